@@ -1,9 +1,9 @@
-"""Checkpoints beside torch's and the package safetensors: `python benchmarks/checkpoint.py [--mib N] [--folder PATH]`.
+"""Checkpoints compared with torch and safetensors: `python benchmarks/checkpoint.py [--mib N] [--folder PATH]`.
 
-Every turn is a process of its own, and the contestants alternate. A turn is measured in wall time, CPU time, and how
-far its memory grows at the most, which Linux tells. What is mapped counts as memory once it is looked at; who only maps
-a file copies it too, as a training would have to. What was saved is on the disk at the end of a turn; what is loaded
-lies in the system's cache, unless the machine is short of memory.
+Each run is a separate process, and the contestants alternate. A run is measured in wall time, CPU time, and peak memory
+growth as reported by Linux. Mapped files count as memory once they are accessed; contestants that map a file also copy
+it, as a training would. Saved files are synced at the end of a run; loaded files are in the page cache, unless the
+machine is short of memory.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Values = dict[str, torch.Tensor]
 
 
 def ours(values: Values) -> dict[str, ms.Tensor]:
-    """Return the values as our tensors, over the same memory."""
+    """Return the values as our tensors, sharing memory."""
     return {name: ms.Tensor(value) for name, value in values.items()}
 
 
@@ -42,7 +42,7 @@ def copied(values: Values) -> Values:
 
 
 def synced(save: Callable[[Values, str], object], values: Values, path: str) -> None:
-    """Save, and wait until the file is on the disk, as ours always is."""
+    """Save and sync the file, as ours always does."""
     save(values, path)
     with open(path, "rb") as file:
         os.fsync(file.fileno())
@@ -69,16 +69,16 @@ def made(mib: int) -> Values:
 
 
 def memory(key: str) -> float:
-    """Return MiB of memory of this process: VmRSS now, VmHWM at the most."""
+    """Return MiB of memory of this process: VmRSS now, VmHWM for the peak."""
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(key)) / 1024
 
 
 def work(contestant: str, mib: int) -> None:
-    """Take one turn, and print its wall seconds, CPU seconds and MiB of memory."""
+    """Run once, and print its wall seconds, CPU seconds and MiB of memory."""
     arguments = [made(mib)] if contestant in SAVES else []
     run = SAVES.get(contestant) or LOADS[contestant]
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # from here on counts what is the most
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before, cpu, start = memory("VmRSS"), time.process_time(), time.perf_counter()
     result = run(*arguments)
     print(time.perf_counter() - start, time.process_time() - cpu, memory("VmHWM") - before)
@@ -87,7 +87,7 @@ def work(contestant: str, mib: int) -> None:
 
 
 def turns(mib: int, folder: str) -> dict[str, list[list[float]]]:
-    """Return what each contestant's turns took."""
+    """Return the measurements of each contestant's runs."""
     found: dict[str, list[list[float]]] = {name: [] for name in (*SAVES, *LOADS)}
     for number in range(ROUNDS):
         for group in SAVES, LOADS:

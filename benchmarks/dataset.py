@@ -1,8 +1,8 @@
-"""One epoch of small datasets beside torch's DataLoader and MindSpore: `python benchmarks/dataset.py [row words]`.
+"""Epochs of small datasets compared with torch's DataLoader and MindSpore: `python benchmarks/dataset.py [row words]`.
 
-The functions of a row take next to no time, so that the figures show what the pipelines themselves cost for a batch.
-Every contestant is a process of its own; they take turns until the medians of wall time, and of CPU time over all
-threads and worker processes, are printed. MindSpore takes part with `--mindspore PYTHON`, the Python that has it.
+The functions of a row take almost no time, so the figures show the overhead of the pipelines per batch. Each contestant
+is a separate process; they alternate, and the medians of wall time, and of CPU time over all threads and worker
+processes, are printed. MindSpore is included with `--mindspore PYTHON`, a Python that has it installed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Source:
 
 
 class Mapped(Source):
-    """The same, with the function that the mapped rows use."""
+    """The same, with the function of the mapped rows."""
 
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         x, label = super().__getitem__(index)
@@ -101,7 +101,7 @@ def cpu_seconds() -> float:
 
 
 def work(contestant: str, row: str) -> None:
-    """Take part: run an epoch for each line that comes in, and print its wall and CPU seconds."""
+    """Run an epoch for each input line, and print its wall and CPU seconds."""
     if contestant == TORCH:
         epoch = torch_epoch(row)
     elif contestant == MINDSPORE:
@@ -136,7 +136,7 @@ def turns(row: str, pythons: dict[str, str]) -> dict[str, tuple[float, float]]:
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
     for turn in range(ROUNDS + 1):
         for name, worker in list(workers.items())[:: 1 if turn % 2 else -1]:
-            time.sleep(0.2)  # MindSpore's threads still fill their queues after their turn
+            time.sleep(0.2)  # MindSpore's threads still fill their queues after their run
             assert worker.stdin is not None
             assert worker.stdout is not None
             worker.stdin.write("\n")

@@ -1,4 +1,4 @@
-"""Interleaved timing: every contestant in turn, many rounds, medians and ratios."""
+"""Interleaved timing: contestants alternate over many rounds; medians and ratios."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 def cpu_seconds(run: Callable[[], object]) -> Callable[[int], float]:
-    """Return the contestant that calls `run` as often as it is asked, and returns the CPU seconds that it took."""
+    """Return a contestant: a function that calls `run` a number of times and returns the CPU seconds."""
 
     def seconds(calls: int) -> float:
         start = time.process_time()
@@ -32,10 +32,10 @@ def interleaved(
 
     Args:
         contestants: functions that take a number of calls and return the CPU seconds these took.
-        rounds: how often each has its turn.
-        calls: the calls of one turn.
+        rounds: the number of rounds.
+        calls: the number of calls in a round.
         warm_up: the calls before the first round.
-        budget: the CPU seconds after which a contestant has no further turns.
+        budget: the CPU seconds after which a contestant has no further rounds.
     """
     for run in contestants.values():
         run(warm_up)

@@ -1,4 +1,4 @@
-"""Import time beside torch's: `python benchmarks/import_time.py`."""
+"""Compare the import time with torch's: `python benchmarks/import_time.py`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The twins of `models_torch.py` in plain JAX: functions of lists of arrays, in the order of torch's parameters.
 
-Images are channels-last inside, and convolution weights height, width, input, output: what XLA wants on a CPU.
+Internally, images are channels-last, and convolution weights are height, width, input, output, as XLA prefers on a CPU.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 from jax import lax
 from rows import MOBILENET_V2, RESNET_50
 
-# Else every call is handed to another thread, which costs a small step half as much again.
+# Otherwise each call is passed to another thread, which adds half the time of a small step.
 jax.config.update("jax_cpu_enable_async_dispatch", False)
 
 HEADS, LAYERS = 8, 4
 
 
 class Weights:
-    """Gives a model its parameters in order, and keeps the moving averages of its normalisations.
+    """Provide the parameters of a model in order, and store the moving averages of its normalisations.
 
     Attributes:
         averages: the moving averages after the model has run.
@@ -72,7 +72,7 @@ def conv(w: Weights, x: jax.Array, stride: int = 1, groups: int = 1, same: bool 
 
 
 def max_pool(x: jax.Array, size: int, padding: int = 0) -> jax.Array:
-    """Take the largest values of windows that lie 2 apart."""
+    """Apply max pooling with stride 2."""
     pads = [(0, 0), (padding, padding), (padding, padding), (0, 0)]
     return lax.reduce_window(x, -jnp.inf, lax.max, (1, size, size, 1), (1, 2, 2, 1), pads)
 

@@ -97,7 +97,7 @@ def normalized(cin: int, cout: int, kernel: int, stride: int = 1, groups: int = 
 
 
 class InvertedResidual(nn.Module):
-    """Expand, filter each channel alone, project; a shortcut where the shapes agree."""
+    """Expand, depthwise convolution, project; a shortcut if the shapes agree."""
 
     def __init__(self, cin: int, cout: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -207,7 +207,7 @@ def make_step(
         weights: the parameters' values, in the model's order.
         x: the inputs.
         y: the labels.
-        transform: what the forward pass with its loss, and the optimizer's step, go through, such as `torch.compile`.
+        transform: a function such as `torch.compile` for the forward pass with its loss, and for the optimizer's step.
     """
     model = globals()[name]()
     for parameter, value in zip(model.parameters(), weights, strict=True):

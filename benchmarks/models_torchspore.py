@@ -102,7 +102,7 @@ def normalized(cin: int, cout: int, kernel: int, stride: int = 1, groups: int = 
 
 
 class InvertedResidual(nn.Cell):
-    """Expand, filter each channel alone, project; a shortcut where the shapes agree."""
+    """Expand, depthwise convolution, project; a shortcut if the shapes agree."""
 
     def __init__(self, cin: int, cout: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -202,7 +202,7 @@ def make_step(
         weights: the parameters' values, in the model's order.
         x: the inputs.
         y: the labels.
-        transform: what the whole step goes through, such as `ms.jit`.
+        transform: a function applied to the whole step, e.g. `ms.jit`.
     """
     model = globals()[name]()
     parameters = model.trainable_params()

@@ -1,9 +1,9 @@
-"""Common operations beside torch's own, at small and at large size: `python benchmarks/ops.py [row words]`.
+"""Common operations compared with torch's, at small and large sizes: `python benchmarks/ops.py [row words]`.
 
-Small sizes show what a call costs over torch's, large ones whether something is copied or cast that torch leaves alone.
-Both sides get the same tensors, and their results are compared before anything is timed.
+Small sizes show the overhead of a call, large sizes reveal additional copies and casts. Both sides get the same
+tensors, and their results are compared before timing.
 
-What is over the limits and stays so: `sort` and `topk` return int32 places, as MindSpore's do, and the cast of torch's
+Known operations above the limits: `sort` and `topk` return int32 indices, as MindSpore's do, and the cast of torch's
 int64 ones is two thirds of what they cost more. `one_hot` gives rows of zeros for indices that are out of range, where
 torch's looks at all indices first and raises. At large size a call finds the caches full of numbers: the code around it
 has to be fetched again, and a wrapper takes 4 instead of 1 µs, 2 to 3 % of a sum of a million numbers.
@@ -23,13 +23,13 @@ from harness import cpu_seconds, interleaved, table
 import torchspore as ms
 from torchspore import ops
 
-EXTRA_US, RATIO = 1.2, 1.02  # the limits: what a call may cost more at small size, and its part of torch's at large
+EXTRA_US, RATIO = 1.2, 1.02  # the limits: the overhead of a call at small size, and the ratio to torch at large size
 PASSES = 5  # a row over a limit is measured again in the next pass, as the machine may have been busy
-TURN, BUDGET = 1e-3, 0.4  # CPU seconds of one turn, at least, and of all turns of one side at one size
+TURN, BUDGET = 1e-3, 0.4  # CPU seconds: minimum of a round, and total of a side at a size
 
 
 class Inputs(NamedTuple):
-    """What makes the inputs of an operation: torch tensors, and other values that both sides take."""
+    """A function that makes the inputs of an operation: torch tensors, and other values for both sides."""
 
     small: Callable[[], tuple[Any, ...]]
     large: Callable[[], tuple[Any, ...]]
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 def alike(expression: Callable[..., Any], inputs: Inputs) -> Row:
-    """Return the row of an expression that says the same on both sides."""
+    """Return the row of an expression that is the same on both sides."""
     return Row(expression, expression, inputs)
 
 
@@ -193,7 +193,7 @@ def parts(result: Any) -> list[torch.Tensor]:
 
 
 def medians(row: Row, make: Callable[[], tuple[Any, ...]]) -> dict[str, float]:
-    """Return the seconds that a call takes each side."""
+    """Return the seconds of a call on each side."""
     given = make()
     runs = {
         "torch": partial(row.theirs, *given),
@@ -207,12 +207,12 @@ def medians(row: Row, make: Callable[[], tuple[Any, ...]]) -> dict[str, float]:
 
 
 def extra(seconds: dict[str, float]) -> float:
-    """Return the microseconds that we take longer."""
+    """Return our additional microseconds."""
     return (seconds["torchspore"] - seconds["torch"]) * 1e6
 
 
 def ratio(seconds: dict[str, float]) -> float:
-    """Return our time as a part of torch's; 1 for views and the like, where it says no more than small sizes do."""
+    """Return our time divided by torch's; 1 for views, where it is meaningless."""
     return seconds["torchspore"] / seconds["torch"] if seconds["torch"] * (RATIO - 1) * 1e6 > EXTRA_US else 1.0
 
 

@@ -1,4 +1,4 @@
-"""What is measured: one table of models, optimizers and batches, for `training_step.py` and `step.py`."""
+"""The table of measured models, optimizers and batches, for `training_step.py` and `step.py`."""
 
 from __future__ import annotations
 

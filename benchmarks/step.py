@@ -1,7 +1,7 @@
-"""Whole training steps, captured, beside torch, JAX and MindSpore: `python benchmarks/step.py [row words]`.
+"""Compare captured training steps with torch, JAX and MindSpore: `python benchmarks/step.py [row words]`.
 
-Every contestant is a process of its own (`worker.py`), with the same weights, batches, losses and optimizers; the first
-results are compared, then all have their turns until the medians of CPU time are printed. `--memory` and `--first`
+Each contestant is a separate process (`worker.py`) with the same weights, batches, losses and optimizers; the first
+results are compared, then they alternate, and the medians of CPU time are printed. `--memory` and `--first`
 print other tables instead:
 
 - `--memory`: the most memory a process has during a step, less what it had before the model was made. It had run
@@ -45,8 +45,8 @@ class Contestant:
     Args:
         name: one of `CONTESTANTS`.
         python: the Python that runs it.
-        threads: how many threads compute.
-        cache: the folder of what it keeps on disk. Default: each library's own.
+        threads: the number of threads.
+        cache: the folder of its cache on disk. Default: each library's own.
     """
 
     def __init__(self, name: str, python: str, threads: int, cache: pathlib.Path | None = None) -> None:
@@ -64,7 +64,7 @@ class Contestant:
     def _environment(threads: int, cache: pathlib.Path | None) -> dict[str, str]:
         chosen = {
             "OMP_NUM_THREADS": str(threads),
-            "OMP_WAIT_POLICY": "PASSIVE",  # else a thread that waits for one without a processor burns CPU time
+            "OMP_WAIT_POLICY": "PASSIVE",  # otherwise a thread that waits for one without a processor burns CPU time
             "NPROC": str(threads),
             "JAX_PLATFORMS": "cpu",
             "GLOG_v": "4",
@@ -169,12 +169,12 @@ class Bench:
 
 
 def turn(contestant: Contestant) -> Callable[[int], float]:
-    """Return the function that has a contestant run some steps."""
+    """Return a function that lets a contestant run some steps."""
     return lambda calls: contestant.ask("run", calls)
 
 
 def check(row_name: str, name: str, results: np.ndarray, expected: np.ndarray) -> None:
-    """Raise an error if a contestant does not compute what torch eager does."""
+    """Raise an error if a contestant's results differ from torch eager's."""
     tolerances = [TOLERANCE] + [ROWS[row_name].later_tolerance] * (CHECKS - 1)
     for found, wanted, tolerance in zip(results, expected, tolerances):
         error = np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
@@ -183,7 +183,7 @@ def check(row_name: str, name: str, results: np.ndarray, expected: np.ndarray) -
 
 
 def cells(figures: dict[str, float]) -> list[str]:
-    """Return the figures of a row as text, and our better one over their best."""
+    """Return the figures of a row as text, and the ratio of our best to the others' best."""
     ratio = min(figures[name] for name in OURS) / min(figures[name] for name in RIVALS if name in figures)
     return [*[f"{figure:.4g}" for figure in figures.values()], f"{ratio:.2f}"]
 

@@ -1,4 +1,4 @@
-"""PYNATIVE training steps beside torch eager: `python benchmarks/training_step.py [row words]`.
+"""Compare PYNATIVE training steps with torch eager: `python benchmarks/training_step.py [row words]`.
 
 Both sides run the same model, the same loss and the same optimizer from the same weights; the first losses are compared
 before anything is timed.

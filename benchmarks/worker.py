@@ -1,4 +1,4 @@
-"""One contestant of `step.py` in a process of its own: `python worker.py CONTESTANT`.
+"""One contestant of `step.py` in a separate process: `python worker.py CONTESTANT`.
 
 It reads commands, JSON lists of a method of `Worker` and its arguments, line by line, and answers each with one line.
 Libraries are imported when they are needed, so this file also runs where only MindSpore is installed.
@@ -64,7 +64,7 @@ def torchspore(level: str, *task: Any) -> Step:
 
     import torchspore as ms
 
-    warnings.filterwarnings("error", message=".*runs eagerly")  # a step that is no graph would count as one
+    warnings.filterwarnings("error", message=".*runs eagerly")  # a step that is not a graph would count as one
     return models_torchspore.make_step(*task, functools.partial(ms.jit, jit_level=level))
 
 
@@ -84,7 +84,7 @@ def array(result: Any) -> np.ndarray:
 
 
 def resident(kind: str) -> float:
-    """Return the megabytes of memory this process has now ("RSS") or had at most ("HWM"); Linux tells."""
+    """Return the megabytes of memory this process has now ("RSS") or had at its peak ("HWM"), from Linux."""
     status = pathlib.Path("/proc/self/status").read_text()
     return int(re.search(rf"Vm{kind}:\s+(\d+) kB", status)[1]) / 1024
 
@@ -113,7 +113,7 @@ class Worker:
         return cpu_seconds(self.step)(calls)
 
     def first(self) -> float:
-        """Run one step and return the seconds until its result was there."""
+        """Run one step and return the seconds until its result was available."""
         start = time.perf_counter()
         array(self.step())
         return time.perf_counter() - start
@@ -125,7 +125,7 @@ class Worker:
         return resident("RSS")
 
     def peak(self) -> float:
-        """Return the most megabytes that this process has had since `rest`."""
+        """Return the peak megabytes of this process since `rest`."""
         return resident("HWM")
 
 

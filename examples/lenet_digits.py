@@ -57,12 +57,12 @@ def load_data(rng: np.random.Generator) -> tuple[tuple[np.ndarray, np.ndarray], 
 
 
 def count_correct(scores: ms.Tensor, labels: np.ndarray) -> int:
-    """Return how many of the highest scores are those of the labels."""
+    """Return the number of correct predictions."""
     return int((scores.asnumpy().argmax(1) == labels).sum())
 
 
 def train(network: LeNet5, images: np.ndarray, labels: np.ndarray, epochs: int, rng: np.random.Generator) -> None:
-    """Train for some epochs, each with a progress bar of its own."""
+    """Train for some epochs, each with its own progress bar."""
     steps = epochs * math.ceil(len(labels) / BATCH)
     learning_rates = [FIRST_LEARNING_RATE * (1 - step / steps) for step in range(steps)]
     loss_fn = nn.CrossEntropyLoss()

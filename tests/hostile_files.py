@@ -202,7 +202,7 @@ def _decoded(path: Folder) -> Any:
 
 
 def _asked(path: Folder) -> Any:
-    return ms.train.OnRequestExit(save_ckpt=False, save_mindir=False, config_file=str(path))._asked_by_file()
+    return ms.train.OnRequestExit(save_ckpt=False, save_mindir=False, config_file=str(path))._requested_by_file()
 
 
 _SCHEMA = {"datasetType": "TF", "numRows": 3, "columns": {"x": {"type": "int64", "rank": 1, "shape": [2]}}}

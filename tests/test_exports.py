@@ -24,7 +24,7 @@ PACKAGES = [
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",
     "torchspore.profiler", "torchspore.rewrite", "torchspore.runtime", "torchspore.safeguard", "torchspore.scipy",
     "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train",
-    "torchspore.metrics", "torchspore.train.serialization", "torchspore.utils",
+    "torchspore.metrics", "torchspore.serialization", "torchspore.utils",
 ]  # fmt: skip
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {

@@ -1,9 +1,9 @@
-"""Compare networks of the package mindone with those of transformers and diffusers that they were written after.
+"""Compare networks of the package mindone with their originals in transformers and diffusers.
 
     python tools/compare_mindone.py
 
-Each is made twice, small and random, in one process: mindone's under TorchSpore, the other one in PyTorch, whose
-weights both get. The outputs are compared in PYNATIVE_MODE and in GRAPH_MODE. Needs mindone 0.5, transformers 4.57 and
+Each is built twice, small and random, in one process: mindone's under TorchSpore, the original in PyTorch, with the
+same weights. The outputs are compared in PYNATIVE_MODE and in GRAPH_MODE. Needs mindone 0.5, transformers 4.57 and
 diffusers.
 """
 
@@ -66,7 +66,7 @@ def first(outputs: Any) -> Any:
 
 
 def compare(name: str, config: str | None, settings: dict[str, Any], shapes: list[tuple[int, ...]]) -> str:
-    """Say whether two networks give the same."""
+    """Return a line that says whether two networks have the same outputs."""
     package, own = (transformers, own_transformers) if config else (diffusers, own_diffusers)
     arguments = [getattr(transformers, config)(**settings)] if config else []
     made = [getattr(each, name)(*arguments, **({} if config else settings)) for each in (package, own)]

@@ -4,7 +4,7 @@
     python tools/compare_networks.py compare FOLDER resnet18,swin_tiny   # with TorchSpore
 
 The first call makes each network, and writes a checkpoint of it and its outputs for two random images into the folder.
-The second makes the network under TorchSpore, loads the checkpoint, which has to fit by every name, and compares the
+The second makes the network under TorchSpore, loads the checkpoint, in which all names must match, and compares the
 outputs, in PYNATIVE_MODE and in GRAPH_MODE.
 """
 
@@ -28,7 +28,7 @@ SIZES = {"inception_v3": 299, "inception_v4": 299, "xception": 299}
 
 
 def images(name: str) -> Any:
-    """Return what a network takes."""
+    """Return the inputs of a network."""
     size = SIZES.get(name) or next((size for size in (448, 384, 256, 240, 192, 128) if f"_{size}" in name), 224)
     return ms.Tensor(np.random.RandomState(0).rand(2, 3, size, size).astype(np.float32))
 
@@ -49,7 +49,7 @@ def record(name: str) -> str:
 
 
 def compare(name: str) -> str:
-    """Say whether a network gives the outputs that are recorded."""
+    """Print whether a network returns the recorded outputs."""
     expected = np.load(os.path.join(folder, f"{name}.npy"))
     net = mindcv.create_model(name, num_classes=10).set_train(False)
     missing, left = ms.load_param_into_net(net, ms.load_checkpoint(os.path.join(folder, f"{name}.ckpt")), True)

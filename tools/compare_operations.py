@@ -1,10 +1,10 @@
-"""Compare random calls of the operations with MindSpore's own answers.
+"""Compare random calls of the operations with MindSpore's results.
 
     python tools/compare_operations.py PYTHON_WITH_MINDSPORE [--count 1000] [--seed 0] [--answers FILE]
 
 `tests/random_calls.py` writes the calls. Two processes evaluate them, one with MindSpore, one with TorchSpore; they
-start again after a call that ends or hangs them. The report counts the answers by kind and lists the disagreements by
-operation. `--answers` keeps MindSpore's answers in a file, so that a second run asks for the missing ones alone.
+are restarted after a call that ends or hangs them. The report counts the results by kind and lists the differences by
+operation. `--answers` stores MindSpore's results in a file, so a second run computes only the missing ones.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _answer(ms: Any, expression: str) -> dict[str, Any]:
 
 
 class Worker:
-    """A process that evaluates expressions, and is started again when one ends or hangs it."""
+    """A process that evaluates expressions, and is restarted when one ends or hangs it."""
 
     def __init__(self, python: str, package: str) -> None:
         self.command = [python, str(pathlib.Path(__file__).resolve()), "--worker", package]

@@ -1,10 +1,10 @@
 """Count the lines of code of each package and compare them with the budget in `pyproject.toml`.
 
     python tools/count_lines.py            # print a table; exit 1 when a package is over its budget
-    python tools/count_lines.py --write    # make today's figures the budget
+    python tools/count_lines.py --write    # set the budget to the current figures
 
-A line of code is one that is not blank, not a comment and not part of a docstring. A package that needs more room gets
-it by a change of the budget, which a reviewer sees.
+A line of code is one that is not blank, not a comment and not part of a docstring. A package that needs more lines
+needs a change of the budget, which a reviewer sees.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Run documented examples that need several processes: `python tools/distributed_examples.py EXAMPLES.json [PREFIX]`.
 
 The file is a list of `{"id": name, "blocks": [{"src": code, "want": output}, ...]}`. Those that start a group of
-processes and print something run here in 2, 4 and 8 processes that `import mindspore` reaches TorchSpore in, until one
-process, or all of them in order, print what is documented. Numbers may differ by 0.2 %; spaces and commas do not count.
+processes and print something run here in 2, 4 and 8 processes, in which `import mindspore` resolves to TorchSpore,
+until one process, or all of them in order, print the documented output. Numbers may differ by 0.2 %;
+spaces and commas do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 import torchspore.as_mindspore  # noqa: F401
 
 SIZES = (2, 4, 8)
-SECONDS = 30  # so long may the processes of an example take
+SECONDS = 30  # the time limit of the processes of an example
 STARTS = re.compile(r"\binit\(|init_process_group\(")
 RANK = re.compile(r"^\W*(process with )?rank[ _]?\d+( and \d+)?:?", re.IGNORECASE | re.MULTILINE)
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -42,7 +43,7 @@ def documented(found: list[str], shown: str) -> bool:
 
 
 def run(blocks: list[dict[str, str]], size: int) -> list[str]:
-    """Return what each of so many processes prints; of one that fails, its error, too."""
+    """Return the output of each of some processes, with the error of those that fail."""
     with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

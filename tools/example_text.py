@@ -1,4 +1,4 @@
-"""How an expression of the tests reads as an example: with its imports, its inputs and its result."""
+"""Expressions of the tests as examples, with their imports, inputs and results."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IMPORTS = {
     "Tensor": "from torchspore import Tensor",
     "Parameter": "from torchspore import Parameter",
 }
-SHORT = 24  # so many elements are written out
+SHORT = 24  # the maximum number of elements to print
 LINES = 12  # a longer result is shown by its shape
 
 

@@ -88,7 +88,7 @@ def identity(thing: Any) -> int:
 
 
 def documented(thing: Any) -> bool:
-    """Whether the docstring has an example, or says that the name is not supported."""
+    """Return whether the docstring has an example, or says that the name is not supported."""
     doc = inspect.getdoc(thing) or ""
     return ">>>" in doc or doc.startswith("Not supported")
 
@@ -198,7 +198,7 @@ class Examples:
 
 
 def _works(example: Example, key: str) -> bool:
-    """Whether an example shows a name and gives something."""
+    """Return whether an example shows a name and has a result."""
     if all(key_of(node) != key for node in ast.walk(ast.parse(example.expression))):
         return False
     try:
@@ -208,7 +208,7 @@ def _works(example: Example, key: str) -> bool:
 
 
 def _rank(key: str, expression: str) -> tuple[bool, bool, bool, int]:
-    """Order the rows of a name: those that it begins, with small inputs, short."""
+    """Return the sort key of a row: rows that begin with the name, have small inputs and are short come first."""
     node: Any = ast.parse(expression, mode="eval").body
     while isinstance(node, (ast.Call, ast.Attribute)) and key_of(node) != key:
         node = node.func if isinstance(node, ast.Call) else node.value

@@ -1,7 +1,7 @@
 """Write the pages of the API into a folder: `python tools/write_pages.py [FOLDER]`, by default `site`.
 
-pdoc makes them of the docstrings, one page for every module that defines public names, and one for every package with
-a table of its names. Names without an example in their docstring get one that the tests run (`page_examples`).
+pdoc generates them from the docstrings: a page for every module that defines public names, and one for every package,
+with a table of its names. Names without an example in their docstring get one that the tests run (`page_examples`).
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def table(package: str, pages: dict[str, dict[str, Any]]) -> str:
 
 
 def page(name: str, pages: dict[str, dict[str, Any]]) -> types.ModuleType:
-    """Return what pdoc shows as a page: a module with its public names."""
+    """Return the page of a module with its public names for pdoc."""
     if name == METHODS_PAGE:
         doc = "The methods that tensors have from operations. Others are in `torchspore.common.Tensor`."
     else:

@@ -61,7 +61,7 @@ class Operations:
 
 
 def annotation(given: Any) -> str:
-    """Return an annotation as the caller sees it; `Any` where it names what only bodies know."""
+    """Return an annotation as the caller sees it; `Any` for types that only bodies know."""
     text = "Any" if given is inspect.Signature.empty else str(given).replace("_Tensor", "Tensor").replace("mstype.", "")
     base = text.removesuffix(" | None")
     public = PUBLIC.get(base, base) + text[len(base) :]
@@ -133,7 +133,7 @@ def methods_of_datasets() -> str:
 
 
 def named(member: Any) -> bool:
-    """Return whether a member has a name of its own."""
+    """Return whether a member has its own name."""
     return inspect.isclass(member) or inspect.isroutine(member) or inspect.ismodule(member)
 
 

@@ -1,7 +1,7 @@
-"""Write the page of what is not supported: `python tools/write_unsupported.py` (with `--check`: only compare).
+"""Write the page of unsupported names: `python tools/write_unsupported.py` (with `--check`: only compare).
 
-`docs/unsupported.md` lists the names of MindSpore's API that refuse to be used, from `torchspore.common.unsupported`,
-and the examples of MindSpore's documentation that do not print here what they print there, from
+`docs/unsupported.md` lists the unsupported names of MindSpore's API, from `torchspore.common.unsupported`,
+and the examples of MindSpore's documentation with different output here, from
 `tests/data/open_examples.json`.
 """
 
@@ -23,10 +23,10 @@ This page is written by `tools/write_unsupported.py`.
 
 ## Names
 
-The names below exist, so that programs that import them run; using one raises `NotImplementedError`, which says what
-the table says. In `ops.auto_generate`, all kernels of gradients (`AbsGrad`, `abs_grad_op`) are such names, too: use
-`ms.grad`, which differentiates the operations themselves; and all kernels of communication (`DistCommAllReduce`): use
-`mint.distributed`.
+The names below exist, so that programs that import them run; using one raises `NotImplementedError` with the
+reason and alternative in the table. In `ops.auto_generate`, this also applies to all gradient kernels (`AbsGrad`,
+`abs_grad_op`): use `ms.grad`, which differentiates the operations themselves; and to all communication kernels
+(`DistCommAllReduce`): use `mint.distributed`.
 
 """
 MIDDLE = """

@@ -142,6 +142,7 @@ _STANDS_FOR = {
     "runtime.limits": "runtime.device_limit runtime.stream_limit",
     "runtime.stream": "hal.event hal.stream runtime.event",
     "scipy.optimize": "scipy.optimize.line_search scipy.optimize.linear_sum_assignment scipy.optimize.minimize",
+    "serialization": "train.serialization",
     "train": """
         train.data_sink train.dataset_helper
     """,

@@ -10,9 +10,9 @@ from typing import Any
 
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
-from torchspore.train.serialization.exporting.models import prepared_path
-from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
-from torchspore.train.serialization.exporting.program import network_of
+from torchspore.serialization.exporting.models import prepared_path
+from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
+from torchspore.serialization.exporting.program import network_of
 
 __all__ = ["export"]
 

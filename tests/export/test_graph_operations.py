@@ -14,8 +14,8 @@ import pytest
 import torch
 
 import fuzz
-from torchspore.train.serialization.exporting import graph_operations
-from torchspore.train.serialization.exporting.graph_operations import is_allowed, replaced
+from torchspore.serialization.exporting import graph_operations
+from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
 
 ATEN = torch.ops.aten
 

@@ -10,7 +10,7 @@ import pytest
 import torchspore as ms
 from export.networks import NETWORKS, arrays, open_batch
 from torchspore import nn, ops
-from torchspore.train.serialization.exporting import onnx_file
+from torchspore.serialization.exporting import onnx_file
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxscript")
@@ -76,7 +76,7 @@ def test_weights_as_inputs(options, tmp_path):
 
 @pytest.mark.slow
 def test_large_weights_go_to_a_second_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(onnx_file, "_LARGEST", 1000)
+    monkeypatch.setattr(onnx_file, "_MAX_BYTES", 1000)
     net = nn.Dense(3, 700)
     ms.onnx.export(net, X, file_name=tmp_path / "net", input_names=["x"])
     assert sorted(os.listdir(tmp_path)) == ["net.onnx", "net.onnx.data"]

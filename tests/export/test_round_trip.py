@@ -13,7 +13,7 @@ import torch
 import torchspore as ms
 from export.networks import NETWORKS, Normalised, arrays, open_batch
 from torchspore import nn, ops
-from torchspore.train.serialization.exporting.graph_json import DTYPES
+from torchspore.serialization.exporting.graph_json import DTYPES
 
 X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 

@@ -91,9 +91,9 @@ def test_callbacks_that_ignore_a_moment_are_not_called():
             pass
 
     callbacks = CallbackList([Callback(), New(), Old(), LambdaCallback(on_train_step_end=print)])
-    assert len(callbacks._listening["on_train_step_end"]) == 3
-    assert len(callbacks._listening["on_eval_step_end"]) == 1
-    assert callbacks._listening["on_train_begin"] == []
+    assert len(callbacks._listeners["on_train_step_end"]) == 3
+    assert len(callbacks._listeners["on_eval_step_end"]) == 1
+    assert callbacks._listeners["on_train_begin"] == []
 
 
 def test_callbacks_are_entered_before_and_left_after_in_turn():

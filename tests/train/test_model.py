@@ -318,7 +318,7 @@ def test_datasets_of_the_package():
         one.train(3, make(X, Y), callbacks=history, dataset_sink_mode=True, sink_size=2)
         results.append(history.history)
     assert results[0] == results[1]
-    with pytest.raises(ValueError, match="'train_dataset' gives no batches"):
+    with pytest.raises(ValueError, match="'train_dataset' has no batches"):
         model().train(1, data(X, Y).filter(lambda x, y: False))
 
 
@@ -397,8 +397,8 @@ def test_epochs_sink_in_graphs_on_other_devices_than_the_cpu(mode, kind, wanted,
 
 
 BAD_DATA = [
-    (lambda: Batches(X[:0], Y[:0]), ValueError, "'train_dataset' gives no batches"),
-    (lambda: Untrue(X[:0], Y[:0]), ValueError, "'train_dataset' gives no batches"),
+    (lambda: Batches(X[:0], Y[:0]), ValueError, "'train_dataset' has no batches"),
+    (lambda: Untrue(X[:0], Y[:0]), ValueError, "'train_dataset' has no batches"),
     (lambda: Batches(X), ValueError, "must have 2 columns, the data and the label, but it has 1"),
     (lambda: Batches(X, Y, Y), ValueError, "but it has 3"),
     (lambda: None, TypeError, "must be a dataset, .* but got None"),
@@ -453,7 +453,7 @@ BAD_MODELS = [
     (lambda: Model(NET, LOSS, SGD, boost_config_dict=3), TypeError, "'boost_config_dict' must be a dict"),
     (lambda: Model(NET, LOSS, SGD, speed=3), ValueError, "no argument 'speed'"),
     (lambda: Model(NET, LOSS, SGD, loss_scale_manager=3), TypeError, "'loss_scale_manager' must be"),
-    (lambda: Model(NET, LOSS, loss_scale_manager=None), ValueError, "of use with an 'optimizer' only"),
+    (lambda: Model(NET, LOSS, loss_scale_manager=None), ValueError, "need an 'optimizer'"),
     (lambda: Model(NET, LOSS, SGD, keep_batchnorm_fp32=3), TypeError, "'keep_batchnorm_fp32' must be a bool"),
 ]
 
@@ -479,7 +479,7 @@ BAD_CALLS = [
     ("train", (True, DATA), {}, TypeError, "'epoch' must be an int"),
     ("train", (0, DATA), {}, ValueError, "'epoch' must be > 0"),
     ("train", (1, DATA), {"callbacks": 3}, TypeError, "'callbacks' must be a Callback or a list"),
-    ("train", (1, DATA), {"callbacks": [3]}, TypeError, "'callbacks' must hold Callbacks only"),
+    ("train", (1, DATA), {"callbacks": [3]}, TypeError, "'callbacks' must contain only Callbacks"),
     ("train", (1, DATA), {"dataset_sink_mode": 3}, TypeError, "'dataset_sink_mode' must be a bool"),
     ("train", (1, DATA), {"sink_size": 0}, ValueError, "'sink_size' must be -1 or > 0"),
     ("train", (1, DATA), {"sink_size": -2}, ValueError, "'sink_size' must be -1 or > 0"),
@@ -496,11 +496,11 @@ BAD_CALLS = [
     ("fit", (1, DATA), {"callbacks": [OlderMonitor()]}, ValueError, "OlderMonitor has step_end"),
     ("eval", (3,), {}, TypeError, "'valid_dataset' must be a dataset"),
     ("eval", (DATA,), {"dataset_sink_mode": 3}, TypeError, "'dataset_sink_mode' must be a bool"),
-    ("predict", (X,), {}, TypeError, "numpy.ndarray.* Make a Tensor of it"),
+    ("predict", (X,), {}, TypeError, "numpy.ndarray.* Convert it to a Tensor"),
     ("predict", ([Tensor(X), {"a": X}],), {}, TypeError, "numpy.ndarray"),
-    ("predict", (Tensor(X),), {"backend": "lite"}, NotImplementedError, "MindSpore Lite is not there"),
+    ("predict", (Tensor(X),), {"backend": "lite"}, NotImplementedError, "MindSpore Lite is not supported"),
     ("predict", (Tensor(X),), {"backend": "else"}, ValueError, "'backend' must be None"),
-    ("predict", (Tensor(X),), {"config": {}}, NotImplementedError, "MindSpore Lite is not there"),
+    ("predict", (Tensor(X),), {"config": {}}, NotImplementedError, "MindSpore Lite is not supported"),
     ("build", (3,), {}, TypeError, "'train_dataset' must be a dataset"),
     ("infer_predict_layout", (Tensor(X),), {}, NotImplementedError, "automatic parallel"),
     ("infer_train_layout", (DATA,), {}, NotImplementedError, "automatic parallel"),

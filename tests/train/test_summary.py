@@ -124,7 +124,7 @@ def test_files_of_tensors(tmp_path):
     np.testing.assert_array_equal(np.load(file), values)
 
 
-def test_the_greatest_size(tmp_path, capsys):
+def test_the_maximum_size(tmp_path, capsys):
     with ms.SummaryRecord(str(tmp_path), max_file_size=300) as record:
         for step in range(50):
             record.add_value("scalar", "loss", ms.Tensor(float(step)))
@@ -132,7 +132,7 @@ def test_the_greatest_size(tmp_path, capsys):
     reader = read(tmp_path)
     assert 2 < len(reader.Scalars("loss")) < 10
     assert [event.step for event in reader.Scalars("loss")] == list(range(len(reader.Scalars("loss"))))
-    assert capsys.readouterr().err.count("greatest size") == 1
+    assert capsys.readouterr().err.count("maximum size") == 1
     assert next(tmp_path.iterdir()).stat().st_size <= 300
 
 

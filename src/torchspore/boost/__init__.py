@@ -1,4 +1,4 @@
-"""Changes of networks, optimizers and training steps that make training shorter."""
+"""Changes to networks, optimizers and training steps that shorten training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adaptive summation of the changes that groups of devices make, which is not supported."""
+"""Adaptive summation of the updates of groups of devices, which is not supported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["AdaSum"]
 
 
 class AdaSum(Cell):
-    """Not supported: adaptive summation of weight changes between groups of 8 devices.
+    """Not supported: adaptive summation of weight updates between groups of 8 devices.
 
     Raises:
         NotImplementedError: always.
@@ -20,6 +20,6 @@ class AdaSum(Cell):
 
     def __init__(self, rank: int, device_number: int, group_number: int, parameter_tuple: Any) -> None:
         raise NotImplementedError(
-            "For 'AdaSum', there is no implementation: it adds up the changes of at least two servers with 8 Ascend "
-            "cards each. Average the gradients by mint.distributed.all_reduce."
+            "For 'AdaSum', there is no implementation: it sums the updates of at least two servers with 8 Ascend cards "
+            "each. Average the gradients with mint.distributed.all_reduce."
         )

@@ -1,4 +1,4 @@
-"""What changes optimizers and their parameters: groups of parameters, and new optimizers like given ones."""
+"""Groups of parameters, and new optimizers with the settings of given ones."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ __all__ = ["OptimizerProcess", "ParameterProcess"]
 
 
 class OptimizerProcess:
-    """Makes an optimizer like another one, with gradient centralization.
+    """Create an optimizer with the settings of another, with gradient centralization.
 
     Args:
-        opt: the optimizer, one of `torchspore.nn`, or one whose constructor `opt_init_args_register` decorates.
-
-    Raises:
-        TypeError: `opt` is no such optimizer.
+        opt: an optimizer of `torchspore.nn`, or one whose constructor is decorated with `opt_init_args_register`.
 
     Examples:
         >>> import torchspore as ms
@@ -39,18 +36,18 @@ class OptimizerProcess:
 
     def __init__(self, opt: Optimizer) -> None:
         self.is_lars = isinstance(opt, LARS)
-        single: Any = opt.opt if isinstance(opt, LARS) else opt
-        if not isinstance(single, Optimizer) or not hasattr(single, "init_args"):
+        inner: Any = opt.opt if isinstance(opt, LARS) else opt
+        if not isinstance(inner, Optimizer) or not hasattr(inner, "init_args"):
             raise TypeError(
                 "For 'OptimizerProcess', 'opt' must be an optimizer of torchspore.nn, or one whose constructor "
                 f"'opt_init_args_register' decorates, but got {describe(opt)}."
             )
-        self.single_opt = single
-        self.opt_class: Any = type(single)
-        self.opt_init_args = single.init_args
+        self.single_opt = inner
+        self.opt_class: Any = type(inner)
+        self.opt_init_args = inner.init_args
         self.lars_init_args = opt.init_args if isinstance(opt, LARS) else {}
-        self.learning_rate = single.init_learning_rate
-        self.origin_params = single.init_params["params"]
+        self.learning_rate = inner.init_learning_rate
+        self.origin_params = inner.init_params["params"]
 
     @staticmethod
     def build_params_dict(network: Cell) -> dict[int, Cell]:
@@ -61,13 +58,13 @@ class OptimizerProcess:
     def build_gc_params_group(
         params_dict: dict[int, Cell], parameters: Iterable[dict[str, Any]]
     ) -> list[dict[str, Any]]:
-        """Return groups of parameters in which those are apart whose gradients are to be centralized.
+        """Return groups of parameters, with separate groups for those whose gradients are to be centralized.
 
-        These are all but the ones with "beta", "gamma" or "bias" in their names, of convolutions in groups, and of
-        normalised heads.
+        These are all except those with "beta", "gamma" or "bias" in their names, those of grouped convolutions and
+        those of normalised heads.
 
         Args:
-            params_dict: what `build_params_dict` returned.
+            params_dict: the result of `build_params_dict`.
             parameters: the groups, as optimizers take them.
         """
         groups = []
@@ -75,19 +72,16 @@ class OptimizerProcess:
             if "order_params" in group:
                 groups.append(group)
                 continue
-            chosen = [p for p in group["params"] if _is_centralized(p, params_dict[id(p)])]
+            centralized = [p for p in group["params"] if _is_centralized(p, params_dict[id(p)])]
             others = [p for p in group["params"] if not _is_centralized(p, params_dict[id(p)])]
-            if chosen:
-                groups.append({**group, "params": chosen, "grad_centralization": True})
+            if centralized:
+                groups.append({**group, "params": centralized, "grad_centralization": True})
             if others:
                 groups.append({**group, "params": others})
         return groups
 
     def add_grad_centralization(self, network: Cell) -> None:
-        """Have the new optimizer centralize gradients; for groups of parameters only, as in MindSpore.
-
-        Args:
-            network: the network whose parameters the optimizer trains.
+        """Let the new optimizer of the network's parameters centralize gradients; as in MindSpore, only in groups.
 
         Raises:
             ValueError: the optimizer has no parameters.
@@ -104,16 +98,16 @@ class OptimizerProcess:
         self.origin_params = self.build_gc_params_group(self.build_params_dict(network), parameters)
 
     def generate_new_optimizer(self) -> Optimizer:
-        """Return an optimizer like the old one."""
-        return self._made(self.origin_params, self.learning_rate)
+        """Return an optimizer with the settings of the old one."""
+        return self._create(self.origin_params, self.learning_rate)
 
-    def _made(self, params: Any, learning_rate: Any) -> Optimizer:
-        single = self.opt_class(params=params, learning_rate=learning_rate, **self.opt_init_args)
-        return LARS(single, **self.lars_init_args) if self.is_lars else single
+    def _create(self, params: Any, learning_rate: Any) -> Optimizer:
+        inner = self.opt_class(params=params, learning_rate=learning_rate, **self.opt_init_args)
+        return LARS(inner, **self.lars_init_args) if self.is_lars else inner
 
 
 class ParameterProcess:
-    """Puts parameters into groups.
+    """Arrange parameters in groups.
 
     Examples:
         >>> import torchspore as ms
@@ -130,15 +124,15 @@ class ParameterProcess:
 
     @staticmethod
     def generate_group_params(parameters: list[Parameter], origin_params: Any) -> list[dict[str, Any]]:
-        """Return groups of some parameters with the settings that an optimizer has for those of the same names.
+        """Return groups of parameters with the settings that an optimizer has for the parameters of the same names.
 
         Args:
             parameters: the parameters.
-            origin_params: what the optimizer was given: Parameters, or groups of them.
+            origin_params: the argument of the optimizer: Parameters, or groups of them.
 
         Returns:
-            A list of groups. What no group of `origin_params` has is in one with the settings of the group that has
-            most.
+            A list of groups. Parameters that are in no group of `origin_params` form one with the settings of the group
+            that has the most settings.
 
         Raises:
             ValueError: `origin_params` is empty.
@@ -162,14 +156,11 @@ class ParameterProcess:
         return groups
 
     def assign_parameter_group(self, parameters: list[Parameter], split_point: list[int] | None = None) -> Any:
-        """Number the parameters' groups for the communication between processes, in their attribute `comm_fusion`.
+        """Set the attribute `comm_fusion` of parameters, the index of their communication group, and return them.
 
         Args:
             parameters: the parameters.
-            split_point: the positions where a new group starts. Default: None, half-way.
-
-        Returns:
-            The parameters.
+            split_point: the positions where a new group starts. Default: None, in the middle.
         """
         if not isinstance(parameters, (list, tuple)) or not parameters:
             return parameters

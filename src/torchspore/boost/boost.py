@@ -1,8 +1,7 @@
-"""What is to be done to a network and its optimizer, by level or by a dictionary of settings."""
+"""Settings of the optimizations of a network and its optimizer, by level or by a dictionary."""
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import Any
 
@@ -16,60 +15,53 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import SGD, Optimizer
+from torchspore.serialization import load_checkpoint
 
 __all__ = ["AutoBoost"]
 
 _FUNCTIONS = ("less_bn", "grad_freeze", "adasum", "grad_accumulation", "dim_reduce", "loss_scale_group")
 _LEVELS = {"O0": (), "O1": ("less_bn", "grad_freeze"), "O2": ("less_bn", "grad_freeze", "adasum")}
 _MODES = ("auto", "manual", "enable_all", "disable_all")
-# The settings by their sections: the attributes, and their defaults.
-_SETTINGS: dict[str, dict[str, tuple[str, Any]]] = {
-    "common": {"gradient_split_groups": ("gradient_groups", None), "device_number": ("device_number", 8)},
-    "less_bn": {"fn_flag": ("_fn_flag", True), "gc_flag": ("_gc_flag", True)},
-    "grad_freeze": {
-        "param_groups": ("_param_groups", 10),
-        "freeze_type": ("_freeze_type", 1),
-        "freeze_p": ("_freeze_p", 0.7),
-        "total_steps": ("_total_steps", 65536),
-    },
-    "grad_accumulation": {"grad_accumulation_step": ("grad_accumulation_step", 1)},
+# The settings by section, with their defaults.
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "common": {"gradient_split_groups": None, "device_number": 8},
+    "less_bn": {"fn_flag": True, "gc_flag": True},
+    "grad_freeze": {"param_groups": 10, "freeze_type": 1, "freeze_p": 0.7, "total_steps": 65536},
+    "grad_accumulation": {"grad_accumulation_step": 1},
     "dim_reduce": {
-        "rho": ("rho", 0.55),
-        "gamma": ("gamma", 0.9),
-        "alpha": ("alpha", 0.001),
-        "sigma": ("sigma", 0.4),
-        "n_components": ("n_components", 32),
-        "pca_mat_path": ("pca_mat_path", None),
-        "weight_load_dir": ("weight_load_dir", None),
-        "timeout": ("timeout", 1800),
+        "rho": 0.55, "gamma": 0.9, "alpha": 0.001, "sigma": 0.4, "n_components": 32, "pca_mat_path": None,
+        "weight_load_dir": None, "timeout": 1800,
     },
-}
+}  # fmt: skip
+# Their attributes, where these have other names.
+_ATTRIBUTES = {name: f"_{name}" for section in ("less_bn", "grad_freeze") for name in _SETTINGS[section]}
+_ATTRIBUTES["gradient_split_groups"] = "gradient_groups"
 
 
 @name_constructor
 class AutoBoost:
-    """The settings of this package for the whole program: the first ones given stay, and every call returns them.
+    """The settings of this package for the whole program: the first call fixes them, and every call returns them.
 
     Args:
-        level: which functions are on: "O0", none; "O1", "less_bn" and "grad_freeze"; "O2", "adasum" too, which has no
-            effect in fewer than 16 processes. Default: "O0".
+        level: the functions to enable: "O0", none; "O1", "less_bn" and "grad_freeze"; "O2", also "adasum", which has
+            no effect in fewer than 16 processes. Default: "O0".
         boost_config_dict: sections of settings. Default: "", none.
 
-            - "boost": "mode" is "auto" (the level decides, the default), "manual" (the other keys of this section, the
-              names of functions, say which are on or off), "enable_all" or "disable_all".
-            - "common": "gradient_split_groups", where the parameters are split into groups, and "device_number" (8).
+            - "boost": "mode" is "auto" (according to the level, the default), "manual" (the other keys of this section,
+              names of functions, are True or False), "enable_all" or "disable_all".
+            - "common": "gradient_split_groups", the positions where parameters are split, and "device_number" (8).
             - "less_bn": "fn_flag" (True), see `LessBN`, and "gc_flag" (True), whether gradients are centralized.
             - "grad_freeze": "param_groups" (10), "freeze_type" (1), "freeze_p" (0.7), "total_steps" (65536), see
               `GradientFreeze`.
             - "grad_accumulation": "grad_accumulation_step" (1), see `GradientAccumulation`.
             - "dim_reduce": "rho" (0.55), "gamma" (0.9), "alpha" (0.001), "sigma" (0.4), "n_components" (32), see
               `DimReduce`; "pca_mat_path", an .npy file with the components, or "weight_load_dir", a folder with
-              checkpoints to compute them from; "timeout", without meaning in one process.
+              checkpoints to compute them from; "timeout", unused in a single process.
 
-            A section counts if its function is on.
+            A section is used if its function is enabled.
 
     Attributes:
-        boost_config: which functions are on, by name.
+        boost_config: whether each function is enabled, by name.
 
     Raises:
         TypeError: `boost_config_dict` is not a dict.
@@ -88,9 +80,9 @@ class AutoBoost:
     boost_config: dict[str, bool]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> AutoBoost:
-        made = object.__new__(cls)
-        made._set_up(*args, **kwargs)  # which checks the settings, also where the first ones stay
-        AutoBoost._instance = AutoBoost._instance or made
+        instance = object.__new__(cls)
+        instance._set_up(*args, **kwargs)  # checks the settings of every call
+        AutoBoost._instance = AutoBoost._instance or instance
         return AutoBoost._instance
 
     def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
@@ -104,24 +96,20 @@ class AutoBoost:
             raise TypeError(f"For 'AutoBoost', 'boost_config_dict' must be a dict, but got {describe(settings)}.")
         self.level = level
         self.boost_config_dict = boost_config_dict
-        self.boost_config = _functions(level, settings.get("boost", {}))
+        self.boost_config = _enabled_functions(level, settings.get("boost", {}))
         for section, names in _SETTINGS.items():
-            counts = self.boost_config.get(section, True)
             given = settings.get(section, {})
             _check_names(given, names, section)
-            for name, (attribute, default) in names.items():
-                setattr(self, attribute, given.get(name, default) if counts else default)
+            if not self.boost_config.get(section, True):
+                given = {}
+            for name, default in names.items():
+                setattr(self, _ATTRIBUTES.get(name, name), given.get(name, default))
         _check_names(settings, {"boost", *_SETTINGS, *_FUNCTIONS}, "boost_config_dict")
         self.local_pca_mat: np.ndarray | None = None
         self._param_processer = ParameterProcess()
 
     def network_auto_process_train(self, network: Cell, optimizer: Optimizer) -> tuple[Cell, Optimizer]:
-        """Return a network and its optimizer as the settings want them for the training.
-
-        Args:
-            network: the network, a Cell; it may be changed.
-            optimizer: an optimizer of its parameters.
-        """
+        """Return a network, which may be changed, and its optimizer for training, according to the settings."""
         if self.boost_config["dim_reduce"]:
             self.local_pca_mat = self._components(network)
             optimizer = SGD(network.trainable_params(), learning_rate=1)
@@ -135,11 +123,7 @@ class AutoBoost:
         return network, optimizer
 
     def network_auto_process_eval(self, network: Cell) -> Cell:
-        """Return a network as the settings want it for its evaluation.
-
-        Args:
-            network: the network, a Cell.
-        """
+        """Return a network for evaluation, according to the settings."""
         if self.boost_config["less_bn"] and not self.boost_config["dim_reduce"]:
             return LessBN(network)
         return network
@@ -159,7 +143,7 @@ class AutoBoost:
         if path is not None:
             try:
                 return np.load(path)[: self.n_components]
-            except Exception as error:  # NumPy's reader lets many types out
+            except Exception as error:  # NumPy's reader raises many types
                 raise ValueError(
                     f"For 'AutoBoost', 'pca_mat_path' is {path!r}, which cannot be read: {error}"
                 ) from error
@@ -168,16 +152,15 @@ class AutoBoost:
                 "For 'AutoBoost', 'dim_reduce' needs 'pca_mat_path', or 'weight_load_dir', a folder with checkpoints, "
                 f"but got {describe(folder)}."
             )
-        load = importlib.import_module("torchspore").load_checkpoint  # of a package above this one
         names = [parameter.name for parameter in network.trainable_params()]
         samples = []
         for file in sorted(os.listdir(folder)):
             if file.endswith(".ckpt"):
-                weights = load(os.path.join(folder, file))
+                weights = load_checkpoint(os.path.join(folder, file))
                 samples.append(np.concatenate([weights[name].asnumpy().ravel() for name in names]))
         return principal_components(np.array(samples), self.n_components)
 
-    # Set by `_set_up`, as _SETTINGS says.
+    # Set by `_set_up` from _SETTINGS.
     gradient_groups: list[int] | None
     device_number: int
     grad_accumulation_step: int
@@ -196,8 +179,8 @@ class AutoBoost:
     _total_steps: int
 
 
-def _functions(level: str, given: dict[str, Any]) -> dict[str, bool]:
-    """Return which functions are on."""
+def _enabled_functions(level: str, given: dict[str, Any]) -> dict[str, bool]:
+    """Return whether each function is enabled, by name."""
     mode = given.get("mode", "auto")
     if mode not in _MODES:
         raise ValueError(f"For 'AutoBoost', 'mode' must be one of {_MODES}, but got {describe(mode)}.")

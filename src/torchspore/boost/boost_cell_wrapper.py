@@ -1,4 +1,4 @@
-"""Training steps with the functions of this package."""
+"""Training steps with the optimizations of this package."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from torchspore.ops.updates.loss_scaling import all_finite, unscaled
 
 __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]
 
-# What the loss scale of a part is multiplied by after an overflow, and without one.
-_SHRINK = 0.5**0.5
-_GROW = 2 ** (1 / 1000)
+# The factors of a part's loss scale after a step with an overflow, and without one.
+_DECREASE = 0.5**0.5
+_INCREASE = 2 ** (1 / 1000)
 
 
 class BoostTrainOneStepCell(TrainOneStepCell):
-    """A training step that does what the settings of the program, `AutoBoost`, and its optimizer want.
+    """A training step according to the settings of the program, `AutoBoost`, and its optimizer.
 
     Args:
         network: a Cell whose output is the loss.
         optimizer: an `Optimizer` of the network's parameters, or a `FreezeOpt`.
-        sens: what the gradient of the loss starts from, a number. Default: None, which is 1.
+        sens: the initial gradient of the loss, a number. Default: None, which is 1.
 
     Inputs:
         The inputs of the network.
@@ -99,66 +99,55 @@ class BoostTrainOneStepCell(TrainOneStepCell):
             self.optimizer(gradients)
 
     def gradient_freeze_process(self, *inputs: Any) -> Any:
-        """Take the step of the optimizer whose turn it is, and return the loss.
-
-        Args:
-            inputs: those of the network.
-        """
+        """Take a step with the next optimizer, and return the loss."""
         assert self.freeze_nets is not None
         strategy = self.train_strategy
-        turn = self.step if strategy is None else strategy[self.step]
-        loss = self.freeze_nets[int(turn)](*inputs)
+        index = self.step if strategy is None else strategy[self.step]
+        loss = self.freeze_nets[int(index)](*inputs)
         last = len(self.freeze_nets if strategy is None else strategy) - 1
         self.step = select(self.step >= last, self.step * 0, self.step + 1)
         return loss
 
     def gradient_accumulation_process(self, loss: Any, grads: tuple[Tensor, ...], sens: Any, *inputs: Any) -> Any:
-        """Add gradients, every few steps change the weights by their means, and return the loss.
-
-        Args:
-            loss: the loss.
-            grads: the gradients.
-            sens: what the gradients started from.
-            inputs: those of the network.
-        """
+        """Accumulate gradients, update the weights with their means every few steps, and return the loss."""
         self.grad_accumulation.accumulate(grads, lambda means: self._take_step(loss, means, sens, inputs))
         return loss
 
     def adasum_process(self, loss: Any, grads: tuple[Tensor, ...]) -> Any:
-        """Raise NotImplementedError: `AdaSum` says why."""
+        """Raise NotImplementedError, see `AdaSum`."""
         return AdaSum(0, self.auto_boost.device_number, 1, grads)
 
     def check_adasum_enable(self) -> bool:
-        """Return whether `AdaSum` is used: not here."""
+        """Return whether `AdaSum` is used, which is always False."""
         return False
 
     def check_dim_reduce_enable(self) -> bool:
-        """Return whether the optimizer is one for `DimReduce`, as `AutoBoost` makes it."""
+        """Return whether the optimizer is one that `AutoBoost` makes for `DimReduce`."""
         return bool(getattr(self.optimizer, "dim_reduce", False))
 
 
 class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTrainOneStepCell):
-    """A training step as `BoostTrainOneStepCell`, with a scaled loss.
+    """A training step like `BoostTrainOneStepCell`, with a scaled loss.
 
-    When a gradient is not finite, the parameters stay as they are.
+    If a gradient is not finite, the parameters are not changed.
 
     Args:
         network: a Cell whose output is the loss.
         optimizer: an `Optimizer` of the network's parameters.
         scale_sense: the scale: a Tensor of shape () or (1,), or a Cell that changes it, such as
-            `nn.DynamicLossScaleUpdateCell`. If the settings of the program say "loss_scale_group", a
+            `nn.DynamicLossScaleUpdateCell`. With "loss_scale_group" in the settings of the program, a
             `GroupLossScaleManager`.
 
     Inputs:
         The inputs of the network.
 
     Outputs:
-        A tuple of the loss, whether a gradient was not finite, and the loss scale after the step; with a
+        A tuple of the loss, whether there was an overflow, and the loss scale after the step; with a
         `GroupLossScaleManager` that of the first part.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: the scale has another shape, or a parameter is in no part of the network.
+        ValueError: the shape of the scale does not fit, or a parameter is in no part of the network.
 
     Examples:
         >>> import torchspore as ms
@@ -183,8 +172,8 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
             return
         if not hasattr(scale_sense, "set_loss_scale_status"):
             raise TypeError(
-                f"For '{api}', 'scale_sense' must be a GroupLossScaleManager, as the program's AutoBoost says "
-                f"'loss_scale_group', but got {describe(scale_sense)}."
+                f"For '{api}', 'scale_sense' must be a GroupLossScaleManager, because 'loss_scale_group' is enabled "
+                f"in the program's AutoBoost, but got {describe(scale_sense)}."
             )
         BoostTrainOneStepCell.__init__(self, network, optimizer)
         self.loss_scaling_manager = scale_sense
@@ -208,10 +197,10 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         scales = [scale * 1.0 for scale in manager.dynamic_loss_scale[1:-1]]
         loss, own = self._loss_and_gradients(inputs, None)
         scaled = self.grad_reducer(own)
-        of_part = [[g for g, at in zip(scaled, self._part_of) if at == part] for part in range(len(scales))]
-        overflows = [all_finite(gradients).logical_not() for gradients in of_part]
+        by_part = [[g for g, index in zip(scaled, self._part_of) if index == part] for part in range(len(scales))]
+        overflows = [all_finite(gradients).logical_not() for gradients in by_part]
         for part, overflow in enumerate(overflows):
-            manager.update_loss_scale_status(part, select(overflow, Tensor(_SHRINK), Tensor(_GROW)))
+            manager.update_loss_scale_status(part, select(overflow, Tensor(_DECREASE), Tensor(_INCREASE)))
         overflow = all_finite(list(scaled)).logical_not()
         if not overflow:
             gradients = [unscaled([g], scales[part])[0] for g, part in zip(scaled, self._part_of)]

@@ -1,4 +1,4 @@
-"""Training in the few directions that the weights took before, by a quasi-Newton method."""
+"""Training in a low-dimensional subspace of earlier weights, with a quasi-Newton method."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from torchspore.ops.linalg.products import matmul
 
 __all__ = ["DimReduce", "principal_components"]
 
-# How often the step is shortened before it is given up.
-_SEARCHES = 2
-_LEAST_CURVATURE = 1e-20
+# The number of step lengths to try.
+_MAX_SEARCHES = 2
+_MIN_CURVATURE = 1e-20
 
 
 class DimReduce(Cell):
-    r"""A step of training with a quasi-Newton method in a space of few dimensions, and momentum in the others.
+    r"""A training step with a quasi-Newton method in a low-dimensional subspace, and momentum in the other directions.
 
     With the components :math:`P`, the gradient :math:`g`, :math:`g_k = P g` and the inverse Hessian :math:`B` of the
     BFGS method,
@@ -33,32 +33,31 @@ class DimReduce(Cell):
         d = -B g_k, \quad s = \rho^m d, \quad
         v \leftarrow \gamma v + g - P^T g_k, \quad w \leftarrow w - \alpha v + P^T s
 
-    where :math:`m` is 0 or 1, the first with :math:`loss(w + P^T s) < loss(w) + \sigma g_k^T s`; without one s = 0.
+    where :math:`m` is 0 or 1, the first with :math:`loss(w + P^T s) < loss(w) + \sigma g_k^T s`; otherwise s = 0.
 
     Args:
         network: a Cell whose output is the loss.
         optimizer: `nn.SGD` with the learning rate 1.
         weight: the weights, a ParameterTuple.
         pca_mat_local: the components :math:`P`, an array of shape (n_components, number of the weights' elements).
-        n_components: their number.
-        rho, gamma, alpha, sigma: the numbers of the formulas.
-        rank: the number of this process: 0.
-        rank_size: the number of processes: 1.
+        n_components: the number of components.
+        rho, gamma, alpha, sigma: the coefficients of the formulas.
+        rank, rank_size: the rank of this process and the number of processes, which must be 1.
 
     Inputs:
         - loss: the loss.
         - old_grad: the gradients of the weights.
-        - loss_scale: the number that the gradients are to be divided by.
+        - loss_scale: the divisor of the gradients.
         - weight: the weights.
         - weight_clone: Parameters with the same values.
-        - inputs: those of the network.
+        - inputs: the inputs of the network.
 
     Outputs:
         The loss.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: the components have another shape.
+        ValueError: the shape of the components does not fit.
         NotImplementedError: there are several processes.
 
     MindSpore: `mindspore.boost.DimReduce`.
@@ -94,8 +93,8 @@ class DimReduce(Cell):
         self.optimizer = optimizer
         self.n_components = check_int(n_components, "n_components", "DimReduce")
         self.gamma, self.alpha, self.sigma = gamma, alpha, sigma
-        self.rho_list = [rho**m for m in range(_SEARCHES)]
-        self.pca_list_local = _pieces(pca_mat_local, n_components, weight)
+        self.rho_list = [rho**m for m in range(_MAX_SEARCHES)]
+        self.pca_list_local = _split_components(pca_mat_local, n_components, weight)
         column = np.zeros([n_components, 1], np.float32)
         self.gk_last = Parameter(Tensor(column), name="gk_last", requires_grad=False)
         self.gk_last_init = Parameter(Tensor(False), name="gk_last_init", requires_grad=False)
@@ -123,8 +122,8 @@ class DimReduce(Cell):
             assign(momentum, momentum * self.gamma + gradient - projection)
             deltas.append(momentum * self.alpha - step * rho)
         self.optimizer(tuple(deltas))
-        for kept, parameter in zip(weight_clone, weight):
-            assign(kept, parameter)
+        for saved, parameter in zip(weight_clone, weight):
+            assign(saved, parameter)
         return loss
 
     def _inverse_hessian(self, reduced: Tensor) -> Tensor:
@@ -133,42 +132,42 @@ class DimReduce(Cell):
             return self.bk.value()
         change = reduced - self.gk_last
         curvature = matmul(change.T, self.sk).reshape(())
-        if curvature <= _LEAST_CURVATURE:
+        if curvature <= _MIN_CURVATURE:
             return self.bk.value()
         shift = Tensor(np.eye(self.n_components), mstype.float32) - matmul(change / curvature, self.sk.T)
         return matmul(matmul(shift.T, self.bk), shift) + matmul(self.sk / curvature, self.sk.T)
 
     def _expanded(self, values: Any, weight: Any) -> list[Tensor]:
-        """Return a vector of the small space as one of the weights'."""
+        """Return a vector of the subspace as tensors of the weights' shapes."""
         return [matmul(part.T, values).reshape(parameter.shape) for part, parameter in zip(self.pca_list_local, weight)]
 
     def _search(
         self, loss: Tensor, reduced: Any, direction: Tensor, steps: Any, weight: Any, weight_clone: Any, inputs: Any
     ) -> tuple[bool, float]:
-        """Return whether one of the lengths makes the loss smaller, and the first that does, else 0."""
+        """Return whether a step length decreases the loss, and the first that does, else 0."""
         slope = matmul(reduced.T, direction).reshape(())
         for rho in self.rho_list:
             self.optimizer(tuple([step * -rho for step in steps]))
             new_loss = self.network(*inputs)
-            for parameter, kept in zip(weight, weight_clone):
-                assign(parameter, kept)
+            for parameter, saved in zip(weight, weight_clone):
+                assign(parameter, saved)
             if loss + slope * (self.sigma * rho) > new_loss:
                 return True, rho
         return False, 0.0
 
 
 def principal_components(samples: np.ndarray, count: int) -> np.ndarray:
-    """Return the directions in which samples differ most.
+    """Return the first principal components of samples.
 
     Args:
-        samples: the samples, an array of shape (samples, elements).
-        count: the number of directions.
+        samples: an array of shape (samples, elements).
+        count: the number of components.
 
     Returns:
-        An array of shape (count, elements), whose rows have the length 1.
+        An array of shape (count, elements), whose rows are unit vectors.
 
     Raises:
-        ValueError: there are fewer samples than directions.
+        ValueError: there are fewer samples than components.
 
     Examples:
         >>> import numpy as np
@@ -184,8 +183,8 @@ def principal_components(samples: np.ndarray, count: int) -> np.ndarray:
     return np.linalg.svd(samples - samples.mean(0), full_matrices=False)[2][:count]
 
 
-def _pieces(components: np.ndarray, count: int, weight: Any) -> tuple[Tensor, ...]:
-    """Return the components of each weight."""
+def _split_components(components: np.ndarray, count: int, weight: Any) -> tuple[Tensor, ...]:
+    """Split the components by weights."""
     sizes = [parameter.size for parameter in weight]
     if np.shape(components) != (count, sum(sizes)):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Gradients of several steps, added up before an optimizer gets them."""
+"""Accumulation of the gradients of several steps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from torchspore.ops.control.composite import HyperMap, MultitypeFuncGraph
 __all__ = ["GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"]
 
 gradient_accumulation_op = MultitypeFuncGraph("gradient_accumulation_op")
-"""Adds a part of a gradient to a sum: `(steps, sum, gradient)`, for `HyperMap`."""
+"""Adds gradient / steps to a sum: `(steps, sum, gradient)`, for `HyperMap`."""
 
 gradient_clear_op = MultitypeFuncGraph("gradient_clear_op")
 """Sets a sum to zero, for `HyperMap`."""
@@ -36,14 +36,14 @@ def _clear(total: Tensor) -> Tensor:
 
 
 class GradientAccumulation(Cell):
-    """Takes the mean of the gradients of some steps, and then lets the optimizer take its step.
+    """Average the gradients of several steps before each step of the optimizer.
 
     Args:
         max_accumulation_step: the number of steps.
         optimizer: the optimizer.
 
     Inputs:
-        - loss: what is returned.
+        - loss: the loss, which is returned.
         - grads: the gradients of the optimizer's parameters, a tuple of Tensors.
 
     Outputs:
@@ -83,7 +83,7 @@ class GradientAccumulation(Cell):
         return loss
 
     def accumulate(self, grads: tuple[Tensor, ...], update: Callable[[tuple[Tensor, ...]], Any]) -> None:
-        """Add gradients; after the last step call `update` with the means, and start anew."""
+        """Add gradients; after the last step call `update` with the means, and reset them."""
         for total, gradient in zip(self._grad_accumulation, grads):
             _accumulate(self._max_accumulation_step, total, gradient)
         self._accumulation_step += 1

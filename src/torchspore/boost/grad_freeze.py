@@ -1,4 +1,4 @@
-"""Training in which the first layers stay as they are for some of the steps, at random or in turn."""
+"""Training that freezes the first layers in some of the steps, at random or alternating."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from torchspore.nn.wrap import DistributedGradReducer, TrainOneStepCell
 
 __all__ = ["FreezeOpt", "GradientFreeze", "freeze_cell"]
 
-# The values of `freeze_type`: which groups of parameters are trained in which step.
-_IN_TURN = 0
-_AT_RANDOM = 1
+# The values of `freeze_type`.
+_ALTERNATING = 0
+_RANDOM = 1
 
 
 class FreezeOpt(Optimizer):
-    """An optimizer for each of several groups of parameters, one of which is trained in a step.
+    """An optimizer for each of several groups of parameters, one of which is trained in each step.
 
-    `BoostTrainOneStepCell` trains with it.
+    It is for `BoostTrainOneStepCell`.
 
     Args:
-        opt: the optimizer that they are like.
-        train_parameter_groups: for each of them its Parameters, or groups of them as optimizers take them. Default:
-            None, one optimizer for all.
-        train_strategy: the numbers of the optimizers in the order of the steps, ints or an int32 Tensor. Default: None,
+        opt: the optimizer whose settings they have.
+        train_parameter_groups: for each optimizer its Parameters, or groups of them. Default: None, one optimizer for
+            all.
+        train_strategy: the indices of the optimizers in the order of the steps, ints or an int32 Tensor. Default: None,
             one after another.
 
     Attributes:
@@ -45,7 +45,7 @@ class FreezeOpt(Optimizer):
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: `train_strategy` without `train_parameter_groups`, or other values than ints.
+        ValueError: `train_strategy` without `train_parameter_groups`, or with values that are not ints.
 
     Examples:
         >>> import torchspore as ms
@@ -65,7 +65,7 @@ class FreezeOpt(Optimizer):
             raise ValueError("For 'FreezeOpt', 'train_strategy' needs 'train_parameter_groups'.")
         process = OptimizerProcess(opt)
         self.is_lars = process.is_lars
-        self.__dict__["single_opt"] = process.single_opt  # no child: the optimizers made here are
+        self.__dict__["single_opt"] = process.single_opt  # not a child cell, unlike the new optimizers
         self.parameters = process.single_opt.parameters
         self.dynamic_lr = process.single_opt.dynamic_lr
         groups = _checked_groups(train_parameter_groups, self.parameters)
@@ -73,12 +73,12 @@ class FreezeOpt(Optimizer):
         rates = self._rates(process.learning_rate, len(groups))
         self.opts = CellList(auto_prefix=False)
         for number, (group, rate) in enumerate(zip(groups, rates)):
-            made = process._made(group, rate)
+            made = process._create(group, rate)
             _name_states(made, f"boost_{number}.")
             self.opts.append(made)
 
     def _rates(self, rate: Any, count: int) -> list[Any]:
-        """Return the learning rates of the optimizers; a list for all steps is dealt out to those that take them."""
+        """Return the learning rates of the optimizers; a list for all steps is split by the strategy."""
         steps = None if self.train_strategy is None else self.train_strategy.asnumpy().tolist()
         if steps is None or not isinstance(rate, list) or len(rate) > len(steps):
             return [rate] * count
@@ -86,18 +86,18 @@ class FreezeOpt(Optimizer):
 
 
 class GradientFreeze:
-    """Makes an optimizer that leaves the first layers out in some of the steps.
+    """Create an optimizer that freezes the first layers in some of the steps.
 
     Args:
-        param_groups: the number of groups, an int: the first group is all parameters, each other one those without some
-            more of the first layers.
-        freeze_type: 0 for the groups in turn, 1 for groups at random.
-        freeze_p: with 0 the share of steps that train everything, with 1 that share at least; in [0, 1).
+        param_groups: the number of groups: the first has all parameters, and each of the others leaves out more of the
+            first layers.
+        freeze_type: 0 for alternating groups, 1 for random groups.
+        freeze_p: the fraction of steps that train everything, a minimum for random groups; in [0, 1).
         total_steps: the number of steps of the training.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: one out of its range.
+        ValueError: an argument out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -118,11 +118,11 @@ class GradientFreeze:
         self._total_steps = check_int(total_steps, "total_steps", api)
 
     def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list[Parameter]]:
-        """Return groups of the trainable parameters: all, then those from a layer on, and so on.
+        """Return groups of the trainable parameters: all of them, then only those of later and later layers.
 
         Args:
-            net: the network. At least three parameters in a row, up to one that belongs to neither a bias nor a batch
-                normalisation ("bn"), count as a layer.
+            net: the network. A layer has at least three consecutive parameters, and the next begins at a parameter
+                whose name has neither "bias" nor "bn".
             freeze_para_groups_number: the number of groups.
         """
         layers: list[list[Parameter]] = [[]]
@@ -136,21 +136,18 @@ class GradientFreeze:
     def generate_freeze_index_sequence(
         self, parameter_groups_number: int, freeze_strategy: int, freeze_p: float, total_steps: int
     ) -> list[int]:
-        """Return the numbers of the groups to train, in the order of the steps, for some more than `total_steps`.
+        """Return the indices of the groups to train, in the order of the steps, for slightly more than `total_steps`.
 
         Args:
             parameter_groups_number: the number of groups; group 0 is everything.
-            freeze_strategy, freeze_p, total_steps: as in the constructor. At random, NumPy draws the numbers.
-
-        Raises:
-            ValueError: `freeze_strategy` is neither 0 nor 1.
+            freeze_strategy, freeze_p, total_steps: as in the constructor. NumPy draws the random groups.
         """
         _checked_type(freeze_strategy, "generate_freeze_index_sequence")
         count = int(total_steps * 1.01)
         last = parameter_groups_number - 1
         if last <= 0:
             return [0] * count
-        if freeze_strategy == _IN_TURN:
+        if freeze_strategy == _ALTERNATING:
             once = [0] * int(freeze_p * last // (1 - freeze_p) + 0.5) + list(range(1, last + 1))
             return once * -(-count // len(once))
         numbers = list(range(last, 0, -1))
@@ -183,7 +180,7 @@ class GradientFreeze:
 
 
 class _TrainFreezeCell(TrainOneStepCell):
-    """A training step that changes the parameters of one optimizer."""
+    """A training step that updates the parameters of one optimizer."""
 
     def __init__(self, net: Cell, sens: Any, reducer: Any, optimizer: Any, steps: int | None) -> None:
         super().__init__(net, optimizer, sens)
@@ -214,16 +211,16 @@ def freeze_cell(
         reducer_flag: whether gradients are averaged over processes, by `nn.DistributedGradReducer`.
         network: a Cell whose output is the loss.
         optimizer: the optimizers.
-        sens: what the gradient of the loss starts from.
+        sens: the initial gradient of the loss.
         grad: `GradOperation(get_by_list=True, sens_param=True)`.
-        use_grad_accumulation: whether gradients are added up over some steps.
-        mean: whether gradients are averaged over processes, or added. Default: None.
+        use_grad_accumulation: whether gradients are accumulated over several steps.
+        mean: whether gradients are averaged over processes, or summed. Default: None.
         degree: the number of processes. Default: None.
-        max_accumulation_step: the number of steps that gradients are added up over. Default: 1.
+        max_accumulation_step: the number of steps to accumulate. Default: 1.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: `grad` is another one.
+        ValueError: `grad` has other settings.
 
     Examples:
         >>> import torchspore as ms
@@ -245,11 +242,11 @@ def freeze_cell(
         raise ValueError("For 'freeze_cell', 'grad' must be GradOperation(get_by_list=True, sens_param=True).")
     steps = check_int(max_accumulation_step, "max_accumulation_step", "freeze_cell") if use_grad_accumulation else None
     cells = []
-    for single in optimizer.opts:
+    for inner in optimizer.opts:
         reducer: Any = Identity()
         if reducer_flag:
-            reducer = DistributedGradReducer(ParameterProcess().assign_parameter_group(single.parameters), mean, degree)
-        cells.append(_TrainFreezeCell(network, sens, reducer, single, steps))
+            reducer = DistributedGradReducer(ParameterProcess().assign_parameter_group(inner.parameters), mean, degree)
+        cells.append(_TrainFreezeCell(network, sens, reducer, inner, steps))
     return tuple(cells)
 
 
@@ -284,15 +281,15 @@ def _checked_strategy(strategy: Any) -> Tensor | None:
 
 
 def _checked_type(value: Any, api: str) -> int:
-    if value not in (_IN_TURN, _AT_RANDOM) or isinstance(value, bool):
+    if value not in (_ALTERNATING, _RANDOM) or isinstance(value, bool):
         raise ValueError(f"For '{api}', the type of freezing must be 0 or 1, but got {describe(value)}.")
     return value
 
 
 def _name_states(optimizer: Optimizer, prefix: str) -> None:
-    """Put a prefix before the names of what the optimizer has beside the network's parameters."""
-    single: Any = optimizer.opt if isinstance(optimizer, LARS) else optimizer
-    trained = {id(parameter) for parameter in single.parameters}
-    for parameter in single.get_parameters():
+    """Add a prefix to the names of the optimizer's own parameters."""
+    inner: Any = optimizer.opt if isinstance(optimizer, LARS) else optimizer
+    trained = {id(parameter) for parameter in inner.parameters}
+    for parameter in inner.get_parameters():
         if id(parameter) not in trained:
             parameter.name = prefix + parameter.name

@@ -1,4 +1,4 @@
-"""Loss scales of their own for the parts of a network."""
+"""Separate loss scales for the parts of a network."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ __all__ = ["GroupLossScaleManager"]
 
 
 class GroupLossScaleManager(Cell):
-    """Scales the gradients of every part of a network by a number of its own, which changes during the training.
+    """Scale the gradients of each part of a network by its own factor, which changes during training.
 
     A network calls it between its parts: before part 1 with the numbers 0 and 1, between parts 1 and 2 with 1 and 2,
     and so on, and at the end with the number of the last part and the next number. `BoostTrainOneStepWithLossScaleCell`
-    then makes a part's scale smaller when one of its gradients is not finite, and else a little larger.
+    then decreases the scale of a part with gradients that are not finite, and slowly increases the others.
 
     Args:
-        init_loss_scale: the first scale: a number, or a list of one for each part.
-        loss_scale_groups: the Parameters of the parts, a list of lists. It may be set later, as an attribute.
+        init_loss_scale: the initial scale: a number, or a list with one for each part.
+        loss_scale_groups: the Parameters of the parts, a list of lists. The attribute may be set later.
 
     Inputs:
-        - x: what goes from one part to the next, a Tensor.
-        - layer1: the number of the part before, an int.
-        - layer2: the number of the part after, an int.
+        - x: the Tensor between two parts.
+        - layer1, layer2: the numbers of the parts before and after it, ints.
 
     Outputs:
-        The Tensor; its gradient is multiplied by the quotient of the scales.
+        The Tensor; its gradient is multiplied by the ratio of the scales.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -66,14 +65,11 @@ class GroupLossScaleManager(Cell):
         self.dynamic_loss_scale: ParameterTuple | None = None
 
     def set_loss_scale_status(self, loss_scale_number: int, init_loss_scale: Any) -> None:
-        """Make the scales.
+        """Create the scales.
 
         Args:
             loss_scale_number: the number of parts.
-            init_loss_scale: their first scale, or a list of their first scales.
-
-        Raises:
-            ValueError: the list has another length.
+            init_loss_scale: their initial scale, or a list with one for each part.
         """
         values = init_loss_scale if isinstance(init_loss_scale, list) else [init_loss_scale] * loss_scale_number
         if len(values) != loss_scale_number:
@@ -90,7 +86,7 @@ class GroupLossScaleManager(Cell):
         )
 
     def update_loss_scale_status(self, layer: int, update_ratio: Any) -> Tensor:
-        """Multiply the scale of a part, counted from 0, by a number, and return it."""
+        """Multiply the scale of a part, counted from 0, by a factor, and return it."""
         assert self.dynamic_loss_scale is not None
         scale = self.dynamic_loss_scale[layer + 1]
         return assign(scale, scale * update_ratio)
@@ -102,9 +98,9 @@ class GroupLossScaleManager(Cell):
         return InsertGradientOf(lambda dout: (dout * ratio).astype(dout.dtype))(x)
 
     def get_loss_scale(self) -> Any:
-        """Return the first scale, or the list of them."""
+        """Return the initial scale, or the list of initial scales."""
         return self._loss_scale
 
     def get_update_cell(self) -> Cell:
-        """Return the cell itself: training steps take it for what changes the scales."""
+        """Return the cell that updates the scales, which is this one."""
         return self

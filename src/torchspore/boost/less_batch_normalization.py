@@ -1,4 +1,4 @@
-"""Networks whose last fully connected layers compare directions."""
+"""Networks whose last fully connected layers compare directions by cosine similarity."""
 
 from __future__ import annotations
 
@@ -24,16 +24,14 @@ _normalized = _normalized(axis=1)
 
 
 class CommonHeadLastFN(Cell):
-    r"""A fully connected layer of directions: a multiple of the cosines between inputs and rows of the weight.
+    r"""A fully connected layer that returns a multiple of the cosine similarities of inputs and rows of the weight.
 
     .. math::
         output = multiplier \cdot \left(\frac{x}{\|x\|} \cdot \frac{weight^T}{\|weight\|} + bias\right)
 
     Args:
-        in_channels: the size of the inputs.
-        out_channels: the size of the outputs.
-        weight_init: the weight's initializer, as for `Dense`. Default: "normal".
-        bias_init: the bias's initializer. Default: "zeros".
+        in_channels, out_channels: the sizes of the inputs and outputs.
+        weight_init, bias_init: the initializers, as for `Dense`. Default: "normal" and "zeros".
         has_bias: whether there is a bias. Default: True.
 
     Inputs:
@@ -78,13 +76,13 @@ class CommonHeadLastFN(Cell):
 
 
 class LessBN(Cell):
-    """A network that MindSpore's compiler for Ascend cards may rid of some of its batch normalisations.
+    """A network from which MindSpore's compiler for Ascend cards may remove some batch normalisations.
 
-    Here they all stay. What changes is that with `fn_flag` the last `Dense` of the network, and of each cell in it that
-    has some, becomes a `CommonHeadLastFN` with the same weight, without its bias and activation.
+    Here they are all kept. With `fn_flag` the last `Dense` of the network, and of each cell in it that has any, becomes
+    a `CommonHeadLastFN` with the same weight, without its bias and activation.
 
     Args:
-        network: the network, a Cell; it is changed.
+        network: the network, a Cell, which is changed.
         fn_flag: whether the last fully connected layers are replaced. Default: False.
 
     Inputs:

@@ -1,4 +1,4 @@
-"""Metrics: how good a model is, gathered over the batches of a data set.
+"""Metrics: how good a model is, accumulated over the batches of a dataset.
 
 MindSpore: `mindspore.train.metrics`, `mindspore.nn.metrics`.
 """
@@ -19,34 +19,10 @@ from torchspore.metrics.text import BleuScore, Perplexity
 from torchspore.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 
 __all__ = [
-    "F1",
-    "MAE",
-    "MSE",
-    "ROC",
-    "Accuracy",
-    "BleuScore",
-    "ConfusionMatrix",
-    "ConfusionMatrixMetric",
-    "CosineSimilarity",
-    "Dice",
-    "Fbeta",
-    "HausdorffDistance",
-    "Loss",
-    "MeanSurfaceDistance",
-    "Metric",
-    "OcclusionSensitivity",
-    "Perplexity",
-    "Precision",
-    "Recall",
-    "RootMeanSquareDistance",
-    "Top1CategoricalAccuracy",
-    "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy",
-    "auc",
-    "get_metric_fn",
-    "get_metrics",
-    "names",
-    "rearrange_inputs",
-]
+    "F1", "MAE", "MSE", "ROC", "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity",
+    "Dice", "Fbeta", "HausdorffDistance", "Loss", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity", "Perplexity",
+    "Precision", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy", "auc", "get_metric_fn", "get_metrics", "names", "rearrange_inputs",
+]  # fmt: skip
 
 _suggest_names(globals())

@@ -1,4 +1,4 @@
-"""Metrics of classes: accuracy, precision, recall and their mean, the F score."""
+"""Classification metrics: accuracy, precision, recall and the F-score."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["F1", "Accuracy", "Fbeta", "Precision", "Recall"]
 
 
 class Accuracy(EvaluationBase):
-    """The share of samples whose prediction is right.
+    """The fraction of samples that are predicted correctly.
 
     Args:
         eval_type (str): `"classification"`: the class with the largest prediction is the label. `"multilabel"`: all
@@ -35,47 +35,38 @@ class Accuracy(EvaluationBase):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._correct_num = 0
         self._total_num = 0
         self._class_num = 0
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the samples that are right.
+        """Count the correct predictions.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C, ...), and `y` holds class
-                numbers of shape (N, ...), or zeros and ones of the shape of `y_pred`.
-
-        Raises:
-            ValueError: Not two inputs, or shapes or values that do not go together.
+            inputs: `y_pred` of shape (N, C, ...), and `y`: class indices of shape (N, ...), or zeros and ones of the
+                shape of `y_pred`.
         """
         y_pred, y = self._samples(inputs)
-        right = (y_pred == y).all(1) if self._type == "multilabel" else y_pred.argmax(1) == y
-        self._correct_num += int(right.sum())
-        self._total_num += len(right)
+        correct = (y_pred == y).all(1) if self._type == "multilabel" else y_pred.argmax(1) == y
+        self._correct_num += int(correct.sum())
+        self._total_num += len(correct)
 
     def eval(self) -> Any:
-        """Return the accuracy, a numpy.float64.
-
-        Raises:
-            RuntimeError: There are no samples.
-        """
+        """Return the accuracy, a numpy.float64."""
         if not self._total_num:
             raise self._nothing()
         return np.float64(self._correct_num / self._total_num)
 
 
-class _Counts(EvaluationBase):
-    """Counts of a class, or for `"multilabel"` of a sample: right positives, predicted and actual positives."""
+class _PositiveRatio(EvaluationBase):
+    """A ratio of counts: true positives, predicted and actual positives of each class; of each sample if multilabel."""
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._class_num = 0
         self._counts: Array | None = None
 
@@ -84,11 +75,7 @@ class _Counts(EvaluationBase):
         """Count positives.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C, ...), and `y` holds class
-                numbers of shape (N, ...), or zeros and ones of the shape of `y_pred`.
-
-        Raises:
-            ValueError: Not two inputs, or shapes or values that do not go together.
+            inputs: as for `Accuracy.update`.
         """
         y_pred, y = self._samples(inputs)
         if self._type == "multilabel":
@@ -98,7 +85,7 @@ class _Counts(EvaluationBase):
         classes, predicted = y_pred.shape[1], y_pred.argmax(1)
         if not ((y >= 0) & (y < classes) & (y % 1 == 0)).all():
             raise ValueError(
-                f"For '{type(self).__name__}.update', 'y' must hold class numbers from 0 to {classes - 1}, as 'y_pred' "
+                f"For '{type(self).__name__}.update', 'y' must hold class indices from 0 to {classes - 1}, as 'y_pred' "
                 f"has {classes} classes."
             )
         y = y.astype(np.int64)
@@ -112,25 +99,21 @@ class _Counts(EvaluationBase):
             average (bool): Return the mean of these. Default: `False`.
 
         Returns:
-            numpy.ndarray, or numpy.float64 with `average`. Where nothing is positive the value is 0.
-
-        Raises:
-            RuntimeError: There are no samples.
-            TypeError: `average` is not a bool.
+            numpy.ndarray, or numpy.float64 with `average`. Where there are no positives the value is 0.
         """
         if self._counts is None:
             raise self._nothing()
         check_bool(average, "average", f"{type(self).__name__}.eval")
-        right, weights = self._ratio(*self._counts.astype(np.float64))
-        values = np.divide(right, weights, out=np.zeros_like(right), where=weights > 0)
+        numerators, denominators = self._ratio(*self._counts.astype(np.float64))
+        values = np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators > 0)
         return values.mean() if average else values
 
-    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
         raise NotImplementedError
 
 
-class Precision(_Counts):
-    """The share of right ones among the samples that are predicted to be of a class.
+class Precision(_PositiveRatio):
+    """The fraction of correct predictions among the samples that are predicted to be of a class.
 
     Args:
         eval_type (str): `"classification"`, a value for each class, or `"multilabel"`, one for each sample.
@@ -147,19 +130,14 @@ class Precision(_Counts):
         [0.5 1. ]
     """
 
-    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return right, predicted
+    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return correct, predicted
 
 
-class Recall(_Counts):
-    """The share of right ones among the samples that are of a class.
+class Recall(_PositiveRatio):
+    """The fraction of correct predictions among the samples that are of a class.
 
-    Args:
-        eval_type (str): `"classification"`, a value for each class, or `"multilabel"`, one for each sample.
-            Default: `"classification"`.
-
-    Raises:
-        TypeError: `eval_type` is neither.
+    Args and errors: as for `Precision`.
 
     Examples:
         >>> import torchspore as ms
@@ -169,15 +147,15 @@ class Recall(_Counts):
         [1.  0.5]
     """
 
-    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return right, actual
+    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return correct, actual
 
 
-class Fbeta(_Counts):
+class Fbeta(_PositiveRatio):
     """The weighted harmonic mean of precision and recall.
 
     Args:
-        beta (Union[float, int]): How many times as much recall weighs, > 0.
+        beta (Union[float, int]): The weight of recall relative to precision, > 0.
 
     Raises:
         TypeError: `beta` is not a number.
@@ -193,10 +171,10 @@ class Fbeta(_Counts):
 
     def __init__(self, beta: float) -> None:
         self._squared = check_number(beta, "beta", type(self).__name__, (int, float), above=0) ** 2
-        super().__init__("classification")
+        super().__init__()
 
-    def _ratio(self, right: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return (1 + self._squared) * right, predicted + self._squared * actual
+    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+        return (1 + self._squared) * correct, predicted + self._squared * actual
 
 
 class F1(Fbeta):

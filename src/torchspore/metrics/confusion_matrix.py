@@ -1,4 +1,4 @@
-"""The confusion matrix, and the measures of classification that derive from one."""
+"""The confusion matrix, and classification measures derived from it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_float, check_int
+from torchspore.engine.checks import check_bool, check_choice, check_float, check_int
 from torchspore.engine.errors import describe
-from torchspore.metrics.metric import Array, Metric, check_choice, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]
 
 
 class ConfusionMatrix(Metric):
-    """How often samples of each class (rows) are predicted to be of each class (columns).
+    """The counts of samples of each class (rows) that are predicted to be of each class (columns).
 
     Args:
         num_classes (int): The number of classes.
-        normalize (str): `"no_norm"`, counts; `"target"`, shares of the samples of a class; `"prediction"`, shares of
-            the predictions of a class; `"all"`, shares of all samples. Default: `"no_norm"`.
-        threshold (float): For predictions of one class: those of at least this count as 1. Default: `0.5`.
+        normalize (str): `"no_norm"`, counts; `"target"`, fractions of the samples of a class; `"prediction"`,
+            fractions of the predictions of a class; `"all"`, fractions of all samples. Default: `"no_norm"`.
+        threshold (float): For predictions of one class: those >= `threshold` count as 1. Default: `0.5`.
 
     Raises:
         TypeError: `num_classes` is not an int, or `threshold` is not a float.
@@ -49,7 +49,6 @@ class ConfusionMatrix(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._counts = np.zeros((self.num_classes, self.num_classes))
         self._is_update = False
 
@@ -58,12 +57,8 @@ class ConfusionMatrix(Metric):
         """Count predictions.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y` holds class numbers, (N, ...). `y_pred` has
-                predictions for each class, (N, C, ...), or is of the shape of `y`: class numbers, or floating numbers,
-                to be compared with `threshold`.
-
-        Raises:
-            ValueError: Not two inputs, shapes that do not go together, or class numbers out of range.
+            inputs: `y_pred` and `y`. `y` holds class indices, (N, ...). `y_pred` has predictions for each class,
+                (N, C, ...), or the shape of `y`: class indices, or floats to be compared with `threshold`.
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim + 1 and y_pred.ndim > 1:
@@ -75,18 +70,14 @@ class ConfusionMatrix(Metric):
         pairs = np.array([y.ravel(), classes.ravel()]).astype(np.int64)
         if pairs.size and not 0 <= pairs.min() <= pairs.max() < self.num_classes:
             raise ValueError(
-                f"For 'ConfusionMatrix.update', class numbers must be from 0 to {self.num_classes - 1}, but got "
+                f"For 'ConfusionMatrix.update', class indices must be from 0 to {self.num_classes - 1}, but got "
                 f"{pairs.min()} to {pairs.max()}."
             )
         np.add.at(self._counts, tuple(pairs), 1)
         self._is_update = True
 
     def eval(self) -> Array:
-        """Return the matrix, an array of `num_classes` by `num_classes`. Shares of nothing are 0.
-
-        Raises:
-            RuntimeError: There are no samples.
-        """
+        """Return the matrix, an array of `num_classes` by `num_classes`. Fractions of nothing are 0."""
         if not self._is_update:
             raise self._nothing()
         if self.normalize == "no_norm":
@@ -96,8 +87,8 @@ class ConfusionMatrix(Metric):
         return np.divide(self._counts, totals, out=np.zeros_like(self._counts), where=totals > 0)
 
 
-def _over(part: Array, whole: Array) -> Array:
-    """Return a share; nan, if it is one of nothing."""
+def _ratio(part: Array, whole: Array) -> Array:
+    """Return a quotient; nan where the divisor is 0."""
     return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole != 0)
 
 
@@ -106,28 +97,28 @@ _Measure = Callable[[Array, Array, Array, Array], Array]
 
 
 def _sensitivity(tp: Array, fp: Array, tn: Array, fn: Array) -> Array:
-    return _over(tp, tp + fn)
+    return _ratio(tp, tp + fn)
 
 
 def _specificity(tp: Array, fp: Array, tn: Array, fn: Array) -> Array:
-    return _over(tn, tn + fp)
+    return _ratio(tn, tn + fp)
 
 
 def _precision(tp: Array, fp: Array, tn: Array, fn: Array) -> Array:
-    return _over(tp, tp + fp)
+    return _ratio(tp, tp + fp)
 
 
 def _negative_precision(tp: Array, fp: Array, tn: Array, fn: Array) -> Array:
-    return _over(tn, tn + fn)
+    return _ratio(tn, tn + fn)
 
 
 def _prevalence_threshold(*counts: Array) -> Array:
-    hits, alarms = _sensitivity(*counts), 1 - _specificity(*counts)
-    return _over(np.sqrt(hits * alarms) - alarms, hits - alarms)
+    tpr, fpr = _sensitivity(*counts), 1 - _specificity(*counts)
+    return _ratio(np.sqrt(tpr * fpr) - fpr, tpr - fpr)
 
 
 def _correlation(tp: Array, fp: Array, tn: Array, fn: Array) -> Array:
-    return _over(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    return _ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
 def _informedness(*counts: Array) -> Array:
@@ -144,10 +135,10 @@ _MEASURES: dict[str, _Measure] = {
     "false discovery rate, fdr": lambda *counts: 1 - _precision(*counts),
     "false omission rate, for": lambda *counts: 1 - _negative_precision(*counts),
     "prevalence threshold, pt": _prevalence_threshold,
-    "threat score, critical success index, ts, csi": lambda tp, fp, tn, fn: _over(tp, tp + fn + fp),
-    "accuracy, acc": lambda tp, fp, tn, fn: _over(tp + tn, tp + fp + tn + fn),
+    "threat score, critical success index, ts, csi": lambda tp, fp, tn, fn: _ratio(tp, tp + fn + fp),
+    "accuracy, acc": lambda tp, fp, tn, fn: _ratio(tp + tn, tp + fp + tn + fn),
     "balanced accuracy, ba": lambda *counts: (_informedness(*counts) + 1) / 2,
-    "f1 score, f1": lambda tp, fp, tn, fn: _over(2 * tp, 2 * tp + fn + fp),
+    "f1 score, f1": lambda tp, fp, tn, fn: _ratio(2 * tp, 2 * tp + fn + fp),
     "matthews correlation coefficient, mcc": _correlation,
     "fowlkes mallows index, fm": lambda *counts: np.sqrt(_precision(*counts) * _sensitivity(*counts)),
     "informedness, bookmaker informedness, bm": _informedness,
@@ -155,52 +146,51 @@ _MEASURES: dict[str, _Measure] = {
 }
 _BY_NAME = {name: measure for names, measure in _MEASURES.items() for name in names.split(", ")}
 
-_DECREASES = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
-_OF_SAMPLES = ("none", "mean_channel", "sum_channel")  # those whose results are as many as the samples
+_REDUCTIONS = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
+_PER_SAMPLE = ("none", "mean_channel", "sum_channel")  # those with one result for each sample
 
 
-def _decreased(values: Array, decrease: str) -> tuple[Array, Array]:
-    """Return the values of samples by classes without the axes that `decrease` names, and how many went into each.
+def _reduced(values: Array, decrease: str) -> tuple[Array, Array]:
+    """Return the values of samples by classes, reduced over the axes that `decrease` names, and their counts.
 
-    Values of nothing, nan, do not count.
+    Undefined values, nan, do not count.
     """
-    numbers: Array = ~np.isnan(values)
+    counts: Array = ~np.isnan(values)
     values = np.nan_to_num(values)
     if decrease == "mean":  # of each sample first
-        values, numbers = _mean_of(values.sum(1), numbers.sum(1)), numbers.max(1)
-    kind, _, kept = decrease.partition("_")
+        values, counts = _mean_of(values.sum(1), counts.sum(1)), counts.max(1)
+    kind, _, reduced = decrease.partition("_")
     if kind == "none":
-        return values, numbers
-    axis = {"": None, "batch": 0, "channel": 1}[kept]
-    totals, counts = values.sum(axis), numbers.sum(axis)
+        return values, counts
+    axis = {"": None, "batch": 0, "channel": 1}[reduced]
+    totals, counts = values.sum(axis), counts.sum(axis)
     return (_mean_of(totals, counts) if kind == "mean" else totals), counts
 
 
-def _mean_of(totals: Array, numbers: Array) -> Array:
-    return np.divide(totals, numbers, out=np.zeros_like(totals), where=numbers > 0)
+def _mean_of(totals: Array, counts: Array) -> Array:
+    return np.divide(totals, counts, out=np.zeros_like(totals), where=counts > 0)
 
 
 class ConfusionMatrixMetric(Metric):
-    """A measure of classification that derives from true and false positives and negatives.
+    """A classification measure derived from true and false positives and negatives.
 
     Args:
-        skip_channel (bool): As in MindSpore, and against the name, `False` leaves out the first class, if there are
-            more, and `True` counts all. Default: `True`.
-        metric_name (str): The measure, with blanks or underscores: sensitivity, specificity, precision, negative
+        skip_channel (bool): As in MindSpore, contrary to the name, `False` leaves out the first of several classes, and
+            `True` counts all. Default: `True`.
+        metric_name (str): The measure, with spaces or underscores: sensitivity, specificity, precision, negative
             predictive value, miss rate, fall out, false discovery rate, false omission rate, prevalence threshold,
             threat score, accuracy, balanced accuracy, f1 score, matthews correlation coefficient, fowlkes mallows
             index, informedness, markedness, or a usual abbreviation such as tpr or mcc. Default: `"sensitivity"`.
-        calculation_method (bool): Measure each class of each sample, and take the mean of these, instead of one
-            measure over the counts of all samples. Default: `False`.
-        decrease (str): What to return with `calculation_method`: `"none"`, the measures of all samples and classes;
-            their `"mean"` or `"sum"`; those of samples only (`"mean_batch"`, `"sum_batch"`) or of classes only
-            (`"mean_channel"`, `"sum_channel"`). Of the sums of several updates the mean is taken, weighted with their
-            numbers of measures. Default: `"mean"`.
+        calculation_method (bool): Compute the measure for each class of each sample and reduce these, instead of
+            one measure for the counts of all samples. Default: `False`.
+        decrease (str): The reduction with `calculation_method`: `"none"`, the measures of all samples and classes;
+            their `"mean"` or `"sum"`; over samples only (`"mean_batch"`, `"sum_batch"`) or over classes only
+            (`"mean_channel"`, `"sum_channel"`). Results of several updates are averaged, weighted by their numbers of
+            measures. Default: `"mean"`.
 
     Raises:
         NotImplementedError: There is no measure of this name.
-        TypeError: An argument of another type.
-        ValueError: `decrease` is none of these.
+        TypeError, ValueError: An argument of a wrong type or value.
 
     Examples:
         >>> import torchspore as ms
@@ -220,7 +210,7 @@ class ConfusionMatrixMetric(Metric):
         api = type(self).__name__
         self.skip_channel = check_bool(skip_channel, "skip_channel", api)
         self.calculation_method = check_bool(calculation_method, "calculation_method", api)
-        check_choice(decrease, "decrease", _DECREASES, api)
+        check_choice(decrease, _REDUCTIONS, "decrease", api)
         self.decrease = decrease
         if not isinstance(metric_name, str):
             raise TypeError(f"For '{api}', 'metric_name' must be a str, but got {describe(metric_name)}.")
@@ -232,7 +222,6 @@ class ConfusionMatrixMetric(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._counts = np.zeros(4)
         self._parts: list[tuple[Array, Array]] = []
 
@@ -242,37 +231,30 @@ class ConfusionMatrixMetric(Metric):
 
         Args:
             inputs: `y_pred` and `y`, Tensors, lists or arrays of zeros and ones, both of the shape (N, C, ...).
-
-        Raises:
-            ValueError: Not two inputs, or shapes that do not go together.
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if y_pred.ndim < 2 or y_pred.shape != y.shape:
             raise self._refuse_shapes(y_pred, y, "both must have the same shape (N, C, ...)")
         if not self.skip_channel and y.shape[1] > 1:
             y_pred, y = y_pred[:, 1:], y[:, 1:]
-        places = tuple(range(2, y.ndim))
-        tp = (y_pred + y == 2).sum(places).astype(np.float64)
-        tn = (y_pred + y == 0).sum(places).astype(np.float64)
-        positive = y.sum(places)
+        axes = tuple(range(2, y.ndim))
+        tp = (y_pred + y == 2).sum(axes).astype(np.float64)
+        tn = (y_pred + y == 0).sum(axes).astype(np.float64)
+        positive = y.sum(axes)
         counts = np.array([tp, y[0, 0].size - positive - tn, tn, positive - tp])
         if self.calculation_method:
-            self._parts.append(_decreased(_BY_NAME[self.metric_name](*counts), self.decrease))
+            self._parts.append(_reduced(_BY_NAME[self.metric_name](*counts), self.decrease))
         else:
             self._counts += counts.sum((1, 2))
 
     def eval(self) -> Any:
-        """Return the measure: an array, or a float if `calculation_method` reduces to a number.
-
-        Raises:
-            RuntimeError: `calculation_method` is set and there are no samples.
-        """
+        """Return the measure: an array, or a float if `calculation_method` reduces to a number."""
         if not self.calculation_method:
             return _BY_NAME[self.metric_name](*self._counts[:, None])
         if not self._parts:
             raise self._nothing()
-        values, numbers = zip(*self._parts)
-        if self.decrease in _OF_SAMPLES:
+        values, counts = zip(*self._parts)
+        if self.decrease in _PER_SAMPLE:
             return np.concatenate(values)
-        mean = _mean_of(np.sum([v * n for v, n in self._parts], 0), np.sum(numbers, 0))
+        mean = _mean_of(np.sum([value * count for value, count in self._parts], 0), np.sum(counts, 0))
         return mean if mean.ndim else float(mean)

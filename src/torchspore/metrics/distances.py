@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.checks import check_bool, check_choice, check_number
 from torchspore.engine.errors import describe
-from torchspore.metrics.metric import Array, Metric, check_choice, rearrange_inputs
+from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
 
@@ -16,76 +16,72 @@ _METRICS = ("euclidean", "chessboard", "taxicab")
 
 
 def _surface(mask: Array) -> Array:
-    """Return the pixels of a mask that have a neighbour along an axis, or a side of the image, outside it."""
+    """Return the pixels of a mask that have a neighbour along an axis outside the mask or the image."""
     inside = mask.copy()
     padded = np.pad(mask, 1)
     core = (slice(1, -1),) * mask.ndim
     for axis in range(mask.ndim):
-        for step in (-1, 1):
-            inside &= np.roll(padded, step, axis)[core]
+        for shift in (-1, 1):
+            inside &= np.roll(padded, shift, axis)[core]
     return mask & ~inside
 
 
-def _distances(surface: Array, goal: Array, metric: str) -> Array:
-    """Return the distance of every pixel of a surface to the nearest one of another; inf, if that is empty.
+def _distances(surface: Array, target: Array, metric: str) -> Array:
+    """Return the distance of each pixel of a surface to the nearest pixel of another; inf if that is empty.
 
-    Axis by axis, the distance of a pixel is the least, over the pixels of its line, of the way along the line and from
-    there on along the axes before. Along the last axis only the pixels of the surface are asked for.
+    This is a distance transform, one axis after another: the distance of a pixel is the minimum, over the pixels of its
+    line, of the offset along the line combined with that pixel's distance along the earlier axes. Along the last axis
+    only the pixels of the surface are computed.
     """
     points = np.nonzero(surface)
-    if not goal.any():
+    if not target.any():
         return np.full(len(points[0]), np.inf)
-    far = 4 * sum(goal.shape) ** 2
-    ways = np.where(goal, 0, far)
-    for axis in range(goal.ndim - 1):
-        lines = np.moveaxis(ways, axis, 0)
-        nearest = np.full_like(lines, far)
-        places = np.arange(len(lines)).reshape(-1, *[1] * (goal.ndim - 1))
-        for at, onward in enumerate(lines):
-            np.minimum(nearest, _longer(onward, places - at, metric), out=nearest)
-        ways = np.moveaxis(nearest, 0, axis)
-    steps = points[-1][:, None] - np.arange(goal.shape[-1])
-    nearest = _longer(ways[points[:-1]], steps, metric).min(1)
+    limit = 4 * sum(target.shape) ** 2
+    distances = np.where(target, 0, limit)
+    for axis in range(target.ndim - 1):
+        lines = np.moveaxis(distances, axis, 0)
+        nearest = np.full_like(lines, limit)
+        positions = np.arange(len(lines)).reshape(-1, *[1] * (target.ndim - 1))
+        for position, earlier in enumerate(lines):
+            np.minimum(nearest, _combined(earlier, positions - position, metric), out=nearest)
+        distances = np.moveaxis(nearest, 0, axis)
+    offsets = points[-1][:, None] - np.arange(target.shape[-1])
+    nearest = _combined(distances[points[:-1]], offsets, metric).min(1)
     return np.sqrt(nearest) if metric == "euclidean" else nearest.astype(np.int32)
 
 
-def _longer(ways: Array, steps: Array, metric: str) -> Array:
-    """Return ways, Euclidean ones squared, that go some steps along another axis first."""
+def _combined(distances: Array, offsets: Array, metric: str) -> Array:
+    """Return distances, squared if Euclidean, combined with offsets along another axis."""
     if metric == "euclidean":
-        return ways + steps**2
-    return np.maximum(ways, np.abs(steps)) if metric == "chessboard" else ways + np.abs(steps)
+        return distances + offsets**2
+    return np.maximum(distances, np.abs(offsets)) if metric == "chessboard" else distances + np.abs(offsets)
 
 
 def _cropped(mask: Array, other: Array) -> tuple[Array, Array]:
-    """Return the part of two masks that holds all that is set in either."""
+    """Return two masks cropped to the box that holds all that is set in either."""
     box = tuple(slice(along.min(), along.max() + 1) for along in np.nonzero(mask | other))
     return mask[box], other[box]
 
 
 class _SurfaceDistance(Metric):
-    """The distances of the pixels of one surface to another, and back; the last update counts."""
+    """The distances of the pixels of one surface to another, and with `symmetric` back; the last update counts."""
 
-    def __init__(self, distance_metric: str, symmetric: bool) -> None:
-        check_choice(distance_metric, "distance_metric", _METRICS, type(self).__name__)
+    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
+        self.symmetric = check_bool(symmetric, "symmetric", type(self).__name__)
+        check_choice(distance_metric, _METRICS, "distance_metric", type(self).__name__)
         self.distance_metric = distance_metric
-        self.symmetric = symmetric
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._ways: list[Array] = []
+        self._distances: list[Array] = []
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Compare two segmentations, in place of earlier ones.
+        """Compare two segmentations, which replace earlier ones.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays of the same shape, and `label_idx`, an int or a float:
-                the pixels of this value are compared.
-
-        Raises:
-            TypeError: `label_idx` is not a number.
-            ValueError: Not three inputs, different shapes, or no pixel has the value.
+            inputs: `y_pred` and `y` of the same shape, and `label_idx`, an int or a float: the pixels of this value,
+                of which there must be some, are compared.
         """
         self._check_count(inputs, "y_pred", "y", "label_idx")
         y_pred, y = self._arrays(inputs[:2], "y_pred", "y")
@@ -100,31 +96,30 @@ class _SurfaceDistance(Metric):
         if not mask.any() and not other.any():
             raise ValueError(f"For '{type(self).__name__}.update', no pixel of 'y_pred' or 'y' is {label}.")
         edge, other_edge = map(_surface, _cropped(mask, other))
-        self._ways = [_distances(edge, other_edge, self.distance_metric)]
+        self._distances = [_distances(edge, other_edge, self.distance_metric)]
         if self.symmetric:
-            self._ways.append(_distances(other_edge, edge, self.distance_metric))
+            self._distances.append(_distances(other_edge, edge, self.distance_metric))
 
-    def _gathered(self) -> list[Array]:
-        if not self._ways:
+    def _results(self) -> list[Array]:
+        if not self._distances:
             raise self._nothing()
-        return self._ways
+        return self._distances
 
 
 class HausdorffDistance(_SurfaceDistance):
-    """The longest of the distances of the pixels of one surface to the nearest of another.
+    """The maximum distance of the pixels of one surface to the nearest pixel of another.
 
     Args:
-        distance_metric (str): `"euclidean"`; `"chessboard"`, the longest of the ways along the axes; `"taxicab"`, the
-            sum of these. Default: `"euclidean"`.
-        percentile (float): Take this percentile, from 0 to 100, instead of the longest. Default: `None`.
-        directed (bool): Take the distances of the surface in `y_pred` only, not also those of the surface in `y`.
+        distance_metric (str): `"euclidean"`; `"chessboard"`, the maximum distance along an axis; `"taxicab"`, the sum
+            of those along all axes. Default: `"euclidean"`.
+        percentile (float): Return this percentile, from 0 to 100, instead of the maximum. Default: `None`.
+        directed (bool): Use the distances of the surface in `y_pred` only, not also those of the surface in `y`.
             Default: `False`.
-        crop (bool): Leave out the empty margins of the images, which makes no difference to the result. They are
-            always left out here. Default: `True`.
+        crop (bool): Crop the empty margins of the images, which does not change the result; they are always cropped.
+            Default: `True`.
 
     Raises:
-        TypeError: An argument of another type.
-        ValueError: `distance_metric` is none of these, or `percentile` not from 0 to 100.
+        TypeError, ValueError: An argument of a wrong type or value.
 
     Examples:
         >>> import numpy as np
@@ -148,34 +143,28 @@ class HausdorffDistance(_SurfaceDistance):
         self.percentile = percentile
         self.directed = check_bool(directed, "directed", api)
         self.crop = check_bool(crop, "crop", api)
-        super().__init__(distance_metric, not directed)
+        super().__init__(not directed, distance_metric)
 
     def eval(self) -> Any:
-        """Return the distance; inf, if one of the surfaces is empty.
+        """Return the distance; inf if one of the surfaces is empty."""
+        return max(self._max(distances) for distances in self._results())
 
-        Raises:
-            RuntimeError: There are no images.
-        """
-        return max(self._longest(way) for way in self._gathered())
-
-    def _longest(self, way: Array) -> Any:
-        if not way.size:
+    def _max(self, distances: Array) -> Any:
+        if not distances.size:
             return np.inf
-        return way.max() if self.percentile is None else np.percentile(way, self.percentile)
+        return distances.max() if self.percentile is None else np.percentile(distances, self.percentile)
 
 
 class MeanSurfaceDistance(_SurfaceDistance):
-    """The mean distance of the pixels of one surface to the nearest of another.
+    """The mean distance of the pixels of one surface to the nearest pixel of another.
 
     Args:
-        symmetric (bool): Take the mean of two means, of the distances of the surface in `y_pred` and of those of the
-            surface in `y`, not the first only. Default: `False`.
-        distance_metric (str): `"euclidean"`; `"chessboard"`, the longest of the ways along the axes; `"taxicab"`, the
-            sum of these. Default: `"euclidean"`.
+        symmetric (bool): Return the mean of the two means, for the surface in `y_pred` and for that in `y`, instead of
+            the first. Default: `False`.
+        distance_metric (str): as for `HausdorffDistance`.
 
     Raises:
-        TypeError: An argument of another type.
-        ValueError: `distance_metric` is none of these.
+        TypeError, ValueError: An argument of a wrong type or value.
 
     Examples:
         >>> import numpy as np
@@ -186,30 +175,21 @@ class MeanSurfaceDistance(_SurfaceDistance):
         0.5
     """
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric, check_bool(symmetric, "symmetric", type(self).__name__))
-
     def eval(self) -> Any:
-        """Return the mean distance; inf, if one of the surfaces is empty.
-
-        Raises:
-            RuntimeError: There are no images.
-        """
-        return _mean(self._gathered())
+        """Return the mean distance; inf if one of the surfaces is empty."""
+        return _mean(self._results())
 
 
 class RootMeanSquareDistance(_SurfaceDistance):
-    """The root mean square distance of the pixels of one surface to the nearest of another.
+    """The root mean square distance of the pixels of one surface to the nearest pixel of another.
 
     Args:
-        symmetric (bool): Take the root of the mean of two mean squares, of the distances of the surface in `y_pred`
-            and of those of the surface in `y`. Default: `False`, the first mean square, of which no root is taken.
-        distance_metric (str): `"euclidean"`; `"chessboard"`, the longest of the ways along the axes; `"taxicab"`, the
-            sum of these. Default: `"euclidean"`.
+        symmetric (bool): Return the root of the mean of the two mean squares, for the surface in `y_pred` and for that
+            in `y`. Default: `False`, the first mean square, without the root.
+        distance_metric (str): as for `HausdorffDistance`.
 
     Raises:
-        TypeError: An argument of another type.
-        ValueError: `distance_metric` is none of these.
+        TypeError, ValueError: An argument of a wrong type or value.
 
     Examples:
         >>> import numpy as np
@@ -220,19 +200,12 @@ class RootMeanSquareDistance(_SurfaceDistance):
         1.0408
     """
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        super().__init__(distance_metric, check_bool(symmetric, "symmetric", type(self).__name__))
-
     def eval(self) -> Any:
-        """Return the distance; inf, if one of the surfaces is empty.
-
-        Raises:
-            RuntimeError: There are no images.
-        """
-        square = _mean([way**2 for way in self._gathered()])
-        return np.sqrt(square) if self.symmetric else square  # MindSpore takes the root of the symmetric one only
+        """Return the distance; inf if one of the surfaces is empty."""
+        square = _mean([distances**2 for distances in self._results()])
+        return np.sqrt(square) if self.symmetric else square  # as in MindSpore
 
 
-def _mean(ways: list[Array]) -> Any:
+def _mean(distances: list[Array]) -> Any:
     """Return the mean of the means: as in MindSpore, both surfaces weigh the same, whatever their sizes."""
-    return np.mean([way.mean() for way in ways]) if all(way.size for way in ways) else np.inf
+    return np.mean([each.mean() for each in distances]) if all(each.size for each in distances) else np.inf

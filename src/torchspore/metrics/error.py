@@ -1,4 +1,4 @@
-"""Mean errors, and the mean of losses."""
+"""The mean absolute and squared errors, and the mean loss."""
 
 from __future__ import annotations
 
@@ -6,47 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.metrics.metric import Array, Metric, rearrange_inputs
+from torchspore.metrics.metric import Array, MeanMetric, rearrange_inputs
 
 __all__ = ["MAE", "MSE", "Loss"]
 
 
-class _MeanError(Metric):
+class _MeanError(MeanMetric):
     """The sum of errors over all elements, divided by the number of samples."""
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._error_sum = 0.0
-        self._samples_num = 0
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Add errors.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays of as many elements, (N, ...).
-
-        Raises:
-            ValueError: Not two inputs, or of different sizes.
+            inputs: `y_pred` and `y`, with the same number of elements, (N, ...).
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if not y.ndim or y.size != y_pred.size:
             raise self._refuse_shapes(y_pred, y, "both must have the same shape (N, ...)")
-        self._error_sum += self._errors(y.reshape(y_pred.shape) - y_pred).sum()
-        self._samples_num += len(y)
-
-    def eval(self) -> Any:
-        """Return the sum of errors divided by the number of samples, a numpy.float64.
-
-        Raises:
-            RuntimeError: There are no samples.
-        """
-        if not self._samples_num:
-            raise self._nothing()
-        return np.float64(self._error_sum / self._samples_num)
+        self._sum += self._errors(y.reshape(y_pred.shape) - y_pred).sum()
+        self._count += len(y)
 
     def _errors(self, difference: Array) -> Array:
         raise NotImplementedError
@@ -82,7 +61,7 @@ class MSE(_MeanError):
         return np.square(difference)
 
 
-class Loss(Metric):
+class Loss(MeanMetric):
     """The mean of the losses of all updates.
 
     Examples:
@@ -94,36 +73,15 @@ class Loss(Metric):
         0.375
     """
 
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._sum_loss = 0.0
-        self._total_num = 0
-
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Add a loss.
 
         Args:
-            inputs: One loss, a Tensor, a list or an array: a scalar, or a vector, of which the mean is taken.
-
-        Raises:
-            ValueError: Not one input, or a loss of two or more dimensions.
+            inputs: One loss: a scalar, or a vector, of which the mean is taken.
         """
         (loss,) = self._arrays(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(f"For 'Loss.update', 'loss' must have 0 or 1 dimensions, but got the shape {loss.shape}.")
-        self._sum_loss += loss.mean()
-        self._total_num += 1
-
-    def eval(self) -> Any:
-        """Return the mean loss, a numpy.float64.
-
-        Raises:
-            RuntimeError: There are no losses.
-        """
-        if not self._total_num:
-            raise self._nothing()
-        return np.float64(self._sum_loss / self._total_num)
+        self._sum += loss.mean()
+        self._count += 1

@@ -1,4 +1,4 @@
-"""What all metrics share: their interface, the order of their inputs and the checks of these."""
+"""The interface of metrics, and the order and checks of their inputs."""
 
 from __future__ import annotations
 
@@ -14,20 +14,17 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
 
-__all__ = ["Array", "EvaluationBase", "Metric", "check_choice", "matrix", "rearrange_inputs"]
+__all__ = ["Array", "EvaluationBase", "MeanMetric", "Metric", "matrix", "rearrange_inputs"]
 
 Array = npt.NDArray[Any]
 _Metric = TypeVar("_Metric", bound="Metric")
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Have an `update` method receive the inputs that `set_indexes` of its object has chosen.
+    """Decorate an `update` method to receive the inputs that `set_indexes` has chosen.
 
     Args:
         func: The method. Its object has a property `indexes`: positions of inputs, or None for all as they are.
-
-    Returns:
-        The method that chooses its inputs.
 
     Examples:
         >>> from torchspore.train import Metric, rearrange_inputs
@@ -63,9 +60,9 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Metric(metaclass=ABCMeta):
-    """The base class of metrics, which gather results with `update` and compute a value of them with `eval`.
+    """The base class of metrics, which accumulate results with `update` and compute a value from them with `eval`.
 
-    A metric is a class with the methods `clear`, `update` and `eval`. Called with inputs, it evaluates these alone.
+    A subclass defines `clear`, `update` and `eval`. Called with inputs, a metric evaluates these alone.
 
     Examples:
         >>> import torchspore as ms
@@ -93,25 +90,18 @@ class Metric(metaclass=ABCMeta):
         name_constructor(cls)
 
     def __call__(self, *inputs: Any) -> Any:
-        """Evaluate these inputs alone.
-
-        Args:
-            inputs: What `update` takes.
-
-        Returns:
-            What `eval` returns.
-        """
+        """Return the value of these inputs alone: `clear`, `update` and `eval` in one call."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @property
     def indexes(self) -> list[int] | None:
-        """The positions of the inputs that `update` takes, in their order; None: all inputs."""
+        """The positions of the inputs that `update` takes, in order; None for all inputs."""
         return self._indexes
 
     def set_indexes(self: _Metric, indexes: list[int]) -> _Metric:
-        """Choose and order the inputs of `update`, if that is decorated with `rearrange_inputs`.
+        """Choose and order the inputs of `update`, if it is decorated with `rearrange_inputs`.
 
         Args:
             indexes: Positions of inputs. With `[2, 1]`, `update(label0, label1, logits)` is `update(logits, label1)`.
@@ -129,19 +119,27 @@ class Metric(metaclass=ABCMeta):
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
+        """Discard what `update` has accumulated."""
 
     @abstractmethod
     def update(self, *inputs: Any) -> None:
-        """Gather results.
+        """Accumulate results.
 
         Args:
-            inputs: Usually predictions and labels.
+            inputs: Usually predictions and labels: Tensors, lists or arrays.
+
+        Raises:
+            TypeError: An input does not hold numbers.
+            ValueError: The number of inputs, their shapes or their values do not fit the metric.
         """
 
     @abstractmethod
     def eval(self) -> Any:
-        """Return the value of what has been gathered."""
+        """Return the value of what has been accumulated.
+
+        Raises:
+            RuntimeError: Nothing has been accumulated.
+        """
 
     def _convert_data(self, data: Any) -> Array:
         """Return a Tensor, a list or an array as an array."""
@@ -153,7 +151,7 @@ class Metric(metaclass=ABCMeta):
         raise TypeError(f"For '{name}', inputs must be Tensors, lists or numpy.ndarrays, but got {describe(data)}.")
 
     def _check_count(self, inputs: Sequence[Any], *names: str) -> None:
-        """Refuse inputs that are fewer or more than the names."""
+        """Check that there is one input for each name."""
         if len(inputs) != len(names):
             wanted = f"{len(names)} input{'s' * (len(names) > 1)} ({', '.join(names)})"
             raise ValueError(f"For '{type(self).__name__}.update', give {wanted}, but got {len(inputs)}.")
@@ -170,19 +168,36 @@ class Metric(metaclass=ABCMeta):
         return arrays
 
     def _refuse_shapes(self, y_pred: Array, y: Array, wanted: str) -> ValueError:
-        """Return the error for shapes that do not go together."""
+        """Return the error for shapes that do not fit each other."""
         return ValueError(
             f"For '{type(self).__name__}.update', {wanted}, but got 'y_pred' of shape {y_pred.shape} and 'y' of shape "
             f"{y.shape}."
         )
 
     def _nothing(self) -> RuntimeError:
-        """Return the error for an evaluation before any update."""
+        """Return the error for `eval` before any update."""
         return RuntimeError(f"For '{type(self).__name__}.eval', there are no samples yet. Call 'update' first.")
 
 
+class MeanMetric(Metric):
+    """A sum over all updates, divided by a count: `update` adds to `_sum` and `_count`."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._sum = 0.0
+        self._count = 0
+
+    def eval(self) -> Any:
+        """Return the quotient, a numpy.float64."""
+        if not self._count:
+            raise self._nothing()
+        return np.float64(self._sum / self._count)
+
+
 class EvaluationBase(Metric):
-    """The base class of metrics of classes: one class a sample, or several.
+    """The base class of classification metrics, with one class for each sample or several.
 
     Args:
         eval_type (str): `"classification"` or `"multilabel"`.
@@ -192,21 +207,25 @@ class EvaluationBase(Metric):
     """
 
     def __init__(self, eval_type: str) -> None:
-        check_choice(eval_type, "eval_type", ("classification", "multilabel"), type(self).__name__, TypeError)
+        if eval_type not in ("classification", "multilabel"):
+            raise TypeError(
+                f"For '{type(self).__name__}', 'eval_type' must be 'classification' or 'multilabel', but got "
+                f"{describe(eval_type)}."
+            )
         self._type = eval_type
         self._class_num = 0
 
     def _samples(self, inputs: Sequence[Any]) -> tuple[Array, Array]:
         """Return the predictions as a matrix of samples by classes, and the labels.
 
-        These are a vector of class numbers; for `"multilabel"` a matrix of zeros and ones, as the predictions.
+        The labels are a vector of class indices; for `"multilabel"` a matrix of zeros and ones, as the predictions.
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         labels = self._labels_of_several(y_pred, y) if self._type == "multilabel" else self._labels_of_one(y_pred, y)
         if self._class_num not in (0, y_pred.shape[1]):
             raise ValueError(
-                f"For '{type(self).__name__}.update', 'y_pred' has {y_pred.shape[1]} classes, but that of the last "
-                f"update had {self._class_num}. Call 'clear' before data of another kind."
+                f"For '{type(self).__name__}.update', 'y_pred' has {y_pred.shape[1]} classes, but the last update "
+                f"had {self._class_num}. Call 'clear' before using other data."
             )
         self._class_num = y_pred.shape[1]
         return matrix(y_pred), labels
@@ -215,7 +234,7 @@ class EvaluationBase(Metric):
         if y_pred.ndim >= 2 and y.shape == y_pred.shape[:1] + y_pred.shape[2:]:
             return y.ravel()
         if y_pred.ndim != 2 or y.shape != y_pred.shape or not _is_binary(y):
-            wanted = "'y' must hold the class numbers, without axis 1 of 'y_pred', or be one-hot and of the same shape"
+            wanted = "'y' must hold the class indices, without axis 1 of 'y_pred', or be one-hot and of the same shape"
             raise self._refuse_shapes(y_pred, y, wanted)
         return y.argmax(1)
 
@@ -234,15 +253,3 @@ def matrix(values: Array) -> Array:
 
 def _is_binary(values: Array) -> bool:
     return bool(((values == 0) | (values == 1)).all())
-
-
-def check_choice(value: Any, name: str, choices: Sequence[str], api: str, error: type[Exception] = ValueError) -> None:
-    """Refuse all but the choices.
-
-    Raises:
-        TypeError: `value` is not a str.
-        ValueError: It is another; `error` replaces this type.
-    """
-    if not isinstance(value, str) or value not in choices:
-        kind = error if isinstance(value, str) else TypeError
-        raise kind(f"For '{api}', '{name}' must be one of {', '.join(choices)}, but got {describe(value)}.")

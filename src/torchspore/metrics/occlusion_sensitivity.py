@@ -1,4 +1,4 @@
-"""Which parts of an image decide its class."""
+"""Which regions of an image determine its class."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ __all__ = ["OcclusionSensitivity"]
 
 
 class OcclusionSensitivity(Metric):
-    """How much less sure of a class a model is, for every place of an image, when its surroundings are covered.
+    """The decrease of the score of a class, for each pixel of an image, when its surroundings are occluded.
 
     Args:
-        pad_val (float): What covers them. Default: `0.0`.
-        margin (Union[int, Sequence]): How far around the place to cover, in all directions or one number for each axis
-            but the first: from this many before it to just before this many after it. Default: `2`.
-        n_batch (int): How many covered images to give to the model at once. Default: `128`.
-        b_box (Sequence): The places, as `[first1, last1, first2, last2, ...]` for each axis but the first; -1 is the
-            image's own limit. Default: `None`, all.
+        pad_val (float): The value of occluded pixels. Default: `0.0`.
+        margin (Union[int, Sequence]): The extent of the occlusion, from `margin` pixels before the pixel to just before
+            `margin` pixels after it; or one number for each axis except the first. Default: `2`.
+        n_batch (int): The number of occluded images that the model gets at once. Default: `128`.
+        b_box (Sequence): The region of pixels, as `[first1, last1, first2, last2, ...]` for each axis except the first;
+            -1 is the limit of the image. Default: `None`, the whole image.
 
     Raises:
-        TypeError: An argument of another type.
-        ValueError: `margin` is negative, or `n_batch` not positive.
+        TypeError, ValueError: An argument of a wrong type or value.
 
     Examples:
         >>> import torchspore as ms
@@ -61,21 +60,20 @@ class OcclusionSensitivity(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._losses: Array | None = None
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Try a model with covered images, in place of an earlier result.
+        """Run a model on occluded images; the result replaces an earlier one.
 
         Args:
-            inputs: `model`, a Cell or function of a batch of images that gives (N, C); `y_pred`, the image, in a batch
-                of one, and `label`, its class, both Tensors, lists or arrays.
+            inputs: `model`, a Cell or function of a batch of images that returns (N, C); `y_pred`, the image, in a
+                batch of one, and `label`, its class.
 
         Raises:
-            RuntimeError: Not one image and one class.
-            TypeError: `model` cannot be called.
-            ValueError: Not three inputs, or `label`, `margin` or `b_box` do not go with the image and the model.
+            RuntimeError: There is not one image and one class.
+            TypeError: `model` is not callable.
+            ValueError: There are not three inputs, or `label`, `margin` or `b_box` do not fit the image and the model.
         """
         self._check_count(inputs, "model", "y_pred", "label")
         model = inputs[0]
@@ -87,18 +85,14 @@ class OcclusionSensitivity(Metric):
                 f"got the shapes {image.shape} and {label.shape}."
             )
         box = self._box(image.shape[1:])
-        covers = [self._cover(place, image.shape[1:]) for place in product(*box)]
+        occlusions = [self._occlusion(pixel, image.shape[1:]) for pixel in product(*box)]
         scores = [self._scores(model, image, [()], label)[0]]
-        for start in range(0, len(covers), self.n_batch):
-            scores.extend(self._scores(model, image, covers[start : start + self.n_batch], label))
-        self._losses = (scores[0] - np.array(scores[1:])).reshape([len(along) for along in box])
+        for start in range(0, len(occlusions), self.n_batch):
+            scores.extend(self._scores(model, image, occlusions[start : start + self.n_batch], label))
+        self._losses = (scores[0] - np.array(scores[1:])).reshape([len(limits) for limits in box])
 
     def eval(self) -> Array:
-        """Return how much the score of the class falls, an array of the shape of the image or of `b_box`.
-
-        Raises:
-            RuntimeError: There is no image.
-        """
+        """Return the decrease of the score of the class, an array of the shape of the image or of `b_box`."""
         if self._losses is None:
             raise self._nothing()
         return self._losses
@@ -107,35 +101,35 @@ class OcclusionSensitivity(Metric):
         limits = [-1] * (2 * len(shape)) if self.b_box is None else self.b_box
         if not shape or len(limits) != 2 * len(shape):
             raise ValueError(
-                f"For 'OcclusionSensitivity', 'b_box' must have two limits for each axis of the image but the first, "
-                f"{2 * len(shape)}, but got {describe(self.b_box)}."
+                f"For 'OcclusionSensitivity', 'b_box' must have two limits for each axis of the image except the "
+                f"first, {2 * len(shape)}, but got {describe(self.b_box)}."
             )
         box = []
         for first, last, size in zip(limits[::2], limits[1::2], shape):
             first, last = max(first, 0), size - 1 if last == -1 else last
             if not first <= last < size:
                 raise ValueError(
-                    f"For 'OcclusionSensitivity', the limits in 'b_box' of an axis of {size} must rise and be less "
-                    f"than that, but got {first} and {last}."
+                    f"For 'OcclusionSensitivity', the limits in 'b_box' of an axis of size {size} must increase and be "
+                    f"less than that, but got {first} and {last}."
                 )
             box.append(range(first, last + 1))
         return box
 
-    def _cover(self, place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
+    def _occlusion(self, pixel: tuple[int, ...], shape: tuple[int, ...]) -> tuple[slice, ...]:
         margins = [self.margin] * len(shape) if isinstance(self.margin, int) else self.margin
         if len(margins) != len(shape):
             raise ValueError(
                 f"For 'OcclusionSensitivity', 'margin' must have a number for each of the {len(shape)} axes of the "
-                f"image but the first, but got {describe(self.margin)}."
+                f"image except the first, but got {describe(self.margin)}."
             )
-        return tuple(slice(max(at - margin, 0), at + margin) for at, margin in zip(place, margins))
+        return tuple(slice(max(index - margin, 0), index + margin) for index, margin in zip(pixel, margins))
 
-    def _scores(self, model: Any, image: Array, covers: Sequence[tuple[slice, ...]], label: Array) -> list[Any]:
-        """Return the score of the class for the image with each of the covers; an empty one covers nothing."""
-        images = np.repeat(image, len(covers), axis=0)
-        for one, cover in zip(images, covers):
-            if cover:
-                one[cover] = self.pad_val
+    def _scores(self, model: Any, image: Array, occlusions: Sequence[tuple[slice, ...]], label: Array) -> list[Any]:
+        """Return the score of the class for the image with each of the occlusions; an empty one hides nothing."""
+        images = np.repeat(image, len(occlusions), axis=0)
+        for occluded, region in zip(images, occlusions):
+            if region:
+                occluded[region] = self.pad_val
         scores = self._convert_data(model(Tensor(images)))
         if label.item() not in range(scores.shape[1]):
             raise ValueError(

@@ -62,8 +62,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 
     Args:
         name (str): One of `names()`.
-        args: Its arguments.
-        kwargs: Its arguments by name.
+        args, kwargs: Its arguments.
 
     Raises:
         KeyError: There is no metric of this name.
@@ -82,11 +81,11 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
     """Return metrics by name, from a dictionary of metrics or a set of names.
 
     Args:
-        metrics (Union[dict, set]): The metrics, or their names. None gives None.
+        metrics (Union[dict, set]): The metrics, or their names. None returns None.
 
     Raises:
         KeyError: There is no metric of a name.
-        TypeError: `metrics` is none of these.
+        TypeError: `metrics` is neither.
 
     Examples:
         >>> from torchspore.metrics import get_metrics
@@ -99,8 +98,8 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
         for name, metric in metrics.items():
             if not isinstance(name, str) or not isinstance(metric, Metric):
                 raise TypeError(
-                    f"For 'get_metrics', 'metrics' must give Metrics by their names, but got {describe(name)}: "
-                    f"{describe(metric)}."
+                    f"For 'get_metrics', 'metrics' must have names as keys and Metrics as values, but got "
+                    f"{describe(name)}: {describe(metric)}."
                 )
         return metrics
     if isinstance(metrics, set):

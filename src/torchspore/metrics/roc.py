@@ -14,10 +14,10 @@ __all__ = ["ROC", "auc"]
 
 
 class ROC(Metric):
-    """The rates of false and true positives for every threshold; for several classes, of each against the others.
+    """The false and true positive rates for each threshold; for several classes, of each against the others.
 
     Args:
-        class_num (int): The number of classes; None or 1 for a positive one and the others. Default: `None`.
+        class_num (int): The number of classes; None or 1 for positive and negative samples. Default: `None`.
         pos_label (int): The label of the positive class. None: 1, or each of several classes. Default: `None`.
 
     Raises:
@@ -41,19 +41,15 @@ class ROC(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
         self._data: tuple[Array, Array] | None = None
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Take predictions and labels, in place of earlier ones.
+        """Set predictions and labels, which replace earlier ones.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays. For several classes `y_pred` has the shape (N, C), and
-                `y` holds class numbers, (N,). Otherwise both have the same shape.
-
-        Raises:
-            ValueError: Not two inputs, or shapes that do not go together, or not with `class_num` and `pos_label`.
+            inputs: `y_pred` and `y`. For several classes `y_pred` has the shape (N, C), and `y` holds class indices,
+                (N,). Otherwise both have the same shape.
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if y_pred.shape == y.shape:
@@ -70,12 +66,11 @@ class ROC(Metric):
         self._data = y_pred, y
 
     def eval(self) -> tuple[Any, Any, Any]:
-        """Return the rates of false positives, those of true ones, and the thresholds.
+        """Return the false positive rates, the true positive rates and the thresholds.
 
         These are arrays, or for several classes lists of arrays. The first threshold is above all predictions.
 
         Raises:
-            RuntimeError: There are no samples.
             ValueError: All samples of a class are positive, or none is.
         """
         if self._data is None:
@@ -90,30 +85,27 @@ class ROC(Metric):
 
 def _curve(scores: Array, positive: Array) -> tuple[Array, Array, Array]:
     if positive.all() or not positive.any():
-        raise ValueError("For 'ROC.eval', there must be positive and other samples in 'y' of every class.")
+        raise ValueError("For 'ROC.eval', 'y' must have positive and negative samples of each class.")
     order = np.argsort(-scores, kind="stable")
     scores, positive = scores[order], positive[order]
     last = np.append(np.flatnonzero(np.diff(scores)), len(scores) - 1)  # of equal scores
-    right = np.append(0, np.cumsum(positive)[last])
-    wrong = np.append(0, last + 1) - right
+    true_positives = np.append(0, np.cumsum(positive)[last])
+    false_positives = np.append(0, last + 1) - true_positives
     thresholds = np.append(scores[:1] + 1, scores[last])
-    return wrong / wrong[-1], right / right[-1], thresholds
+    return false_positives / false_positives[-1], true_positives / true_positives[-1], thresholds
 
 
 def auc(x: Array, y: Array, reorder: bool = False) -> Any:
-    """Return the area under a curve, by the trapezoidal rule.
+    """Return the area under a curve by the trapezoidal rule, a numpy.float64.
 
     Args:
-        x (numpy.ndarray): The abscissas, rising or falling, (N,) or (N, 1), at least two.
-        y (numpy.ndarray): The ordinates, of the same shape.
+        x (numpy.ndarray): The x-coordinates, monotonic, (N,) or (N, 1), at least two.
+        y (numpy.ndarray): The y-coordinates, of the same shape.
         reorder (bool): Sort the points first. Default: `False`.
-
-    Returns:
-        numpy.float64.
 
     Raises:
         TypeError: `x` or `y` is not an array.
-        ValueError: Other shapes, or `x` goes up and down.
+        ValueError: Shapes that do not fit, or `x` is not monotonic.
 
     Examples:
         >>> import numpy as np
@@ -123,20 +115,20 @@ def auc(x: Array, y: Array, reorder: bool = False) -> Any:
     """
     x, y = _column(x, "x"), _column(y, "y")
     if len(x) != len(y) or len(x) < 2:
-        raise ValueError(f"For 'auc', 'x' and 'y' must be of one length, at least 2, but got {len(x)} and {len(y)}.")
+        raise ValueError(f"For 'auc', 'x' and 'y' must have the same length >= 2, but got {len(x)} and {len(y)}.")
     if reorder:
         order = np.lexsort((y, x))
         x, y = x[order], y[order]
-    steps = np.diff(x)
-    if (steps < 0).any() and (steps > 0).any():
-        raise ValueError("For 'auc', 'x' must only rise or only fall. 'reorder=True' sorts it.")
-    area = (steps * (y[1:] + y[:-1]) / 2.0).sum()
-    return np.float64(-area if (steps < 0).any() else area)
+    widths = np.diff(x)
+    if (widths < 0).any() and (widths > 0).any():
+        raise ValueError("For 'auc', 'x' must be monotonic. 'reorder=True' sorts it.")
+    area = (widths * (y[1:] + y[:-1]) / 2.0).sum()
+    return np.float64(-area if (widths < 0).any() else area)
 
 
 def _column(values: Any, name: str) -> Array:
     if not isinstance(values, np.ndarray) or not values.ndim:
-        raise TypeError(f"For 'auc', '{name}' must be a numpy.ndarray of an axis, but got {describe(values)}.")
+        raise TypeError(f"For 'auc', '{name}' must be a numpy.ndarray with an axis, but got {describe(values)}.")
     if values.shape not in (values.shape[:1], (len(values), 1)):
         raise ValueError(f"For 'auc', '{name}' must be of shape (N,) or (N, 1), but got {values.shape}.")
     return values.ravel()

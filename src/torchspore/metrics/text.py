@@ -1,4 +1,4 @@
-"""Metrics of language: the perplexity of a model and the BLEU score of translations."""
+"""Language metrics: the perplexity of a model and the BLEU score of translations."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
-from torchspore.metrics.metric import Metric, rearrange_inputs
+from torchspore.metrics.metric import MeanMetric, Metric, rearrange_inputs
 
 __all__ = ["BleuScore", "Perplexity"]
 
-_SMALLEST = 1e-10  # what a smaller probability counts as
+_MIN_PROBABILITY = 1e-10
 
 
-class Perplexity(Metric):
-    """How surprised a model is by the labels: the inverse geometric mean of the probabilities it gave them.
+class Perplexity(MeanMetric):
+    """The perplexity of a model: the inverse geometric mean of the probabilities that it assigns to the labels.
 
     Args:
-        ignore_label (Union[int, None]): A label that does not count. Default: `None`, all count.
+        ignore_label (Union[int, None]): A label to ignore. Default: `None`.
 
     Raises:
         TypeError: `ignore_label` is neither an int nor None.
@@ -39,24 +39,19 @@ class Perplexity(Metric):
         if ignore_label is not None:
             check_int(ignore_label, "ignore_label", type(self).__name__, least=None)
         self.ignore_label = ignore_label
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._sum_of_logarithms = 0.0
-        self._num = 0
+        super().__init__()
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         """Add the probabilities of labels.
 
         Args:
-            inputs: `preds` and `labels`, Tensors, lists or arrays. `preds` has the probabilities of the classes in its
-                last axis, (..., C), `labels` are class numbers, (...).
+            inputs: `preds`, the probabilities of the classes along the last axis, (..., C), and `labels`, class
+                indices, (...).
 
         Raises:
-            RuntimeError: The shapes do not go together.
-            ValueError: Not two inputs, or labels that are not a class numbers.
+            RuntimeError: The shapes do not fit each other.
+            ValueError: There are not two inputs, or `labels` are not class indices.
         """
         preds, labels = self._arrays(inputs, "preds", "labels")
         if not preds.ndim or preds.shape[:-1] != labels.shape:
@@ -65,30 +60,24 @@ class Perplexity(Metric):
                 f"{labels.shape} and {preds.shape}."
             )
         preds, classes = preds.reshape(-1, preds.shape[-1]), labels.ravel().astype(np.int64)
-        counted = classes != self.ignore_label
-        preds, classes = preds[counted], classes[counted]
+        kept = classes != self.ignore_label
+        preds, classes = preds[kept], classes[kept]
         if classes.size and not 0 <= classes.min() <= classes.max() < preds.shape[1]:
             raise ValueError(f"For 'Perplexity.update', 'labels' must be from 0 to {preds.shape[1] - 1}.")
-        likely = preds[np.arange(len(classes)), classes]
-        self._sum_of_logarithms += float(np.log(np.maximum(likely, _SMALLEST)).sum())
-        self._num += len(classes)
+        probabilities = preds[np.arange(len(classes)), classes]
+        self._sum += float(np.log(np.maximum(probabilities, _MIN_PROBABILITY)).sum())
+        self._count += len(classes)
 
     def eval(self) -> float:
-        """Return the perplexity.
-
-        Raises:
-            RuntimeError: There are no labels that count.
-        """
-        if not self._num:
-            raise self._nothing()
-        return math.exp(-self._sum_of_logarithms / self._num)
+        """Return the perplexity."""
+        return math.exp(-super().eval())
 
 
 class BleuScore(Metric):
-    """The BLEU score of translations: how many of their word sequences are in reference translations.
+    """The BLEU score of translations: the fraction of their n-grams that occur in reference translations.
 
     Args:
-        n_gram (int): The length of the longest sequences, 1 to 4. Default: `4`.
+        n_gram (int): The length of the longest n-grams, 1 to 4. Default: `4`.
         smooth (bool): Add one to each count. Default: `False`.
 
     Raises:
@@ -111,8 +100,7 @@ class BleuScore(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._found = np.zeros(self.n_gram)  # by length of the sequences, as the next
+        self._found = np.zeros(self.n_gram)  # by the length of the n-grams
         self._all = np.zeros(self.n_gram)
         self._length = 0
         self._reference_length = 0
@@ -125,10 +113,6 @@ class BleuScore(Metric):
         Args:
             inputs: `candidate_corpus`, a list of translations, each a list of words, and `reference_corpus`, a list
                 with a list of reference translations for each of these.
-
-        Raises:
-            TypeError: An input is not a list.
-            ValueError: Not two inputs, or lists of different lengths.
         """
         self._check_count(inputs, "candidate_corpus", "reference_corpus")
         candidates, references = inputs
@@ -163,11 +147,7 @@ class BleuScore(Metric):
         return Counter(tuple(words[at : at + n]) for n in lengths for at in range(len(words) - n + 1))
 
     def eval(self) -> Any:
-        """Return the score, a numpy.float64.
-
-        Raises:
-            RuntimeError: There are no translations.
-        """
+        """Return the score, a numpy.float64."""
         if not self._is_update:
             raise self._nothing()
         if not self._found.all():

@@ -1,4 +1,4 @@
-"""The share of samples whose label is among the k best predictions."""
+"""Top-k accuracy."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from torchspore.engine.checks import check_int
-from torchspore.metrics.metric import Metric, rearrange_inputs
+from torchspore.metrics.metric import MeanMetric, rearrange_inputs
 
 __all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy"]
 
 
-class TopKCategoricalAccuracy(Metric):
-    """The share of samples whose label is among the `k` classes with the largest predictions.
+class TopKCategoricalAccuracy(MeanMetric):
+    """The fraction of samples whose label is among the `k` classes with the largest predictions.
 
-    Of equal predictions the first ones count as larger.
+    Among equal predictions the first ones count as larger.
 
     Args:
-        k (int): How many classes, > 0.
+        k (int): The number of classes, > 0.
 
     Raises:
         TypeError: `k` is not an int.
@@ -34,23 +34,14 @@ class TopKCategoricalAccuracy(Metric):
 
     def __init__(self, k: int) -> None:
         self.k = check_int(k, "k", type(self).__name__)
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what `update` has gathered."""
-        self._correct_num = 0
-        self._samples_num = 0
+        super().__init__()
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Count the samples that are right.
+        """Count the correct predictions.
 
         Args:
-            inputs: `y_pred` and `y`, Tensors, lists or arrays. `y_pred` has the shape (N, C), `y` holds class numbers,
-                (N,), or is one-hot, (N, C).
-
-        Raises:
-            ValueError: Not two inputs, shapes that do not go together, or fewer than `k` classes.
+            inputs: `y_pred` of shape (N, C), with C >= k, and `y`: class indices, (N,), or one-hot, (N, C).
         """
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if y_pred.ndim != 2 or y.shape not in (y_pred.shape, y_pred.shape[:1]):
@@ -59,22 +50,12 @@ class TopKCategoricalAccuracy(Metric):
             raise self._refuse_shapes(y_pred, y, f"there must be at least {self.k} classes")
         labels = y.argmax(1) if y.ndim == 2 else y
         best = np.argsort(-y_pred, axis=1, kind="stable")[:, : self.k]
-        self._correct_num += int((best == labels[:, None]).sum())
-        self._samples_num += len(labels)
-
-    def eval(self) -> Any:
-        """Return the accuracy, a numpy.float64.
-
-        Raises:
-            RuntimeError: There are no samples.
-        """
-        if not self._samples_num:
-            raise self._nothing()
-        return np.float64(self._correct_num / self._samples_num)
+        self._sum += int((best == labels[:, None]).sum())
+        self._count += len(labels)
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose label has the largest prediction.
+    """The fraction of samples whose label has the largest prediction.
 
     Examples:
         >>> import torchspore as ms
@@ -89,7 +70,7 @@ class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose label is among the five largest predictions.
+    """The fraction of samples whose label is among the five largest predictions.
 
     Examples:
         >>> import torchspore as ms

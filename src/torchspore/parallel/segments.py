@@ -9,8 +9,8 @@ from typing import Any
 from torchspore.common.parameter import Parameter
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.serialization.loading import name_filter
 from torchspore.train import load_checkpoint, load_param_into_net
-from torchspore.train.serialization.loading import name_filter
 
 __all__ = ["load_segmented_checkpoints"]
 

@@ -3,82 +3,22 @@
 MindSpore: `mindspore.train`.
 """
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
-from torchspore.amp import (
-    DynamicLossScaleManager,
-    FixedLossScaleManager,
-    LossScaleManager,
-    build_train_network,
-)
+from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing
-from torchspore.metrics import (
-    F1,
-    MAE,
-    MSE,
-    ROC,
-    Accuracy,
-    BleuScore,
-    ConfusionMatrix,
-    ConfusionMatrixMetric,
-    CosineSimilarity,
-    Dice,
-    Fbeta,
-    HausdorffDistance,
-    Loss,
-    MeanSurfaceDistance,
-    Metric,
-    OcclusionSensitivity,
-    Perplexity,
-    Precision,
-    Recall,
-    RootMeanSquareDistance,
-    Top1CategoricalAccuracy,
-    Top5CategoricalAccuracy,
-    TopKCategoricalAccuracy,
-    auc,
-    get_metric_fn,
-    names,
-    rearrange_inputs,
-)
+from torchspore.metrics import *
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
+from torchspore.serialization import *
 from torchspore.train import metrics as metrics
-from torchspore.train.callback import (
-    BackupAndRestore,
-    Callback,
-    CheckpointConfig,
-    EarlyStopping,
-    FlopsUtilizationCollector,
-    History,
-    LambdaCallback,
-    LearningRateScheduler,
-    LossMonitor,
-    ModelCheckpoint,
-    OnRequestExit,
-    ProgressBar,
-    ReduceLROnPlateau,
-    RunContext,
-    SummaryCollector,
-    SummaryLandscape,
-    TimeMonitor,
-    TrainFaultTolerance,
-)
+from torchspore.train import serialization as serialization
+from torchspore.train.callback import *
 from torchspore.train.model import Model
 from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state
 from torchspore.train.second_order_steps import ConvertModelUtils
-from torchspore.train.serialization import (
-    async_ckpt_thread_status,
-    ckpt_to_safetensors,
-    export,
-    load,
-    load_checkpoint,
-    load_checkpoint_async,
-    load_param_into_net,
-    merge_sliced_parameter,
-    safetensors_to_ckpt,
-    save_checkpoint,
-)
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
 
@@ -92,83 +32,20 @@ restore_group_info_list = refusing("train", "restore_group_info_list")
 save_mindir = refusing("train", "save_mindir")
 
 __all__ = [
-    "F1",
-    "MAE",
-    "MSE",
-    "ROC",
-    "Accuracy",
-    "BackupAndRestore",
-    "BleuScore",
-    "Callback",
-    "CheckpointConfig",
-    "ConfusionMatrix",
-    "ConfusionMatrixMetric",
-    "ConvertModelUtils",
-    "ConvertNetUtils",
-    "CosineSimilarity",
-    "DatasetHelper",
-    "Dice",
-    "DynamicLossScaleManager",
-    "EarlyStopping",
-    "Fbeta",
-    "FixedLossScaleManager",
-    "FlopsUtilizationCollector",
-    "HausdorffDistance",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "Loss",
-    "LossMonitor",
-    "LossScaleManager",
-    "MeanSurfaceDistance",
-    "Metric",
-    "Model",
-    "ModelCheckpoint",
-    "OcclusionSensitivity",
-    "OnRequestExit",
-    "Perplexity",
-    "Precision",
-    "ProgressBar",
-    "Recall",
-    "ReduceLROnPlateau",
-    "ResumeTraining",
-    "RootMeanSquareDistance",
-    "RunContext",
-    "SummaryCollector",
-    "SummaryLandscape",
-    "SummaryRecord",
-    "TimeMonitor",
-    "Top1CategoricalAccuracy",
-    "Top5CategoricalAccuracy",
-    "TopKCategoricalAccuracy",
-    "TrainFaultTolerance",
-    "async_ckpt_thread_status",
-    "auc",
-    "build_searched_strategy",
-    "build_train_network",
-    "ckpt_to_safetensors",
-    "connect_network_with_dataset",
-    "data_sink",
-    "export",
-    "export_split_mindir",
-    "flops_collection",
-    "get_ckpt_path_with_strategy",
-    "get_metric_fn",
-    "load",
-    "load_checkpoint",
-    "load_checkpoint_async",
-    "load_distributed_checkpoint",
-    "load_mindir",
-    "load_param_into_net",
-    "load_training_state",
-    "merge_sliced_parameter",
-    "names",
-    "rearrange_inputs",
-    "restore_group_info_list",
-    "safetensors_to_ckpt",
-    "save_checkpoint",
-    "save_mindir",
-    "save_training_state",
-]
+    "F1", "MAE", "MSE", "ROC", "Accuracy", "BackupAndRestore", "BleuScore", "Callback", "CheckpointConfig",
+    "ConfusionMatrix", "ConfusionMatrixMetric", "ConvertModelUtils", "ConvertNetUtils", "CosineSimilarity",
+    "DatasetHelper", "Dice", "DynamicLossScaleManager", "EarlyStopping", "Fbeta", "FixedLossScaleManager",
+    "FlopsUtilizationCollector", "HausdorffDistance", "History", "LambdaCallback", "LearningRateScheduler", "Loss",
+    "LossMonitor", "LossScaleManager", "MeanSurfaceDistance", "Metric", "Model", "ModelCheckpoint",
+    "OcclusionSensitivity", "OnRequestExit", "Perplexity", "Precision", "ProgressBar", "Recall", "ReduceLROnPlateau",
+    "ResumeTraining", "RootMeanSquareDistance", "RunContext", "SummaryCollector", "SummaryLandscape", "SummaryRecord",
+    "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy",
+    "TrainFaultTolerance", "async_ckpt_thread_status", "auc", "build_searched_strategy", "build_train_network",
+    "ckpt_to_safetensors", "connect_network_with_dataset", "data_sink", "export", "export_split_mindir",
+    "flops_collection", "get_ckpt_path_with_strategy", "get_metric_fn", "load", "load_checkpoint",
+    "load_checkpoint_async", "load_distributed_checkpoint", "load_mindir", "load_param_into_net",
+    "load_training_state", "merge_sliced_parameter", "names", "rearrange_inputs", "restore_group_info_list",
+    "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "save_training_state",
+]  # fmt: skip
 
 _suggest_names(globals())

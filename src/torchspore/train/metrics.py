@@ -1,11 +1,8 @@
-"""The metrics where MindSpore has them: this name, and those below it, are the modules of `torchspore.metrics`."""
+"""The package `torchspore.metrics`, where MindSpore has it."""
 
 from __future__ import annotations
 
-import sys
-
 from torchspore import metrics
+from torchspore.train.aliases import alias_package
 
-for _name, _module in [*sys.modules.items()]:
-    if f"{_name}.".startswith(f"{metrics.__name__}."):
-        sys.modules[__name__ + _name.removeprefix(metrics.__name__)] = _module
+alias_package(__name__, metrics)

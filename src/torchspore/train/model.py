@@ -1,4 +1,4 @@
-"""`Model`: training, evaluation and prediction in one call each."""
+"""`Model`: training, evaluation and prediction."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ _Callbacks = Callback | list[Callback] | None
 
 
 class Model:
-    """A network with what its training and its evaluation need.
+    """A network with its loss, optimizer and metrics, for training and evaluation.
 
-    In GRAPH_MODE a training step, with the gradients and the updates, is one captured graph. On a terminal a progress
-    bar is shown (see `ProgressBar`). A Ctrl-C takes effect between steps: the parameters are those of a whole number of
-    steps, the data's iterators are closed, callbacks are left without `on_train_end`, and KeyboardInterrupt is raised.
+    In GRAPH_MODE a training step, including gradients and updates, is one captured graph. A terminal shows a progress
+    bar (see `ProgressBar`). Ctrl-C takes effect between steps: no parameter is partly updated, iterators are closed,
+    callbacks are exited without `on_train_end`, and KeyboardInterrupt is raised.
 
     Args:
-        network: a Cell. With a `loss_fn` it is a function of the data; without one, of all columns of the dataset, and
-            its output is the loss.
+        network: a Cell. With a `loss_fn` it takes the data; without one, it takes all columns of the dataset and
+            returns the loss.
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
-        optimizer: an `Optimizer` of the network's parameters. Default: None: the network updates them itself.
-        metrics: a set of names of metrics, or a dict of metrics by name. Default: None: there are no evaluations.
-        eval_network: a Cell that takes the columns of the dataset and returns what the metrics take. Default: None: the
-            network with the loss.
+        optimizer: an `Optimizer` of the network's parameters. Default: None, the network updates them itself.
+        metrics: a set of names of metrics, or a dict of metrics by name. Default: None, no evaluation.
+        eval_network: a Cell that takes the columns of the dataset and returns the inputs of the metrics. Default: None,
+            the network with the loss.
         eval_indexes: positions of the loss, the prediction and the label in the outputs of `eval_network`: `Loss` gets
-            the first of these, all other metrics the other two. Default: None: every metric gets all outputs.
+            the first, other metrics get the other two. Default: None, each metric gets all outputs.
         amp_level: "O0", "O1", "O2", "O3" or "auto": mixed precision, see `amp.build_train_network`. Default: "O0".
         boost_level: "O0", "O1" or "O2", see `boost.AutoBoost` and `amp.build_train_network`. Default: "O0".
-        boost_config_dict: the settings of `boost.AutoBoost`, which are those of the whole program.
-        acc_level: the older name of `boost_level`, which counts if it is given.
+        boost_config_dict: the settings of `boost.AutoBoost`, which apply to the whole program.
+        acc_level: the older name of `boost_level`, which it overrides.
         loss_scale_manager: a `LossScaleManager`, or None for no scaling, whatever the level says.
         keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: another level or keyword, a level without an optimizer, metrics without a loss or `eval_network`.
+        ValueError: an unknown level or keyword, a level without an optimizer, metrics without a loss or `eval_network`.
         KeyError: there is no metric of a name.
 
     Examples:
@@ -137,16 +137,15 @@ class Model:
             train_dataset: a dataset. With a `loss_fn`, its two columns are the data and the label; without, its columns
                 are the inputs of the network.
             callbacks: a `Callback` or a list of them. Default: None.
-            dataset_sink_mode: whether the steps of an epoch count as one for callbacks. They do in GRAPH_MODE on
-                another device than the CPU; else callbacks are called at every step all the same. Default: False.
-            sink_size: with `dataset_sink_mode`, the number of steps that are an epoch; the next epoch goes on where
-                the last has ended. Default: -1: the whole dataset.
-            initial_epoch: the number of epochs that count as done. Default: 0.
+            dataset_sink_mode: whether callbacks see an epoch as one step, which applies in GRAPH_MODE on devices other
+                than the CPU only. Default: False.
+            sink_size: with `dataset_sink_mode`, the number of steps of an epoch; the next epoch continues in the
+                dataset. Default: -1, the whole dataset.
+            initial_epoch: the number of epochs that are already done. Default: 0.
 
         Raises:
             TypeError: an argument of a wrong type.
-            ValueError: a number out of its range, a dataset without batches, or one whose columns do not fit the
-                network.
+            ValueError: a number out of its range, or a dataset without batches or whose columns do not fit the network.
 
         Examples:
             >>> import numpy as np
@@ -158,7 +157,7 @@ class Model:
         """
         api = "Model.train"
         options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
-        self._train(api, train_dataset, as_list(callbacks, api), options, lambda number, state, tell: None, {})
+        self._train(api, train_dataset, as_list(callbacks, api), options, lambda number, state, notify: None, {})
 
     def fit(
         self,
@@ -174,24 +173,18 @@ class Model:
     ) -> None:
         """Train the network, and evaluate it after epochs.
 
-        Callbacks find the metrics and `eval_loss`, the mean of the batches' losses, in `eval_results`.
+        Callbacks find the metrics and `eval_loss`, the mean loss of the batches, in `eval_results`.
 
         Args:
-            epoch: the number of the last epoch.
-            train_dataset: the dataset of the training, see `train`.
-            valid_dataset: the dataset of the evaluations. Default: None: there are none.
-            valid_frequency: after how many epochs there is an evaluation; or a list of the epochs that have one.
-                Default: 1.
+            epoch, train_dataset, dataset_sink_mode, sink_size, initial_epoch: as for `train`.
+            valid_dataset: the dataset of the evaluations. Default: None, no evaluations.
+            valid_frequency: the number of epochs between evaluations, or a list of the epochs with one. Default: 1.
             callbacks: a `Callback` or a list of them, whose methods begin with `on_`. Default: None.
-            dataset_sink_mode: see `train`. Default: False.
             valid_dataset_sink_mode: accepted; evaluations call callbacks at every step. Default: False.
-            sink_size: see `train`. Default: -1.
-            initial_epoch: the number of epochs that count as done. Default: 0.
 
         Raises:
-            TypeError: an argument of a wrong type.
-            ValueError: a number out of its range, an evaluation without metrics, a dataset without batches, one whose
-                columns do not fit the network, or a callback with methods of the older names.
+            TypeError, ValueError: as for `train`.
+            ValueError: an evaluation without metrics, or a callback with methods of the older names.
 
         Examples:
             >>> import numpy as np
@@ -209,21 +202,21 @@ class Model:
         options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
         check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", api)
         frequency = _checked_frequency(valid_frequency)
-        given = as_list(callbacks, api)
-        for name, methods in CallbackList(given).older_methods().items():
+        callback_list = as_list(callbacks, api)
+        for name, methods in CallbackList(callback_list).older_methods().items():
             raise ValueError(
-                f"For '{api}', the methods of callbacks must begin with 'on_train_' or 'on_eval_', because both happen "
-                f"here, but {name} has {', '.join(methods)}. Rename them."
+                f"For '{api}', the methods of callbacks must begin with 'on_train_' or 'on_eval_', because there are "
+                f"both here, but {name} has {', '.join(methods)}. Rename them."
             )
         evaluation = None if valid_dataset is None else self._evaluation(valid_dataset, "valid_dataset", api)
-        more = {} if valid_dataset is None else {"valid_dataset": valid_dataset}
+        extra_state = {} if valid_dataset is None else {"valid_dataset": valid_dataset}
 
-        def evaluate(number: int, state: CallbackParams, tell: CallbackList) -> None:
+        def evaluate(number: int, state: CallbackParams, notify: CallbackList) -> None:
             due = number in frequency if isinstance(frequency, list) else number % frequency == 0
             if evaluation is not None and due:
-                self._evaluate_within(evaluation, valid_dataset, state, tell)
+                self._evaluate_in_training(evaluation, valid_dataset, state, notify)
 
-        self._train(api, train_dataset, given, options, evaluate, more)
+        self._train(api, train_dataset, callback_list, options, evaluate, extra_state)
 
     def eval(self, valid_dataset: Any, callbacks: _Callbacks = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluate the network.
@@ -238,7 +231,7 @@ class Model:
 
         Raises:
             TypeError: an argument of a wrong type.
-            ValueError: there are no metrics, a dataset has no batches, or its columns do not fit the network.
+            ValueError: there are no metrics, the dataset has no batches, or its columns do not fit the network.
 
         Examples:
             >>> import numpy as np
@@ -250,32 +243,27 @@ class Model:
             (2.0, 4.0)
         """
         api = "Model.eval"
-        given = as_list(callbacks, api)
+        callback_list = as_list(callbacks, api)
         check_bool(dataset_sink_mode, "dataset_sink_mode", api)
         evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
         state = CallbackParams(mode="eval", network=self._network, cur_step_num=0)
-        tell = CallbackList(with_progress_bar(given))
-        state.list_callback = tell.callbacks
-        with tell:
-            self._evaluate(evaluation, valid_dataset, state, tell, api)
+        notify = CallbackList(with_progress_bar(callback_list))
+        state.list_callback = notify.callbacks
+        with notify:
+            self._evaluate(evaluation, valid_dataset, state, notify, api)
         return dict(state.metrics)
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
-        """Compute the network's output.
+        """Return the network's output in inference mode.
 
         Args:
             predict_data: the inputs of the network: Tensors, numbers, strings, None, or tuples, lists and dicts of
                 them.
-            backend: None; "lite", MindSpore Lite, is not there. Default: None.
-            config: None; it sets MindSpore Lite. Default: None.
-
-        Returns:
-            What the network returns, in inference mode.
+            backend, config: None; MindSpore Lite is not supported.
 
         Raises:
-            TypeError: an input of another type.
-            ValueError: another `backend`.
-            NotImplementedError: MindSpore Lite.
+            TypeError: an input of a wrong type.
+            ValueError, NotImplementedError: `backend` or `config` is given.
 
         Examples:
             >>> import torchspore as ms
@@ -286,7 +274,7 @@ class Model:
             raise ValueError(f"For 'Model.predict', 'backend' must be None, but got {describe(backend)}.")
         if backend == "lite" or config is not None:
             raise NotImplementedError(
-                "For 'Model.predict', MindSpore Lite is not there. Leave 'backend' and 'config' out."
+                "For 'Model.predict', MindSpore Lite is not supported. Leave 'backend' and 'config' out."
             )
         for value in predict_data:
             _check_input(value)
@@ -301,20 +289,16 @@ class Model:
         epoch: int = 1,
         sink_mode: bool = True,
     ) -> None:
-        """Capture the graphs of a training step and of an evaluation ahead, for batches like the first one.
+        """Capture the graphs of a training step and of an evaluation in advance, for batches like the first one.
 
         In PYNATIVE_MODE there is nothing to capture.
 
         Args:
-            train_dataset: the dataset of the training. Default: None.
-            valid_dataset: the dataset of the evaluation. Default: None.
-            sink_size: accepted, see `train`. Default: -1.
-            epoch: accepted. Default: 1.
-            sink_mode: accepted. Default: True.
+            train_dataset, valid_dataset: the datasets of the training and of the evaluation. Default: None.
+            sink_size, epoch, sink_mode: checked, otherwise unused.
 
         Raises:
-            TypeError: an argument of a wrong type.
-            ValueError: a number out of its range, or a dataset as in `train` and `eval`.
+            TypeError, ValueError: as for `train` and `eval`.
 
         Examples:
             >>> import numpy as np
@@ -329,84 +313,86 @@ class Model:
         jobs = []
         if train_dataset is not None:
             check_dataset(train_dataset, "train_dataset", api)
-            jobs.append((self._train_network, train_dataset, "train_dataset", self._train_taker()))
+            jobs.append((self._train_network, train_dataset, "train_dataset", self._train_inputs()))
         if valid_dataset is not None:
             evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
-            jobs.append((evaluation.network, valid_dataset, "valid_dataset", self._eval_taker()))
-        for network, dataset, name, taker in jobs if mode.graph else ():
-            with Feed(dataset, name, api, taker) as feed:
+            jobs.append((evaluation.network, valid_dataset, "valid_dataset", self._eval_inputs()))
+        for network, dataset, name, expected_inputs in jobs if mode.graph else ():
+            with Feed(dataset, name, api, expected_inputs) as feed:
                 network.set_train(network is self._train_network)
                 network.compile(*next(feed.epoch()))
 
     def infer_predict_layout(self, *predict_data: Any, skip_backend_compile: bool = False) -> None:
-        """Refuse: MindSpore's automatic parallel mode, whose layouts it would tell, is not there."""
+        """Not supported: MindSpore's automatic parallel mode and its layouts."""
         raise NotImplementedError(_NO_LAYOUTS.format("infer_predict_layout"))
 
     def infer_train_layout(self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1) -> None:
-        """Refuse: MindSpore's automatic parallel mode, whose layouts it would tell, is not there."""
+        """Not supported: MindSpore's automatic parallel mode and its layouts."""
         raise NotImplementedError(_NO_LAYOUTS.format("infer_train_layout"))
 
     def _train(
         self,
         api: str,
         dataset: Any,
-        given: list[Callback],
+        callback_list: list[Callback],
         options: dict[str, Any],
         evaluate: Callable[[int, CallbackParams, CallbackList], None],
-        more: dict[str, Any],
+        extra_state: dict[str, Any],
     ) -> None:
-        """Train, with `evaluate` after each epoch; `more` is what callbacks see beside the rest."""
+        """Train, with `evaluate` after each epoch; callbacks see `extra_state` as well."""
         check_dataset(dataset, "train_dataset", api)
         if self._optimizer is None and self._loss_fn is not None:
             warnings.warn(f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=3)
         sinking, sink_size, epochs = options["sinking"], options["sink_size"], options["epochs"]
-        tell = CallbackList(with_progress_bar(given))
-        with tell, Feed(dataset, "train_dataset", api, self._train_taker(), len(epochs), sink_size) as feed:
+        notify = CallbackList(with_progress_bar(callback_list))
+        with notify, Feed(dataset, "train_dataset", api, self._train_inputs(), len(epochs), sink_size) as feed:
             state = CallbackParams(
                 mode="train", network=self._network, train_network=self._train_network, train_dataset=dataset,
                 loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epochs[-1], batch_num=feed.batch_num,
                 cur_step_num=0, train_dataset_element=None, dataset_sink_mode=sinking, last_save_ckpt_step=None,
                 latest_ckpt_file=None, parallel_mode=get_auto_parallel_context("parallel_mode"),
                 device_number=get_auto_parallel_context("device_num"),
-                list_callback=tell.callbacks, **more,
+                list_callback=notify.callbacks, **extra_state,
             )  # fmt: skip
             self._train_network.set_train()
             train(
-                self._train_network, self._network, feed, epochs, state, tell,
-                lambda number: evaluate(number, state, tell),
+                self._train_network, self._network, feed, epochs, state, notify,
+                lambda number: evaluate(number, state, notify),
             )  # fmt: skip
 
-    def _train_taker(self) -> Any:
-        """Return what the columns of a training must fit: two, or the inputs of the network."""
+    def _train_inputs(self) -> Any:
+        """Return what the columns of a training must match: two, or the inputs of the network."""
         return self._network.construct if self._loss_fn is None else 2
 
-    def _eval_taker(self) -> Any:
+    def _eval_inputs(self) -> Any:
         return self._eval_network.construct if self._own_eval_network and self._eval_network is not None else 2
 
     def _evaluation(self, dataset: Any, name: str, api: str) -> Evaluation:
         if not self._metric_fns or self._eval_network is None:
             raise ValueError(
-                f"For '{api}', the Model must have 'metrics' to evaluate, but it has none. Give it some, such as "
+                f"For '{api}', the Model must have 'metrics' to evaluate, but it has none. Pass some, such as "
                 "metrics={'loss'}."
             )
         check_dataset(dataset, name, api)
         return Evaluation(self._eval_network, self._metric_fns, self._eval_indexes)
 
     def _evaluate(
-        self, evaluation: Evaluation, dataset: Any, state: CallbackParams, tell: CallbackList, api: str
+        self, evaluation: Evaluation, dataset: Any, state: CallbackParams, notify: CallbackList, api: str
     ) -> None:
-        with Feed(dataset, "valid_dataset", api, self._eval_taker()) as feed:
+        with Feed(dataset, "valid_dataset", api, self._eval_inputs()) as feed:
             state.update(
                 eval_network=evaluation.network, valid_dataset=dataset, batch_num=feed.batch_num, mode="eval",
                 cur_step_num=0, dataset_sink_mode=False,
             )  # fmt: skip
-            evaluation.run(feed, state, tell)
+            evaluation.run(feed, state, notify)
 
-    def _evaluate_within(self, evaluation: Evaluation, dataset: Any, state: CallbackParams, tell: CallbackList) -> None:
-        """Evaluate in a training, whose state is then as before, with the results."""
+    def _evaluate_in_training(
+        self, evaluation: Evaluation, dataset: Any, state: CallbackParams, notify: CallbackList
+    ) -> None:
+        """Evaluate during a training, and add the results to its state."""
         names = ("mode", "cur_step_num", "batch_num", "dataset_sink_mode", "net_outputs")
         before = {name: state[name] for name in names}
-        self._evaluate(evaluation, dataset, state, tell, "Model.fit")
+        self._evaluate(evaluation, dataset, state, notify, "Model.fit")
         state.update(before)
         self._train_network.set_train()
 
@@ -435,15 +421,9 @@ def _checked_options(api: str, epoch: int, initial_epoch: int, sink_mode: bool, 
 
 
 def _checked_frequency(frequency: int | list[int]) -> int | list[int]:
-    if isinstance(frequency, list):
-        for number in frequency:
-            check_int(number, "valid_frequency", "Model.fit")
-        return frequency
-    if not isinstance(frequency, int):
-        raise TypeError(
-            f"For 'Model.fit', 'valid_frequency' must be an int or a list of ints, but got {describe(frequency)}."
-        )
-    return check_int(frequency, "valid_frequency", "Model.fit")
+    for number in frequency if isinstance(frequency, list) else [frequency]:
+        check_int(number, "valid_frequency", "Model.fit", also=" or a list of ints")
+    return frequency
 
 
 def _check_input(value: Any) -> None:
@@ -453,7 +433,7 @@ def _check_input(value: Any) -> None:
     elif isinstance(value, dict):
         _check_input(list(value.values()))
     elif not (value is None or isinstance(value, (Tensor, bool, int, float, str))):
-        hint = " Make a Tensor of it." if isinstance(value, np.ndarray) else ""
+        hint = " Convert it to a Tensor." if isinstance(value, np.ndarray) else ""
         raise TypeError(
             "For 'Model.predict', the inputs must be Tensors, numbers, strings, None, or tuples, lists and dicts of "
             f"them, but got {describe(value)}.{hint}"

@@ -1,4 +1,4 @@
-"""The cells that a `Model` runs: for a training step, for evaluation and for prediction."""
+"""The cells that a `Model` runs for a training step and for evaluation."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ _LEVELS = ("O0", "O1", "O2", "O3", "auto")
 
 
 def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
-    """Check what a `Model` is made of.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another `amp_level` or option, or one without an optimizer.
-    """
+    """Check the arguments of a `Model`."""
     if not isinstance(network, Cell):
         raise TypeError(f"{_FOR} 'network' must be a Cell, but got {describe(network)}.")
     if loss_fn is not None and not callable(loss_fn):
@@ -36,28 +31,22 @@ def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, 
     for name in options:
         if name not in ("loss_scale_manager", "keep_batchnorm_fp32"):
             raise ValueError(
-                f"{_FOR} there is no argument {name!r}. Beside the named ones there are 'loss_scale_manager', "
+                f"{_FOR} there is no argument {name!r}. Further arguments are 'loss_scale_manager', "
                 "'keep_batchnorm_fp32', 'boost_config_dict' and 'acc_level'."
             )
     if optimizer is None and (amp_level != "O0" or options):
         raise ValueError(
-            f"{_FOR} 'amp_level', 'loss_scale_manager' and 'keep_batchnorm_fp32' are of use with an 'optimizer' only, "
-            "but there is none. Give one, or call amp.auto_mixed_precision on the network."
+            f"{_FOR} 'amp_level', 'loss_scale_manager' and 'keep_batchnorm_fp32' need an 'optimizer', but there "
+            "is none. Pass one, or call amp.auto_mixed_precision on the network."
         )
 
 
 def boosted(
     network: Cell, optimizer: Optimizer | None, eval_network: Cell | None, level: str, settings: dict[str, Any] | None
 ) -> tuple[Cell, Optimizer | None, Cell | None]:
-    """Return a network, its optimizer and its network for evaluations as `boost.AutoBoost` wants them.
+    """Return a network, its optimizer and its evaluation network after `boost.AutoBoost` with a level and settings.
 
-    Args:
-        network, optimizer, eval_network: those of the `Model`.
-        level: "O0", "O1" or "O2". At "O0", and without an optimizer, they stay as they are.
-        settings: `boost_config_dict` of `boost.AutoBoost`, or None.
-
-    Raises:
-        ValueError: another level.
+    At "O0", and without an optimizer, they are unchanged.
     """
     if level not in ("O0", "O1", "O2"):
         raise ValueError(f"{_FOR} 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(level)}.")
@@ -77,10 +66,7 @@ def boosted(
 def build_training(
     network: Cell, loss_fn: Any, optimizer: Optimizer | None, amp_level: str, boost_level: str, options: dict[str, Any]
 ) -> Cell:
-    """Return the cell of a training step.
-
-    Without an optimizer it is the network with its loss, or the network, which then does the step itself.
-    """
+    """Return the cell of a training step; without an optimizer, the network, with its loss if there is one."""
     if optimizer is not None:
         return build_train_network(network, optimizer, loss_fn, amp_level, boost_level, **options)
     return network if loss_fn is None else WithLossCell(network, loss_fn)
@@ -89,12 +75,7 @@ def build_training(
 def build_eval_network(
     network: Cell, loss_fn: Any, eval_network: Cell | None, eval_indexes: list[int] | None, amp_level: str
 ) -> tuple[Cell, list[int] | None]:
-    """Return the cell of an evaluation, and the positions of loss, prediction and label in what it returns.
-
-    Raises:
-        TypeError: `eval_network` is not a Cell.
-        ValueError: there is neither `eval_network` nor `loss_fn`.
-    """
+    """Return the cell of an evaluation, and the positions of loss, prediction and label in its outputs."""
     if eval_network is not None:
         if not isinstance(eval_network, Cell):
             raise TypeError(f"{_FOR} 'eval_network' must be a Cell or None, but got {describe(eval_network)}.")
@@ -102,17 +83,13 @@ def build_eval_network(
     if loss_fn is None:
         raise ValueError(
             f"{_FOR} 'metrics' need a 'loss_fn' or an 'eval_network', but got neither. With several inputs or labels, "
-            "give an 'eval_network' that returns what the metrics take."
+            "pass an 'eval_network' that returns the inputs of the metrics."
         )
     return WithEvalCell(network, loss_fn, add_cast_fp32=amp_level in ("O2", "O3", "auto")), [0, 1, 2]
 
 
 def check_eval_indexes(eval_indexes: Any, eval_network: Any) -> list[int] | None:
-    """Return positions of loss, prediction and label, or None.
-
-    Raises:
-        ValueError: they are neither None nor a list of three ints, or there is no `eval_network`.
-    """
+    """Return checked positions of loss, prediction and label, or None."""
     fits = isinstance(eval_indexes, list) and len(eval_indexes) == 3 and all(type(i) is int for i in eval_indexes)
     if eval_indexes is not None and not fits:
         raise ValueError(
@@ -120,5 +97,5 @@ def check_eval_indexes(eval_indexes: Any, eval_network: Any) -> list[int] | None
             f"label, but got {describe(eval_indexes)}."
         )
     if eval_indexes is not None and eval_network is None:
-        raise ValueError(f"{_FOR} 'eval_indexes' are positions in the outputs of an 'eval_network'. Give one, too.")
+        raise ValueError(f"{_FOR} 'eval_indexes' are positions in the outputs of an 'eval_network'. Pass one as well.")
     return eval_indexes

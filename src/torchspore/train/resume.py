@@ -1,4 +1,4 @@
-"""Trainings that go on where they were stopped, to the last bit."""
+"""Resume interrupted trainings, bit-exact."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
+from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
-from torchspore.train.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 
 __all__ = ["ResumeTraining", "load_training_state", "save_training_state"]
 
 _RANDOM = "resume.random."
 _DATA = "resume.data"
 _POSITION = "resume.position"
-_SHOWN = 3
+_MAX_SHOWN = 3
 
 
 def save_training_state(
     file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None, **position: int
 ) -> None:
-    """Save all that the rest of a training depends on, in one file, which appears whole or not at all.
+    """Save the complete state of a training in one file, which appears whole or not at all.
 
-    These are the parameters, with those of the optimizer and of the loss scale; every source of random numbers; the
-    position in the data; and the numbers of the epoch, the step or whatever the program counts.
+    This includes the parameters of the network, the optimizer and the loss scale, all random number generators, the
+    position in the data, and the program's counters of epochs and steps.
 
     Args:
-        file_name: the file, with the ending .ckpt; other programs can load it as a checkpoint of `network`.
-        network: the Cell of a training step, such as `TrainOneStepCell`, or a Cell that has the network and the
-            optimizer as members.
-        data_iterator: an iterator of a dataset, or something else with `state_dict()` and `load_state_dict(...)`.
-            Default: None: the data has no position.
-        position: numbers by name, which `load_training_state` returns.
+        file_name: the file, with the suffix .ckpt; it can also be loaded as a checkpoint of `network`.
+        network: the Cell of a training step, such as `TrainOneStepCell`, or a Cell with the network and the optimizer
+            as members.
+        data_iterator: an iterator of a dataset, or an object with `state_dict()` and `load_state_dict(...)`.
+            Default: None.
+        position: counters by name, which `load_training_state` returns.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument of a wrong type.
         OSError: the file cannot be written.
 
     Examples:
@@ -58,18 +58,16 @@ def save_training_state(
     _check(api, network, data_iterator)
     for name, value in position.items():
         check_int(value, name, api, least=None)
-    more: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}
-    more[_POSITION] = json.dumps(position)
+    extra: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}
+    extra[_POSITION] = json.dumps(position)
     if data_iterator is not None:
-        more[_DATA] = json.dumps(data_iterator.state_dict())
-    save_checkpoint(network, file_name, append_dict=more, crc_check=True)
+        extra[_DATA] = json.dumps(data_iterator.state_dict())
+    save_checkpoint(network, file_name, append_dict=extra, crc_check=True)
 
 
 @named
 def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
-    """Go back to where `save_training_state` was called, perhaps in another process.
-
-    All changes or, where an error is raised, nothing.
+    """Restore the state of `save_training_state`, also in another process. After an error nothing has changed.
 
     Args:
         file_name: the file.
@@ -77,11 +75,11 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
         data_iterator: an iterator of the same dataset. Default: None.
 
     Returns:
-        The numbers that were saved by name.
+        The saved counters by name.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: the file does not exist, is damaged, holds no such state or that of another network.
+        TypeError: an argument of a wrong type.
+        ValueError: the file does not exist, is damaged, or does not hold the state of this network.
         RuntimeError: shapes or types do not match those in `network`.
 
     Examples:
@@ -103,12 +101,12 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
     missing = [name for name in parameters if name not in values]
     if missing:
         raise ValueError(
-            f"For '{api}', '{file_name}' is of another training: it lacks {len(missing)} parameters of 'network', such "
-            f"as {', '.join(missing[:_SHOWN])}."
+            f"For '{api}', '{file_name}' is from another training: it lacks {len(missing)} parameters of 'network', "
+            f"such as {', '.join(missing[:_MAX_SHOWN])}."
         )
     if data_iterator is not None and _DATA not in values:
         raise ValueError(
-            f"For '{api}', '{file_name}' holds no position of data: give 'save_training_state' the iterator, too."
+            f"For '{api}', '{file_name}' holds no position of data: pass the iterator to 'save_training_state' as well."
         )
     try:
         position = _position(values[_POSITION])
@@ -119,21 +117,21 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
         raise ValueError(f"For '{api}', '{file_name}' cannot be loaded: {error}") from error
     own = {name: value for name, value in values.items() if name in parameters}
     if any(isinstance(value, str) for value in own.values()):
-        raise ValueError(f"For '{api}', '{file_name}' cannot be loaded: it has a text in the place of a parameter.")
+        raise ValueError(f"For '{api}', '{file_name}' cannot be loaded: it has a string instead of a parameter.")
     with _data_at(data_iterator, data):
-        load_param_into_net(network, own, strict_load=True)  # which changes all parameters or none
+        load_param_into_net(network, own, strict_load=True)  # changes all parameters or none
     restore_random()
     return position
 
 
 @contextmanager
 def _data_at(data_iterator: Any, state: Any) -> Iterator[None]:
-    """Move an iterator to a state; back, where that or the block fails."""
+    """Move an iterator to a state; if that or the block fails, move it back."""
     if data_iterator is None:
         yield
         return
     before = data_iterator.state_dict() if hasattr(data_iterator, "state_dict") else None
-    random_before = checked_states(all_states())  # to go to a state may run functions of the user
+    random_before = checked_states(all_states())  # moving the iterator may run functions of the user
     try:
         data_iterator.load_state_dict(state)
         yield
@@ -147,13 +145,13 @@ def _data_at(data_iterator: Any, state: Any) -> Iterator[None]:
 def _position(value: Any) -> dict[str, int]:
     position = parse_json(_text(value))
     if not isinstance(position, dict) or not all(type(number) is int for number in position.values()):
-        raise ValueError(f"its numbers must be integers by name, but are {position!r:.100}.")
+        raise ValueError(f"its counters must be integers by name, but are {position!r:.100}.")
     return position
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"it has {describe(value)} in the place of a text.")
+        raise ValueError(f"it has {describe(value)} instead of a string.")
     return value
 
 
@@ -168,17 +166,17 @@ def _check(api: str, network: Any, data_iterator: Any) -> None:
 
 
 class ResumeTraining(Callback):
-    """Saves the full state of a `Model`'s training, and goes on from it when the training begins again.
+    """Save the full state of a `Model`'s training, and resume from it when the training is started again.
 
-    A training that was stopped anywhere and is started again gives the numbers, to the last bit, that it would have
-    given without the stop, if its data and its program do. One that was over is not repeated.
+    The results are bit-identical to those without the interruption, if the program is deterministic. A completed
+    training is not repeated.
 
     Args:
-        file_name: the file, with the ending .ckpt; see `save_training_state`. Its folder is made if it is missing.
-        save_steps: after how many steps it is written. Default: None: after each epoch.
+        file_name: the file, with the suffix .ckpt, see `save_training_state`; its folder is made if it does not exist.
+        save_steps: the number of steps between saves. Default: None, after each epoch.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument of a wrong type.
         ValueError: `save_steps` is not positive.
 
     Examples:
@@ -205,14 +203,14 @@ class ResumeTraining(Callback):
         self.save_steps = None if save_steps is None else check_int(save_steps, "save_steps", "ResumeTraining")
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Go back to what the file says, if it is there."""
+        """Restore the state of the file, if it exists."""
         state = run_context.original_args()
         if os.path.exists(self.file_name):
             found = load_training_state(self.file_name, state.train_network, state.train_iterator)
             state.update(cur_step_num=found["step"], resume_at=(found["epoch"], found["epoch_step"]))
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Write the file, if it is time to."""
+        """Write the file, if it is due."""
         state = run_context.original_args()
         if self.save_steps is not None and state.cur_step_num % self.save_steps == 0:
             self._save(state, state.cur_epoch_num, state.epoch_step_num)

@@ -1,4 +1,4 @@
-"""Training with THOR in which the second moments are taken in some of the steps only."""
+"""Training with THOR that updates the second moments only in some of the steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ConvertModelUtils"]
 
 
 class ConvertModelUtils:
-    """Has a model train with the optimizer `nn.thor` at its `frequency`.
+    """Convert a model to train with the optimizer `nn.thor` at its `frequency`.
 
     Examples:
         >>> import torchspore as ms
@@ -39,54 +39,51 @@ class ConvertModelUtils:
         loss_scale_manager: Any = None,
         keep_batchnorm_fp32: bool = False,
     ) -> Model:
-        """Return a model that takes the moments, and computes their inverses, in the first of `frequency` steps only.
+        """Return a model that updates the moments and their inverses only in the first of `frequency` steps.
 
         Args:
             model: a `Model`.
-            network: the network; or a training step, a `TrainOneStepCell`, without the arguments after it.
+            network: the network; or a training step, a `TrainOneStepCell`, without the further arguments.
             loss_fn, optimizer, metrics, amp_level, loss_scale_manager, keep_batchnorm_fp32: as for `Model`.
 
         Returns:
             A new model; without `nn.thor`, `model` itself.
-
-        Raises:
-            TypeError: `model` is not a Model, or `network` is not a Cell.
         """
         if not isinstance(model, Model):
             raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")
         if not isinstance(network, Cell):
             raise TypeError(f"For 'convert_to_thor_model', 'network' must be a Cell, but got {describe(network)}.")
         is_step = isinstance(network, TrainOneStepCell)
-        used = network.optimizer if is_step else optimizer
-        if not isinstance(used, Thor):
+        actual = network.optimizer if is_step else optimizer
+        if not isinstance(actual, Thor):
             return model
         if is_step:
             converted = Model(network)
         else:
             scale = {} if loss_scale_manager is None else {"loss_scale_manager": loss_scale_manager}
             options = {"amp_level": amp_level, "keep_batchnorm_fp32": keep_batchnorm_fp32, **scale}
-            converted = Model(network, loss_fn, used, metrics, **options)
-        converted._train_network = _StepsOfTwoKinds(converted._train_network, used)
+            converted = Model(network, loss_fn, actual, metrics, **options)
+        converted._train_network = _IntervalSteps(converted._train_network, actual)
         return converted
 
 
-class _StepsOfTwoKinds(Cell):
-    """A training step, in every `frequency`-th call of which layers and optimizer have the flag `thor`."""
+class _IntervalSteps(Cell):
+    """A training step that sets the flag `thor` of layers and optimizer in every `frequency`-th call."""
 
     def __init__(self, train_network: Cell, optimizer: Thor) -> None:
         super().__init__(auto_prefix=False)
         self.train_network = train_network
         self._optimizer = optimizer
-        self._left = 0
+        self._remaining = 0
 
     def __call__(self, *inputs: Any) -> Any:
-        """Take a step; not in `construct`, so that each kind of step is one graph."""
-        if self._left == 0:
-            self._left = self._optimizer.get_frequency()
-        takes_moments = self._left == self._optimizer.get_frequency()
-        self._left -= 1
-        if self._optimizer.thor is not takes_moments:
+        """Take a step; outside `construct`, so that each kind of step is its own graph."""
+        if self._remaining == 0:
+            self._remaining = self._optimizer.get_frequency()
+        updates_moments = self._remaining == self._optimizer.get_frequency()
+        self._remaining -= 1
+        if self._optimizer.thor is not updates_moments:
             for _, cell in self.cells_and_names():
                 if hasattr(cell, "thor"):
-                    cell.thor = takes_moments
+                    cell.thor = updates_moments
         return self.train_network(*inputs)

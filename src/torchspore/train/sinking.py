@@ -17,13 +17,13 @@ __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
 
 
 class DatasetHelper:
-    """A dataset, epoch by epoch: each `for` over it takes one.
+    """A dataset, epoch by epoch: each `for` loop over it is one epoch.
 
     Args:
         dataset: the dataset.
-        dataset_sink_mode: with True, an epoch gives one empty tuple instead of its batches, for a cell from
+        dataset_sink_mode: with True, an epoch yields one empty tuple instead of its batches, for a cell from
             `connect_network_with_dataset`, which takes the batches itself. Default: True.
-        sink_size: with `dataset_sink_mode`, how many batches are an epoch; -1 for all. Default: -1.
+        sink_size: with `dataset_sink_mode`, the number of batches of an epoch. Default: -1, all.
         epoch_num: the number of epochs. Default: 1.
 
     Raises:
@@ -44,7 +44,7 @@ class DatasetHelper:
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
         api = "DatasetHelper"
-        self._sinks = check_bool(dataset_sink_mode, "dataset_sink_mode", api)
+        self._sink_mode = check_bool(dataset_sink_mode, "dataset_sink_mode", api)
         if check_int(sink_size, "sink_size", api, least=-1) == 0:
             raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got 0.")
         check_int(epoch_num, "epoch_num", api)
@@ -53,34 +53,30 @@ class DatasetHelper:
         self._feed = Feed(dataset, "dataset", api, None, epoch_num, sink_size if dataset_sink_mode else -1)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([()]) if self._sinks else self._feed.epoch()
+        return iter([()]) if self._sink_mode else self._feed.epoch()
 
     def sink_size(self) -> int:
-        """Return how many batches are an epoch."""
+        """Return the number of batches of an epoch."""
         return int(self._feed.batch_num)
 
     def types_shapes(self) -> tuple[list[Any], list[Any]]:
         """Return the data types and the shapes of the columns."""
         return self._dataset.output_types(), self._dataset.output_shapes()
 
-    def get_data_info(self) -> tuple[list[Any], list[Any]]:
-        """Return the data types and the shapes of the columns."""
-        return self.types_shapes()
+    get_data_info = types_shapes
 
     def continue_send(self) -> None:
-        """Nothing: the batches are taken when they are needed."""
+        """Do nothing: batches are read when they are needed."""
 
     def stop_send(self) -> None:
         """End the iteration."""
         self._feed.__exit__()
 
-    def release(self) -> None:
-        """End the iteration."""
-        self._feed.__exit__()
+    release = stop_send
 
 
-class _Fed(Cell):
-    """A cell that takes its inputs, the batches of an epoch, from a dataset."""
+class _DatasetCell(Cell):
+    """A cell that reads its inputs, the batches of an epoch, from a dataset."""
 
     def __init__(self, network: Cell, helper: DatasetHelper) -> None:
         super().__init__(auto_prefix=False)
@@ -98,7 +94,7 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
     """Return a cell that runs a network on the batches of an epoch.
 
     Args:
-        network: a Cell of the dataset's columns.
+        network: a Cell that takes the dataset's columns.
         dataset_helper: a `DatasetHelper` with `dataset_sink_mode`.
 
     Returns:
@@ -125,9 +121,9 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
     if not isinstance(dataset_helper, DatasetHelper):
         raise TypeError(f"For '{api}', 'dataset_helper' must be a DatasetHelper, but got {describe(dataset_helper)}.")
-    if not dataset_helper._sinks:
+    if not dataset_helper._sink_mode:
         raise RuntimeError(f"For '{api}', the DatasetHelper must have dataset_sink_mode=True.")
-    return _Fed(network, dataset_helper)
+    return _DatasetCell(network, dataset_helper)
 
 
 def data_sink(
@@ -137,13 +133,13 @@ def data_sink(
     jit_config: JitConfig | None = None,
     input_signature: Any = None,
 ) -> Callable[[], Any]:
-    """Return a function that runs `fn` on the next batches of a dataset, which begins again at its end.
+    """Return a function that runs `fn` on the next batches of a dataset, which starts again at its end.
 
     Args:
-        fn: a function or Cell of the dataset's columns.
+        fn: a function or Cell that takes the dataset's columns.
         dataset: the dataset.
-        sink_size: the number of batches of a call. Default: 1.
-        jit_config: with settings, `fn` runs as a captured graph. Default: None.
+        sink_size: the number of batches in a call. Default: 1.
+        jit_config: settings to run `fn` as a captured graph. Default: None, not captured.
         input_signature: a Tensor, or a list or tuple of them, whose shapes and data types the columns must have.
             Default: None.
 
@@ -151,7 +147,7 @@ def data_sink(
         A function without arguments that returns the result for the last batch.
 
     Raises:
-        TypeError: an argument of a wrong type; in a call, a column does not fit `input_signature`.
+        TypeError: an argument of a wrong type; in a call, a column does not match `input_signature`.
         ValueError: `sink_size` is not positive, or the dataset has no batches.
 
     Examples:
@@ -178,19 +174,19 @@ def data_sink(
         result = None
         for batch in feed.epoch():
             if signature is not None and [(x.shape, x.dtype) for x in batch] != signature:
-                raise TypeError(f"For '{api}', the columns must fit 'input_signature', {signature}, but got {batch}.")
+                raise TypeError(f"For '{api}', the columns must match 'input_signature', {signature}, but got {batch}.")
             result = run(*batch)
         return result
 
     return sink_process
 
 
-def _checked_signature(given: Any) -> list[tuple[Any, Any]] | None:
-    if given is None:
+def _checked_signature(argument: Any) -> list[tuple[Any, Any]] | None:
+    if argument is None:
         return None
-    columns = given if isinstance(given, (list, tuple)) else [given]
+    columns = argument if isinstance(argument, (list, tuple)) else [argument]
     if not all(isinstance(column, Tensor) for column in columns):
         raise TypeError(
-            f"For 'data_sink', 'input_signature' must be a Tensor or several in a list, but got {describe(given)}."
+            f"For 'data_sink', 'input_signature' must be a Tensor or a list of Tensors, but got {describe(argument)}."
         )
     return [(column.shape, column.dtype) for column in columns]

@@ -22,7 +22,7 @@ _HEAD = ("Layer (type)", "Output shape", "Parameters")
 
 
 class Layer(NamedTuple):
-    """A cell of a network: where it is, what it is, what it has returned last, and its own parameters' elements."""
+    """A cell of a network: its path, type, last output shape, and the number of elements of its own parameters."""
 
     name: str
     type: str
@@ -32,7 +32,7 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """The layers of a network and the numbers of its parameters' elements; printed, it is a table."""
+    """The layers of a network and the total and trainable numbers of parameter elements; prints as a table."""
 
     layers: tuple[Layer, ...]
     total: int
@@ -44,13 +44,7 @@ class Summary:
         line = "-" * (sum(widths) + 4)
         lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}" for a, b, c in (_HEAD, *rows)]
         return "\n".join(
-            [
-                lines[0],
-                line,
-                *lines[1:],
-                line,
-                f"Parameters: {self.total:,}, of which {self.trainable:,} are trained",
-            ]
+            [lines[0], line, *lines[1:], line, f"Parameters: {self.total:,}, of which {self.trainable:,} are trained"]
         )
 
     def __repr__(self) -> str:
@@ -60,20 +54,20 @@ class Summary:
 def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
     """Return a table of the cells of a network, the shapes of their outputs and the numbers of their parameters.
 
-    The network runs once, in inference mode, on zeros. It is left as it was.
+    The network runs once on zeros in inference mode, and is not changed.
 
     Args:
         cell: the network.
-        shapes: the shape of its input, a tuple of ints; or a list of those of several inputs. A Tensor may stand for a
-            shape; the network runs on it.
-        dtype: the data type of the inputs that are given as shapes. Default: float32.
+        shapes: the shape of its input, a tuple of ints, or a list of the shapes of several inputs. A Tensor instead of
+            a shape is used as the input.
+        dtype: the data type of inputs given as shapes. Default: float32.
 
     Returns:
-        An object with `layers`, `total` and `trainable`, whose string is the table. A cell that did not run has the
-        shape None.
+        An object with `layers`, `total` and `trainable`, which prints as a table. The shape of a cell that did not run
+        is None.
 
     Raises:
-        TypeError: `cell` is not a Cell, or an input neither a shape nor a Tensor.
+        TypeError: `cell` is not a Cell, or an input is neither a shape nor a Tensor.
 
     Examples:
         >>> import torchspore as ms
@@ -92,7 +86,7 @@ def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
         raise TypeError(f"For 'summary', 'cell' must be a Cell, but got {describe(cell)}.")
     inputs = [_input(shape, dtype) for shape in (shapes if isinstance(shapes, list) else [shapes])]
     outputs: dict[int, Any] = {}
-    with _left_as_it_was(cell), ExitStack() as stack:
+    with _restored(cell), ExitStack() as stack:
         for _, part in cell.cells_and_names():
             handle = part.register_forward_hook(lambda part, given, output: outputs.update({id(part): _shape(output)}))
             stack.callback(handle.remove)
@@ -106,8 +100,8 @@ def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
 
 
 @contextmanager
-def _left_as_it_was(cell: Cell) -> Any:
-    """Run cells one operation at a time, and give every cell its training mode back."""
+def _restored(cell: Cell) -> Any:
+    """Use PYNATIVE_MODE within the block, and restore the training mode of every cell after it."""
     graph = mode.graph
     training = [(part, part.training) for _, part in cell.cells_and_names()]
     mode.set_graph(False)

@@ -24,7 +24,7 @@ _LIBRARY_EFFECTS = (
     "torchspore.common.generator", "torchspore.context", "torchspore.dataset",
     "torchspore.device_context", "torchspore.hal", "torchspore.log", "torchspore.onnx", "torchspore.parallel_context",
     "torchspore.profiler", "torchspore.runtime", "torchspore.train.callback", "torchspore.train.model",
-    "torchspore.train.serialization", "torchspore.train.summary",
+    "torchspore.serialization", "torchspore.train.summary",
     "torch.hub", "torch.random", "torch.cuda.random", "torch.serialization", "torch.utils.data",
 )  # fmt: skip
 # Modules of the standard library whose functions have side effects only through C functions, checked separately.

@@ -1,4 +1,4 @@
-"""Callbacks of trainings and evaluations.
+"""Callbacks for training and evaluation.
 
 MindSpore: `mindspore.train.callback`.
 """
@@ -21,22 +21,7 @@ SummaryLandscape = refusing("train", "SummaryLandscape")
 TrainFaultTolerance = refusing("train", "TrainFaultTolerance")
 
 __all__ = [
-    "BackupAndRestore",
-    "Callback",
-    "CheckpointConfig",
-    "EarlyStopping",
-    "FlopsUtilizationCollector",
-    "History",
-    "LambdaCallback",
-    "LearningRateScheduler",
-    "LossMonitor",
-    "ModelCheckpoint",
-    "OnRequestExit",
-    "ProgressBar",
-    "ReduceLROnPlateau",
-    "RunContext",
-    "SummaryCollector",
-    "SummaryLandscape",
-    "TimeMonitor",
-    "TrainFaultTolerance",
-]
+    "BackupAndRestore", "Callback", "CheckpointConfig", "EarlyStopping", "FlopsUtilizationCollector", "History",
+    "LambdaCallback", "LearningRateScheduler", "LossMonitor", "ModelCheckpoint", "OnRequestExit", "ProgressBar",
+    "ReduceLROnPlateau", "RunContext", "SummaryCollector", "SummaryLandscape", "TimeMonitor", "TrainFaultTolerance",
+]  # fmt: skip

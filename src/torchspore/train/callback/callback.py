@@ -1,4 +1,4 @@
-"""Callbacks: their interface, what they are given, and the list of them that a training calls."""
+"""The interface of callbacks, their arguments, and the list of them that a training calls."""
 
 from __future__ import annotations
 
@@ -14,17 +14,11 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
-    "Callback",
-    "CallbackList",
-    "CallbackParams",
-    "InternalCallbackParam",
-    "RunContext",
-    "as_list",
-    "first_output",
-]
+    "Callback", "CallbackList", "CallbackParams", "InternalCallbackParam", "RunContext", "as_list", "first_output",
+]  # fmt: skip
 
-# Each moment that has a method of its own, and the older method that answers for it where it is not defined.
-_OLDER = {
+# The method of each moment, and the older method that is called where it is not defined.
+_OLDER_NAMES = {
     f"on_{stage}_{moment}": moment
     for stage in ("train", "eval")
     for moment in ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
@@ -32,7 +26,7 @@ _OLDER = {
 
 
 class CallbackParams(dict[str, Any]):
-    """What a training or an evaluation tells its callbacks: a dictionary whose keys are attributes, too."""
+    """The state of a training or an evaluation for callbacks: a dictionary whose keys are also attributes."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -52,27 +46,27 @@ InternalCallbackParam = CallbackParams
 
 
 class RunContext:
-    """What a callback is given at each moment: the state of the training or evaluation, and a way to end it.
+    """The argument of callbacks: the state of the training or evaluation, and a way to end it.
 
-    The state, `original_args()`, has these keys, which are attributes, too. A callback may add others.
+    The state, `original_args()`, has these keys, which are also attributes. A callback may add others.
 
-    | Key | In | What it is |
+    | Key | In | Meaning |
     | --- | --- | --- |
     | `mode` | both | "train" or "eval" |
-    | `network` | both | the network that the Model was given |
-    | `train_network`, `eval_network` | train, eval | the cell that makes a step |
+    | `network` | both | the network of the Model |
+    | `train_network`, `eval_network` | train, eval | the cell that runs a step |
     | `train_dataset`, `valid_dataset` | train, eval | the data |
-    | `train_dataset_element`, `eval_dataset_element` | train, eval | the tensors of this step, in a list |
+    | `train_dataset_element`, `eval_dataset_element` | train, eval | the list of tensors of this step |
     | `train_iterator` | train | the iterator of the data |
     | `batch_num` | both | the number of steps in an epoch |
-    | `epoch_num`, `cur_epoch_num` | train | the last epoch, and this one; they count from 1 |
-    | `cur_step_num` | both | this step, counted from 1 through all epochs |
-    | `epoch_step_num` | train | the number of steps done in this epoch |
-    | `net_outputs` | both | what the cell has returned in this step |
+    | `epoch_num`, `cur_epoch_num` | train | the last and the current epoch, counted from 1 |
+    | `cur_step_num` | both | the current step, counted from 1 over all epochs |
+    | `epoch_step_num` | train | the number of completed steps of this epoch |
+    | `net_outputs` | both | the outputs of this step |
     | `loss_fn`, `optimizer` | train | those of the Model |
-    | `dataset_sink_mode` | both | whether several steps count as one for callbacks |
-    | `last_save_ckpt_step`, `latest_ckpt_file` | train | what `ModelCheckpoint` has saved last |
-    | `metrics` | eval | the values of the metrics, when they are known |
+    | `dataset_sink_mode` | both | whether callbacks see an epoch as one step |
+    | `last_save_ckpt_step`, `latest_ckpt_file` | train | the last file of `ModelCheckpoint` |
+    | `metrics` | eval | the values of the metrics, after the evaluation |
     | `eval_results` | train | in `Model.fit`, the metrics and `eval_loss` of the epoch's evaluation |
     | `parallel_mode`, `device_number` | train | the settings of `set_auto_parallel_context` |
     | `list_callback` | both | all callbacks |
@@ -100,29 +94,28 @@ class RunContext:
         self._stop_requested = False
 
     def original_args(self) -> Any:
-        """Return the state, the very object that was given."""
+        """Return the state, the same object that was passed."""
         return self._original_args
 
     def request_stop(self) -> None:
-        """Ask the training or evaluation to end after the current step, or after the epoch at its end."""
+        """Request that the training or evaluation ends after the current step or epoch."""
         self._stop_requested = True
 
     def get_stop_requested(self) -> bool:
-        """Return whether a callback has asked for the end."""
+        """Return whether a callback has requested the end."""
         return self._stop_requested
 
 
 class Callback:
-    """The base of callbacks: what happens at moments of a training or an evaluation.
+    """The base class of callbacks, whose methods are called during a training or an evaluation.
 
-    A subclass defines the moments that it is interested in: `on_train_begin`, `on_train_epoch_begin`,
-    `on_train_step_begin`, `on_train_step_end`, `on_train_epoch_end`, `on_train_end`, and the same with `on_eval_`. Each
-    method is given a `RunContext`. Older programs define `begin`, `epoch_begin`, `step_begin`, `step_end`, `epoch_end`
-    and `end`, which hold for trainings and evaluations where the other is not defined; `Model.fit`, in which both
-    happen, refuses them.
+    A subclass defines some of `on_train_begin`, `on_train_epoch_begin`, `on_train_step_begin`, `on_train_step_end`,
+    `on_train_epoch_end`, `on_train_end`, and the same with `on_eval_`. Each method takes a `RunContext`. Older programs
+    define `begin`, `epoch_begin`, `step_begin`, `step_end`, `epoch_end` and `end`, which are called in trainings and
+    evaluations if the newer method is not defined; `Model.fit`, which does both, refuses them.
 
-    A callback is a context manager that is entered before the training, and left after it. When the training fails or
-    is interrupted, `on_train_end` is not called, and `__exit__` is given the exception.
+    A callback is a context manager, entered before the training and exited after it. When the training fails or is
+    interrupted, `on_train_end` is not called, and `__exit__` gets the exception.
 
     Examples:
         >>> import numpy as np
@@ -148,22 +141,22 @@ class Callback:
         return None
 
     def begin(self, run_context: RunContext) -> None:
-        """Older name: before the first epoch."""
+        """Older method: before the first epoch."""
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Older name: before an epoch."""
+        """Older method: before an epoch."""
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """Older name: after an epoch."""
+        """Older method: after an epoch."""
 
     def step_begin(self, run_context: RunContext) -> None:
-        """Older name: before a step."""
+        """Older method: before a step."""
 
     def step_end(self, run_context: RunContext) -> None:
-        """Older name: after a step."""
+        """Older method: after a step."""
 
     def end(self, run_context: RunContext) -> None:
-        """Older name: after the last epoch."""
+        """Older method: after the last epoch."""
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Called before the first epoch."""
@@ -215,18 +208,18 @@ class Callback:
 
 
 class CallbackList:
-    """Callbacks in their order, for one training or evaluation; those that ignore a moment are not called at it."""
+    """Callbacks in order, for one training or evaluation; only those that define a method are called."""
 
     def __init__(self, callbacks: Iterable[Callback]) -> None:
         self.callbacks = list(callbacks)
         self._stack = ExitStack()
-        self._listening: dict[str, list[Callable[[RunContext], None]]] = {
-            moment: [getattr(callback, moment) for callback in self.callbacks if _listens(callback, moment)]
-            for moment in _OLDER
+        self._listeners: dict[str, list[Callable[[RunContext], None]]] = {
+            moment: [getattr(callback, moment) for callback in self.callbacks if _handles(callback, moment)]
+            for moment in _OLDER_NAMES
         }
 
     def __enter__(self) -> CallbackList:
-        with ExitStack() as stack:  # if one fails to enter, those before it are left
+        with ExitStack() as stack:  # if one fails to enter, the earlier ones are exited
             for callback in self.callbacks:
                 stack.enter_context(callback)
             self._stack = stack.pop_all()
@@ -236,37 +229,34 @@ class CallbackList:
         return self._stack.__exit__(*error)
 
     def __call__(self, moment: str, run_context: RunContext) -> None:
-        """Tell the callbacks of a moment, such as "on_train_begin"."""
-        for listener in self._listening[moment]:
+        """Call the callbacks of a moment, such as "on_train_begin"."""
+        for listener in self._listeners[moment]:
             listener(run_context)
 
     def older_methods(self) -> dict[str, list[str]]:
-        """Return the callbacks, by their class, that define older methods, except for TorchSpore's own."""
+        """Return the older methods that user-defined callbacks define, by class name."""
         found: dict[str, list[str]] = {}
         for callback in self.callbacks:
-            defined = {name for cls in type(callback).__mro__ if _is_users(cls) for name in vars(cls)}
-            older = sorted(defined & set(_OLDER.values()))
-            if older:
-                found[type(callback).__name__] = older
+            defined = {name for cls in type(callback).__mro__ if _is_user_class(cls) for name in vars(cls)}
+            names = sorted(defined & set(_OLDER_NAMES.values()))
+            if names:
+                found[type(callback).__name__] = names
         return found
 
 
 def as_list(callbacks: Any, api: str) -> list[Callback]:
-    """Return callbacks as a list: None, one of them, or a list or tuple of them."""
+    """Return a list of callbacks from None, a callback, or a list or tuple of callbacks."""
     given = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
     if not isinstance(given, (list, tuple)):
         raise TypeError(f"For '{api}', 'callbacks' must be a Callback or a list of them, but got {describe(given)}.")
     for callback in given:
         if not isinstance(callback, Callback):
-            raise TypeError(f"For '{api}', 'callbacks' must hold Callbacks only, but got {describe(callback)} in it.")
+            raise TypeError(f"For '{api}', 'callbacks' must contain only Callbacks, but got {describe(callback)}.")
     return list(given)
 
 
 def first_output(outputs: Any) -> Any:
-    """Return the mean of a step's loss, which is its output or the first of several, as a number.
-
-    Where outputs are not tensors, the first of them is returned as it is.
-    """
+    """Return the mean of the loss of a step, its only or first output; a value that is not a tensor is unchanged."""
     if isinstance(outputs, (tuple, list)) and outputs:
         outputs = outputs[0]
     if isinstance(outputs, Tensor):
@@ -277,13 +267,13 @@ def first_output(outputs: Any) -> Any:
 _handle_loss = first_output  # the name that packages import from MindSpore
 
 
-def _listens(callback: Callback, moment: str) -> bool:
-    """Return whether a callback does something at a moment, under its name or the older one."""
+def _handles(callback: Callback, moment: str) -> bool:
+    """Return whether a callback defines the method of a moment, or the older one."""
     return any(
         getattr(getattr(callback, name), "__func__", None) is not vars(Callback)[name]
-        for name in (moment, _OLDER[moment])
+        for name in (moment, _OLDER_NAMES[moment])
     )
 
 
-def _is_users(cls: type) -> bool:
+def _is_user_class(cls: type) -> bool:
     return not cls.__module__.startswith("torchspore.") and cls is not object

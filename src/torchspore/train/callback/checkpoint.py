@@ -1,4 +1,4 @@
-"""The callback that writes checkpoints during a training, and its settings."""
+"""The callback that writes checkpoints during training, and its configuration."""
 
 from __future__ import annotations
 
@@ -6,45 +6,40 @@ import os
 import re
 import time
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_choice, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["CheckpointConfig", "ModelCheckpoint"]
 
 
 class CheckpointConfig:
-    """When `ModelCheckpoint` writes a file, which files it keeps, and how they are written.
+    """The schedule of `ModelCheckpoint`, the files to keep, and their format.
 
     Args:
-        save_checkpoint_steps: after how many steps a file is written; 0 or None: see the next. Default: 1.
-        save_checkpoint_seconds: after how many seconds one is, if `save_checkpoint_steps` is 0 or None. Default: 0.
-        keep_checkpoint_max: how many of the newest files are kept; 0 or None: see the next. Default: 5.
-        keep_checkpoint_per_n_minutes: of each span of so many minutes the first file is kept, and the newest file of
-            all, if `keep_checkpoint_max` is 0 or None. 0 as well: all files are kept. Default: 0.
-        integrated_save: only True, its default: there are no parameters in slices.
-        async_save: whether files are written beside the training: False, True or "thread", or "process".
-            Default: False.
-        saved_network: the Cell whose parameters are written. Default: None: the training's, with the optimizer's.
-        append_info: a list of what else is written: "epoch_num", "step_num", and one dict of numbers, bools, Tensors or
-            Parameters. Default: None.
-        enc_key: bytes, the key of an encrypted file. Default: None.
-        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
+        save_checkpoint_steps: the number of steps between files. Default: 1.
+        save_checkpoint_seconds: the seconds between files, if `save_checkpoint_steps` is 0 or None. Default: 0.
+        keep_checkpoint_max: the number of newest files to keep. Default: 5.
+        keep_checkpoint_per_n_minutes: if `keep_checkpoint_max` is 0 or None, keep the newest file and the first one of
+            each interval of this length; 0 keeps all files. Default: 0.
+        integrated_save: must be True: parameters are not sliced.
+        async_save: whether files are written in the background: False, True, "thread" or "process". Default: False.
+        saved_network: the Cell whose parameters are written. Default: None, that of the training with its optimizer.
+        append_info: a list of further values to write: "epoch_num", "step_num", and one dict of numbers, bools, Tensors
+            or Parameters. Default: None.
         exception_save: whether a file is written when the training fails or is interrupted. Default: False.
-        crc_check: whether a checksum is written. Default: False.
-        remove_redundancy: only False, its default: it is of use with several processes.
-        format: "ckpt" or "safetensors". Default: "ckpt".
+        remove_redundancy: must be False: it applies to several processes.
+        enc_key, enc_mode, crc_check, format: as for `save_checkpoint`.
 
     Raises:
-        TypeError: an argument of a wrong type, or an unknown one.
-        ValueError: a value out of its range, nothing that says when to write and what to keep, or with "safetensors"
-            `enc_key` or `crc_check`.
+        TypeError: an argument of a wrong type.
+        ValueError: a value out of its range, no schedule, or `enc_key` or `crc_check` with "safetensors".
         NotImplementedError: `integrated_save=False` or `remove_redundancy=True`.
 
     Examples:
@@ -82,35 +77,35 @@ class CheckpointConfig:
                 "For 'CheckpointConfig', at least one of 'save_checkpoint_steps', 'save_checkpoint_seconds', "
                 "'keep_checkpoint_max' and 'keep_checkpoint_per_n_minutes' must be > 0, but all are 0 or None."
             )
-        # Of each pair the first that is given holds; the other is None.
+        # The first non-zero value of each pair is used; the other is None.
         self.save_checkpoint_steps = steps or None
         self.save_checkpoint_seconds = None if steps else seconds
         self.keep_checkpoint_max = files or None
         self.keep_checkpoint_per_n_minutes = None if files else minutes
-        self.integrated_save = _only(integrated_save, "integrated_save", True)
-        self.async_save = _checked_async(async_save)
+        self.integrated_save = _check_fixed(integrated_save, "integrated_save", True)
+        self.async_save = _check_async(async_save)
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(f"{_FOR} 'saved_network' must be a Cell or None, but got {describe(saved_network)}.")
         self.saved_network = saved_network
-        self.append_dict = _appended(append_info)
+        self.append_dict = _append_dict(append_info)
         self.enc_key = enc_key
         self.enc_mode = enc_mode
         self.exception_save = check_bool(exception_save, "exception_save", "CheckpointConfig")
         self.crc_check = check_bool(crc_check, "crc_check", "CheckpointConfig")
-        _only(remove_redundancy, "remove_redundancy", False)
+        _check_fixed(remove_redundancy, "remove_redundancy", False)
         self.format = format
         self._check_form()
 
     def _check_form(self) -> None:
         if not (self.enc_key is None or isinstance(self.enc_key, bytes)):
             raise TypeError(f"{_FOR} 'enc_key' must be bytes or None, but got {describe(self.enc_key)}.")
-        _choose(self.enc_mode, "enc_mode", ("AES-GCM", "AES-CBC", "SM4-CBC"))
-        _choose(self.format, "format", ("ckpt", "safetensors"))
+        check_choice(self.enc_mode, ("AES-GCM", "AES-CBC", "SM4-CBC"), "enc_mode", "CheckpointConfig")
+        check_choice(self.format, ("ckpt", "safetensors"), "format", "CheckpointConfig")
         if self.format == "safetensors" and (self.enc_key is not None or self.crc_check):
-            raise ValueError(f"{_FOR} the format 'safetensors' has no 'enc_key' and no 'crc_check'. Leave them out.")
+            raise ValueError(f"{_FOR} 'safetensors' supports neither 'enc_key' nor 'crc_check'. Leave them out.")
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
-        """Return when files are written, which are kept, and the network, as a dict."""
+        """Return the schedule, the files to keep and the network, as a dict."""
         names = (
             "save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max", "keep_checkpoint_per_n_minutes",
             "saved_network",
@@ -119,21 +114,21 @@ class CheckpointConfig:
 
 
 class ModelCheckpoint(Callback):
-    """Writes checkpoints during a training: the network's parameters and the optimizer's.
+    """Write checkpoints during a training, with the parameters of the network and the optimizer.
 
-    The files are named `prefix-epoch_step.ckpt`, with the step counted within the epoch. Where files of that prefix
-    exist when the training begins, the new ones are named `prefix_1-...`, `prefix_2-...` and so on. The last step of a
-    training is always written.
+    The files are named `prefix-epoch_step.ckpt`, with the step counted within the epoch. If files with the prefix exist
+    when the training begins, the new ones are named `prefix_1-...`, `prefix_2-...` and so on. The last step of a
+    training is always saved.
 
     Args:
         prefix: the beginning of the names, without "/"; or a function of the state (see `RunContext`) that returns the
-            whole name without ending. Default: "CKP".
+            name without suffix. Default: "CKP".
         directory: the folder, made if it does not exist; or a function of the state that returns it. Default: None,
-            the current one.
-        config: a `CheckpointConfig`. Default: None: its defaults.
+            the current folder.
+        config: a `CheckpointConfig`. Default: None, its defaults.
 
     Raises:
-        TypeError: `config` or `directory` of a wrong type.
+        TypeError: `config` or `directory` has a wrong type.
         ValueError: `prefix` is neither a function nor a string without "/".
 
     Examples:
@@ -152,7 +147,7 @@ class ModelCheckpoint(Callback):
         if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix):
             raise ValueError(
                 f"For 'ModelCheckpoint', 'prefix' must be a string without '/', or a function, but got "
-                f"{describe(prefix)}. Give the folder as 'directory'."
+                f"{describe(prefix)}. Pass the folder as 'directory'."
             )
         if directory is not None and not callable(directory) and not isinstance(directory, (str, os.PathLike)):
             raise TypeError(
@@ -164,7 +159,7 @@ class ModelCheckpoint(Callback):
         self._directory = directory
         self._config = config or CheckpointConfig()
         self._numbered_prefix: str | None = None
-        self._files: list[tuple[str, float]] = []  # this training's, oldest first, with their times
+        self._files: list[tuple[str, float]] = []  # of this training, oldest first, with their times
         self._last_step: int | None = None  # None before the first epoch
         self._last_time = 0.0
         self._run_context: RunContext | None = None
@@ -175,7 +170,7 @@ class ModelCheckpoint(Callback):
         return self._files[-1][0] if self._files else ""
 
     def begin(self, run_context: RunContext) -> None:
-        """Begin a series of files."""
+        """Start a series of files."""
         self._numbered_prefix = None
         self._files = []
         self._last_step = None
@@ -188,7 +183,7 @@ class ModelCheckpoint(Callback):
             self._last_step = run_context.original_args().cur_step_num
 
     def step_end(self, run_context: RunContext) -> None:
-        """Write a file, if it is time to."""
+        """Write a file, if it is due."""
         steps_since = run_context.original_args().cur_step_num - (self._last_step or 0)
         config = self._config
         if config.save_checkpoint_steps:
@@ -200,9 +195,7 @@ class ModelCheckpoint(Callback):
             self._save(run_context.original_args())
 
     def end(self, run_context: RunContext) -> None:
-        """Write the last step, unless it is written, and wait for files that are being written."""
-        from torchspore.train.serialization import background
-
+        """Write the last step, unless it is written, and wait for files in progress."""
         state = run_context.original_args()
         if self._last_step not in (None, state.cur_step_num):
             self._save(state)
@@ -210,27 +203,22 @@ class ModelCheckpoint(Callback):
         self._run_context = None
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Nothing: evaluations change no parameters."""
+        """Do nothing: evaluations change no parameters."""
 
     on_eval_epoch_begin = on_eval_step_end = on_eval_end = on_eval_begin
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        if kind is not None and self._config.exception_save and self._run_context is not None:
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is not None and self._config.exception_save and self._run_context is not None:
             state = self._run_context.original_args()
             if self._last_step not in (None, state.cur_step_num):
                 self._save(state, "_breakpoint")
         self._run_context = None
-        return None
 
-    def _save(self, state: Any, ending: str = "") -> None:
-        from torchspore.train.serialization import save_checkpoint
-
+    def _save(self, state: Any, suffix: str = "") -> None:
         config = self._config
         folder = os.path.abspath(self._folder(state))
         os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, f"{self._name(state, folder)}{ending}.{config.format}")
+        path = os.path.join(folder, f"{self._name(state, folder)}{suffix}.{config.format}")
         appended = dict(config.append_dict or {})
         if "epoch_num" in appended:
             appended["epoch_num"] = state.cur_epoch_num
@@ -270,9 +258,9 @@ class ModelCheckpoint(Callback):
         if config.keep_checkpoint_max:
             old = self._files[: -config.keep_checkpoint_max]
         elif config.keep_checkpoint_per_n_minutes and len(self._files) > 2:
-            # The last but one stays only if a new span had begun with it.
-            span = 60 * config.keep_checkpoint_per_n_minutes
-            if self._files[-2][1] - self._files[-3][1] < span:
+            # The second newest file is kept only if it began a new interval.
+            interval = 60 * config.keep_checkpoint_per_n_minutes
+            if self._files[-2][1] - self._files[-3][1] < interval:
                 old = [self._files[-2]]
         for entry in old:
             self._files.remove(entry)
@@ -287,7 +275,7 @@ def _count(value: int | None, name: str) -> int:
     return 0 if value is None else check_int(value, name, "CheckpointConfig", least=0)
 
 
-def _only(value: Any, name: str, supported: bool) -> bool:
+def _check_fixed(value: Any, name: str, supported: bool) -> bool:
     if check_bool(value, name, "CheckpointConfig") is not supported:
         raise NotImplementedError(
             f"{_FOR} '{name}' must be {supported}, but got {value}: parameters are not split or repeated over "
@@ -296,23 +284,16 @@ def _only(value: Any, name: str, supported: bool) -> bool:
     return supported
 
 
-def _choose(value: Any, name: str, choices: tuple[str, ...]) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"{_FOR} '{name}' must be a string, but got {describe(value)}.")
-    if value not in choices:
-        raise ValueError(f"{_FOR} '{name}' must be one of {choices}, but got {value!r}.")
-
-
-def _checked_async(value: Any) -> bool | str:
+def _check_async(value: Any) -> bool | str:
     if not isinstance(value, (bool, str)):
         raise TypeError(f"{_FOR} 'async_save' must be a bool, 'thread' or 'process', but got {describe(value)}.")
     if isinstance(value, str):
-        _choose(value, "async_save", ("thread", "process"))
+        check_choice(value, ("thread", "process"), "async_save", "CheckpointConfig")
     return value
 
 
-def _appended(info: Any) -> dict[str, Any] | None:
-    """Return what is written beside the parameters; the numbers of epoch and step come later."""
+def _append_dict(info: Any) -> dict[str, Any] | None:
+    """Return the values to write besides the parameters; the epoch and step are set later."""
     if info is None:
         return None
     if not isinstance(info, list):
@@ -331,10 +312,10 @@ def _appended(info: Any) -> dict[str, Any] | None:
             appended[entry] = 0
         else:
             raise ValueError(
-                f"{_FOR} 'append_info' must hold 'epoch_num', 'step_num' or a dict, but got {describe(entry)}."
+                f"{_FOR} 'append_info' must contain 'epoch_num', 'step_num' or a dict, but got {describe(entry)}."
             )
     if sum(isinstance(entry, dict) for entry in info) > 1:
-        raise TypeError(f"{_FOR} 'append_info' must hold one dict, but got several. Put them together.")
+        raise TypeError(f"{_FOR} 'append_info' must contain one dict, but got several. Merge them.")
     return appended
 
 

@@ -1,4 +1,4 @@
-"""Callbacks for trainings that end early: `OnRequestExit` and `BackupAndRestore`."""
+"""Callbacks for interrupted trainings: `OnRequestExit` and `BackupAndRestore`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import warnings
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 from torchspore.engine.checks import check_bool, check_int
@@ -14,30 +14,30 @@ from torchspore.engine.errors import describe
 from torchspore.engine.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
+from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]
 
 
 class OnRequestExit(Callback):
-    """Ends a training or an evaluation after the current step when the process is asked to end, and saves it.
+    """End a training or an evaluation after the current step on request, and save it.
 
-    It is asked by a signal, or by `{"GracefulExit": 1}` in a file, which is read at each step. The parameters, with the
-    optimizer's, are written to `directory/rank_0/file_name_train.ckpt`, or `..._eval.ckpt` for an evaluation; rank_0 is
-    the number of the process. A training or evaluation that begins loads that file, if it is there.
+    The request is a signal, or `{"GracefulExit": 1}` in a file that is read at each step. The parameters of the network
+    and the optimizer are written to `directory/rank_0/file_name_train.ckpt`, or `..._eval.ckpt` for an evaluation, with
+    the rank of the process. A training or evaluation loads that file when it begins, if it exists.
 
     Args:
         save_ckpt: whether the parameters are saved. Default: True.
-        save_mindir: in MindSpore, whether a graph is saved, too. Such a file is not written here; with True there is a
-            warning. Default: True.
-        file_name: the name of the files, without ending. Default: "Net".
+        save_mindir: whether MindSpore also saves a graph. It is not written here; True causes a warning. Default: True.
+        file_name: the name of the files, without suffix. Default: "Net".
         directory: the folder. Default: "./".
         config_file: a JSON file. Default: None.
         sig: the signal; not SIGKILL or SIGSTOP, which cannot be caught. Default: SIGTERM.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: a signal that cannot be caught; in a training, a `config_file` that is not valid JSON object.
+        ValueError: a signal that cannot be caught; in a training, a `config_file` that is not a valid JSON object.
 
     Examples:
         >>> import torchspore as ms
@@ -59,7 +59,7 @@ class OnRequestExit(Callback):
         self.save_ckpt = check_bool(save_ckpt, "save_ckpt", api)
         if check_bool(save_mindir, "save_mindir", api):
             warnings.warn(
-                f"For '{api}', no MindIR file is written, only the checkpoint. 'save_mindir=False' says the same.",
+                f"For '{api}', no MindIR file is written, only the checkpoint. 'save_mindir=False' silences this.",
                 stacklevel=2,
             )
         self.sig = check_int(sig, "sig", api)
@@ -71,47 +71,45 @@ class OnRequestExit(Callback):
         self._path = os.path.join(os.path.abspath(directory), "rank_{}", file_name)
         self._config_file = config_file
         self._requested = False
-        self._former_handler: Any = None
-        self._listens = False
+        self._previous_handler: Any = None
+        self._installed = False
 
     def __enter__(self) -> OnRequestExit:
         self._requested = False
-        if threading.current_thread() is threading.main_thread():  # Python lets only this one listen
-            self._former_handler = signal.signal(self.sig, self._note_signal)
-            self._listens = True
+        if threading.current_thread() is threading.main_thread():  # the only one that can handle signals
+            self._previous_handler = signal.signal(self.sig, self._note_signal)
+            self._installed = True
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._listens:
-            signal.signal(self.sig, self._former_handler)
-            self._listens = False
+    def __exit__(self, *error: object) -> None:
+        if self._installed:
+            signal.signal(self.sig, self._previous_handler)
+            self._installed = False
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Load what an earlier training saved when it was asked to end."""
+        """Load the file of an interrupted training."""
         self._load(run_context.original_args().train_network, "train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """End the training, if it was asked for."""
+        """End the training, if requested."""
         self._stop(run_context)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Save the parameters, if it was asked for."""
+        """Save the parameters, if requested."""
         self._save(run_context.original_args().train_network, "train")
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Load what an earlier evaluation or training saved, unless a training is evaluated."""
+        """Load the file of an interrupted evaluation or training, unless within a training."""
         state = run_context.original_args()
         if "train_network" not in state:
             self._load(state.eval_network, "eval") or self._load(state.eval_network, "train")
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """End the evaluation, if it was asked for."""
+        """End the evaluation, if requested."""
         self._stop(run_context)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Save the parameters, if it was asked for, unless a training is evaluated, whose end does."""
+        """Save the parameters, if requested, unless within a training, whose end does."""
         state = run_context.original_args()
         if "train_network" not in state:
             self._save(state.eval_network, "eval")
@@ -120,11 +118,11 @@ class OnRequestExit(Callback):
         self._requested = True
 
     def _stop(self, run_context: RunContext) -> None:
-        self._requested = self._requested or self._asked_by_file()
+        self._requested = self._requested or self._requested_by_file()
         if self._requested:
             run_context.request_stop()
 
-    def _asked_by_file(self) -> bool:
+    def _requested_by_file(self) -> bool:
         if self._config_file is None or not os.path.exists(self._config_file):
             return False
         try:
@@ -139,31 +137,27 @@ class OnRequestExit(Callback):
         return f"{self._path.format(get_rank())}_{stage}.ckpt"
 
     def _load(self, network: Cell, stage: str) -> bool:
-        from torchspore.train.serialization import load_checkpoint, load_param_into_net
-
         found = os.path.exists(self._file(stage))
         if found:
             load_param_into_net(network, load_checkpoint(self._file(stage)))
         return found
 
     def _save(self, network: Cell, stage: str) -> None:
-        from torchspore.train.serialization import save_checkpoint
-
         if self._requested and self.save_ckpt:
             os.makedirs(os.path.dirname(self._file(stage)), exist_ok=True)
             save_checkpoint(network, self._file(stage))
 
 
 class BackupAndRestore(Callback):
-    """Saves the parameters, with the optimizer's, after epochs, and loads them when a training begins again.
+    """Save the parameters of the network and the optimizer after epochs, and load them when a training restarts.
 
-    The file is `backup_dir/backup.ckpt`. It does not hold the number of the epoch: tell `Model.train` with
-    `initial_epoch`.
+    The file is `backup_dir/backup.ckpt`. It does not hold the number of the epoch: pass `initial_epoch` to
+    `Model.train`.
 
     Args:
         backup_dir: the folder, made if it does not exist.
-        save_freq: "epoch", or after how many epochs the file is written. Default: "epoch".
-        delete_checkpoint: whether the file is deleted when the training has ended well. Default: True.
+        save_freq: the number of epochs between saves, or "epoch" for 1. Default: "epoch".
+        delete_checkpoint: whether the file is deleted after a complete training. Default: True.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -185,16 +179,12 @@ class BackupAndRestore(Callback):
         self.delete_checkpoint = check_bool(delete_checkpoint, "delete_checkpoint", api)
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Load the file, if it is there."""
-        from torchspore.train.serialization import load_checkpoint, load_param_into_net
-
+        """Load the file, if it exists."""
         if os.path.exists(self.backup_file):
             load_param_into_net(run_context.original_args().train_network, load_checkpoint(self.backup_file))
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Write the file, if it is time to."""
-        from torchspore.train.serialization import save_checkpoint
-
+        """Write the file, if it is due."""
         state = run_context.original_args()
         if state.cur_epoch_num % self.save_freq == 0:
             os.makedirs(os.path.dirname(self.backup_file), exist_ok=True)

@@ -1,4 +1,4 @@
-"""How much of what a device can compute a training uses."""
+"""The utilization of a device's peak performance in a training."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ __all__ = ["FlopsUtilizationCollector"]
 
 
 class FlopsUtilizationCollector(Callback):
-    """Prints the floating point operations of a training step, and after each step which part that is of the device's.
+    """Print the floating-point operations of a training step, and after each step the utilization of the device.
 
-    The operations of matrix products, convolutions and attention are counted in the first step, by PyTorch's counter;
-    what `recompute` does again counts, too. In GRAPH_MODE that step runs eagerly. Evaluations are not looked at.
+    PyTorch counts the operations of matrix products, convolutions and attention in the first step, including those that
+    `recompute` repeats. In GRAPH_MODE that step runs eagerly. Evaluations are not counted.
 
     Args:
         data_size: the number of steps in an epoch.
-        computility: the operations that one device can do in a second. Default: 1.
-        full_flops: whether the part is that of all devices, and not of one. As all do the same, it is the same number.
-            Default: True.
-        enable_ma_collector: True is not supported: it writes a file for a tool of Ascend cards. Default: False.
+        computility: the peak operations per second of one device. Default: 1.
+        full_flops: whether the utilization is that of all devices or of one, which is the same number. Default: True.
+        enable_ma_collector: must be False: it writes a file for a tool of Ascend cards.
 
     Raises:
-        TypeError: an argument of the wrong type.
+        TypeError: an argument of a wrong type.
         ValueError: `data_size` or `computility` is not above 0.
         NotImplementedError: `enable_ma_collector`.
 
@@ -60,11 +59,11 @@ class FlopsUtilizationCollector(Callback):
         self._counting = ExitStack()
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Forget the steps of another training."""
+        """Reset the count."""
         self._flops = None
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Start the clock; in the first step count."""
+        """Start the clock, and the count in the first step."""
         if self._flops is None:
             self._start_counting()
         self._began = time.perf_counter()
@@ -78,7 +77,7 @@ class FlopsUtilizationCollector(Callback):
         mode.set_graph(False)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Print the part of what the device can do."""
+        """Print the utilization."""
         elapsed = time.perf_counter() - self._began
         if self._flops is None:
             self._counting.close()

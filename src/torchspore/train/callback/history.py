@@ -1,4 +1,4 @@
-"""Callbacks that record, or call functions: `History` and `LambdaCallback`."""
+"""Callbacks that record values or call functions: `History` and `LambdaCallback`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Function = Callable[[RunContext], Any]
 
 
 class History(Callback):
-    """Records the loss at the end of each epoch, and the metrics of evaluations.
+    """Record the loss at the end of each epoch, and the metrics of evaluations.
 
     Attributes:
         history: lists by name: "net_output" for the loss of the last step, and the metrics. Further trainings append.
@@ -40,7 +40,7 @@ class History(Callback):
         self.epoch: dict[str, list[int]] | None = None
 
     def begin(self, run_context: RunContext) -> None:
-        """Forget the epochs of an earlier training."""
+        """Discard the epochs of an earlier training."""
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
@@ -54,12 +54,12 @@ class History(Callback):
             self._append(name, value)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Begin with an evaluation, unless a training is evaluated."""
+        """Start with an evaluation, unless within a training."""
         if "train_network" not in run_context.original_args():
             self.begin(run_context)
 
     def on_eval_epoch_end(self, run_context: RunContext) -> None:
-        """Record an evaluation, unless a training is evaluated, whose epoch records it."""
+        """Record an evaluation, unless within a training, whose epoch records it."""
         if "train_network" not in run_context.original_args():
             self.epoch_end(run_context)
 
@@ -68,11 +68,10 @@ class History(Callback):
 
 
 class LambdaCallback(Callback):
-    """Calls a function at each of the moments for which one is given.
+    """Call given functions at the moments of `Callback`.
 
     Args:
-        on_train_begin: a function of a `RunContext`; as all others. Default: None, nothing happens.
-        on_train_end: the same, and so on for all moments of `Callback`.
+        on_train_begin, ...: functions that take a `RunContext`. Default: None.
 
     Raises:
         TypeError: an argument is neither a function nor None.

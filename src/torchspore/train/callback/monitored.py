@@ -1,4 +1,4 @@
-"""Callbacks that follow a value from epoch to epoch: `EarlyStopping` and `ReduceLROnPlateau`."""
+"""Callbacks that monitor a value over epochs: `EarlyStopping` and `ReduceLROnPlateau`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from torchspore.train.callback.callback import Callback, RunContext, first_outpu
 
 __all__ = ["EarlyStopping", "ReduceLROnPlateau"]
 
-# What `mode="auto"` takes for better when it is smaller; all others are better when they are larger.
-_SMALLER_IS_BETTER = {
+# The values that `mode="auto"` minimizes; it maximizes all others.
+_MINIMIZED = {
     "loss", "eval_loss", "mae", "mse", "perplexity", "hausdorff_distance", "mean_surface_distance",
     "root_mean_square_distance",
 }  # fmt: skip
 
 
 class _Monitored(Callback):
-    """What both share: the value that they follow, and when it counts as better."""
+    """A callback that monitors a value, and whether it improves."""
 
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
         api = type(self).__name__
@@ -37,25 +37,25 @@ class _Monitored(Callback):
         self.min_delta = abs(check_number(min_delta, "min_delta", api, (int, float)))
         self.patience = check_int(patience, "patience", api, least=0)
         self.verbose = check_bool(verbose, "verbose", api)
-        self._smaller = mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER)
+        self._minimizes = mode == "min" or (mode == "auto" and monitor in _MINIMIZED)
         self._warned = False
         self._reset()
 
     def _reset(self) -> None:
         self.wait = 0
-        self.best = math.inf if self._smaller else -math.inf
+        self.best = math.inf if self._minimizes else -math.inf
 
     def _is_better(self, value: float, than: float, margin: float = 0.0) -> bool:
-        return value + margin < than if self._smaller else value - margin > than
+        return value + margin < than if self._minimizes else value - margin > than
 
     def _get_monitor_value(self, cb_params: Any) -> float | None:
-        """Return the value of this epoch; None, with a warning, where there is none."""
+        """Return the value of this epoch, or None with a warning if it is missing."""
         values = dict(cb_params.get("eval_results", {}))
         values.setdefault("loss", first_output(cb_params.get("net_outputs")))
         value = values.get(self.monitor)
         api = type(self).__name__
         if value is None:
-            # An epoch without an evaluation, between others, is in order.
+            # A missing evaluation is not an error if other epochs have one.
             if not self._warned and ("eval_results" in cb_params or "valid_dataset" not in cb_params):
                 self._warned = True
                 warnings.warn(
@@ -73,22 +73,22 @@ class _Monitored(Callback):
 
 
 class EarlyStopping(_Monitored):
-    """Ends the training when a value has stopped getting better.
+    """End the training when a value stops improving.
 
     Args:
         monitor: "loss", or after evaluations in `Model.fit` "eval_loss" or the name of a metric. Default: "eval_loss".
-        min_delta: by how much a value must be better to count. Default: 0.
-        patience: the number of epochs without a better value after which the training ends; 0 ends it at the first, as
-            1 does. Default: 0.
-        verbose: whether it is said. Default: False.
-        mode: "min" for values that are better when smaller, "max" for the others, "auto" by the name: losses, errors
-            and distances shall be small. Default: "auto".
-        baseline: the count of epochs starts anew only at a value better than this one, too. Default: None.
-        restore_best_weights: whether the network gets the weights of its best epoch at the end. Default: False.
+        min_delta: the minimum improvement. Default: 0.
+        patience: the number of epochs without improvement after which the training ends; 0 is the same as 1.
+            Default: 0.
+        verbose: whether to print a message. Default: False.
+        mode: "min" or "max" for values to minimize or maximize; "auto" minimizes losses, errors and distances.
+            Default: "auto".
+        baseline: the count of epochs restarts only at an improvement beyond this value. Default: None.
+        restore_best_weights: whether the weights of the best epoch are restored at the end. Default: False.
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: another `mode`, a negative `patience`; in a training, a value that is not a number.
+        ValueError: an unknown `mode`, a negative `patience`; in a training, a value that is not a number.
 
     Examples:
         >>> import torchspore as ms
@@ -116,13 +116,13 @@ class EarlyStopping(_Monitored):
         super().__init__(monitor, mode, min_delta, patience, verbose)
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Forget an earlier training."""
+        """Discard an earlier training."""
         self._reset()
         self.stopped_epoch = 0
         self.best_weights_param_dict = None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the value, and end the training if it has not been better for too long."""
+        """End the training if the value has not improved for `patience` epochs."""
         state = run_context.original_args()
         value = self._get_monitor_value(state)
         if value is None:
@@ -141,7 +141,7 @@ class EarlyStopping(_Monitored):
             run_context.request_stop()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Restore the best weights, and say that the training was ended."""
+        """Restore the best weights, and print whether the training was stopped."""
         if self.best_weights_param_dict is not None:
             if self.verbose:
                 print("Restoring model weights from the end of the best epoch.", flush=True)
@@ -152,23 +152,19 @@ class EarlyStopping(_Monitored):
 
 
 class ReduceLROnPlateau(_Monitored):
-    """Multiplies the learning rate with a factor when a value has stopped getting better.
+    """Multiply the learning rate by a factor when a value stops improving.
 
     Args:
-        monitor: "loss", or after evaluations in `Model.fit` "eval_loss" or the name of a metric. Default: "eval_loss".
-        factor: what the learning rate is multiplied with, a float below 1. Default: 0.1.
-        patience: the number of epochs without a better value after which that happens. Default: 10.
-        verbose: whether it is said. Default: False.
-        mode: "min" for values that are better when smaller, "max" for the others, "auto" by the name: losses, errors
-            and distances shall be small. Default: "auto".
-        min_delta: by how much a value must be better to count. Default: 1e-4.
+        monitor, mode, verbose: as for `EarlyStopping`.
+        factor: the factor, a float in (0, 1). Default: 0.1.
+        patience: the number of epochs without improvement before a reduction. Default: 10.
+        min_delta: the minimum improvement. Default: 1e-4.
         cooldown: the number of epochs after a reduction that do not count. Default: 0.
-        min_lr: the least learning rate. Default: 0.
+        min_lr: the minimum learning rate. Default: 0.
 
     Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: another `mode`, a number out of its range; in a training, a value that is not a number, or an
-            optimizer with several learning rates.
+        TypeError, ValueError: as for `EarlyStopping`.
+        ValueError: in a training, an optimizer with several learning rates.
 
     Examples:
         >>> import torchspore as ms
@@ -199,12 +195,12 @@ class ReduceLROnPlateau(_Monitored):
         super().__init__(monitor, mode, min_delta, patience, verbose)
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Forget an earlier training."""
+        """Discard an earlier training."""
         self._reset()
         self.cooldown_counter = 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the value, and reduce the learning rate if it has not been better for too long."""
+        """Reduce the learning rate if the value has not improved for `patience` epochs."""
         state = run_context.original_args()
         rate = learning_rate_of(state.optimizer, "ReduceLROnPlateau")
         value = self._get_monitor_value(state)
@@ -234,11 +230,11 @@ class ReduceLROnPlateau(_Monitored):
 
 
 def learning_rate_of(optimizer: Any, api: str) -> Parameter:
-    """Return the one learning rate of an optimizer, a Parameter of one number."""
+    """Return the constant learning rate of an optimizer, a Parameter."""
     rate = getattr(optimizer, "learning_rate", None)
     if not isinstance(rate, Parameter):
         raise ValueError(
             f"For '{api}', the optimizer must have one constant learning rate, but got "
-            f"{'none' if rate is None else type(rate).__name__}. Give the optimizer a number as 'learning_rate'."
+            f"{'none' if rate is None else type(rate).__name__}. Pass a number as its 'learning_rate'."
         )
     return rate

@@ -1,4 +1,4 @@
-"""Callbacks that print: the loss, and the time."""
+"""Callbacks that print the loss and the time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["LossMonitor", "TimeMonitor"]
 
 
 class LossMonitor(Callback):
-    """Prints the loss, and in `Model.fit` the results of evaluations; ends a training whose loss is not finite.
+    """Print the loss, and in `Model.fit` the results of evaluations; a loss that is not finite ends the training.
 
-    To look at the loss at each step means to wait for each step: on a GPU, a larger `per_print_times` is faster.
+    Reading the loss waits for the step: on a GPU, a larger `per_print_times` is faster.
 
     Args:
-        per_print_times: after how many steps the loss is printed; 0 prints nothing. Default: 1.
+        per_print_times: the number of steps between outputs; 0 prints nothing. Default: 1.
 
     Raises:
         TypeError: it is not an int; in a training, the network returns no loss.
@@ -47,12 +47,12 @@ class LossMonitor(Callback):
         self._last_print = 0
 
     def step_end(self, run_context: RunContext) -> None:
-        """Print the loss of the step, if it is time to."""
+        """Print the loss of the step, if it is due."""
         state = run_context.original_args()
         if not self._per_print_times:
             return
         step = state.cur_step_num
-        if step <= self._last_print:  # another training
+        if step <= self._last_print:  # a new training
             self._last_print = 0
         if step - self._last_print < self._per_print_times:
             return
@@ -69,7 +69,7 @@ class LossMonitor(Callback):
                 "learning rate, clipped gradients or other data may help."
             )
         if isinstance(state.net_outputs, Tensor):
-            loss = float(loss)  # printed with all digits; in a tuple, as float32
+            loss = float(loss)  # prints all digits; a loss in a tuple prints as float32
         print(f"epoch: {epoch} step: {step}, loss is {loss!s}", flush=True)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
@@ -79,17 +79,17 @@ class LossMonitor(Callback):
             print(f"Eval result: epoch {state.cur_epoch_num}, metrics: {state.metrics}", flush=True)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Print the loss of the step, unless a training is evaluated."""
+        """Print the loss of the step, unless within a training."""
         if "train_network" not in run_context.original_args():
             self.step_end(run_context)
 
 
 class TimeMonitor(Callback):
-    """Prints how long epochs take.
+    """Print the time of epochs.
 
     Args:
-        data_size: the number of steps of an epoch, if the data does not say. Default: None.
-        data_time: whether the time that the training waited for data is printed, too. Default: False.
+        data_size: the number of steps of an epoch, if the dataset has no size. Default: None.
+        data_time: whether to also print the time spent waiting for data. Default: False.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -116,11 +116,11 @@ class TimeMonitor(Callback):
         self._train.start()
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Note that the data is there."""
+        """Stop the waiting time."""
         self._train.stop_waiting()
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Note that the step is done."""
+        """Start the waiting time."""
         self._train.start_waiting()
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
@@ -128,15 +128,15 @@ class TimeMonitor(Callback):
         self._show("Train", self._train, run_context.original_args())
 
     def on_eval_epoch_begin(self, run_context: RunContext) -> None:
-        """Start the clock of the evaluation, whose time does not count as training."""
+        """Start the clock of the evaluation, which is excluded from the training's time."""
         self._eval.start()
 
     def on_eval_step_begin(self, run_context: RunContext) -> None:
-        """Note that the data is there."""
+        """Stop the waiting time."""
         self._eval.stop_waiting()
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Note that the step is done."""
+        """Start the waiting time."""
         self._eval.start_waiting()
 
     def on_eval_epoch_end(self, run_context: RunContext) -> None:
@@ -147,7 +147,7 @@ class TimeMonitor(Callback):
     def _show(self, stage: str, clock: _Clock, state: Any) -> None:
         steps = state.get("batch_num") or self._data_size
         if not steps:
-            raise ValueError("For 'TimeMonitor', the data does not say how many steps there are. Give 'data_size'.")
+            raise ValueError("For 'TimeMonitor', the number of steps of the dataset is unknown. Give 'data_size'.")
         elapsed = clock.elapsed() * 1000
         text = f"{stage} epoch time: {elapsed:.3f} ms, per step time: {elapsed / steps:.3f} ms"
         if self._shows_data_time:
@@ -156,20 +156,20 @@ class TimeMonitor(Callback):
 
 
 class _Clock:
-    """The time since the beginning of an epoch, and how much of it was spent waiting for data."""
+    """The time since the beginning of an epoch, and the time spent waiting for data."""
 
     def __init__(self) -> None:
         self.start()
 
     def start(self) -> None:
-        self.began = self._waits_since = time.perf_counter()
+        self.began = self._waiting_since = time.perf_counter()
         self.waited = 0.0
 
     def stop_waiting(self) -> None:
-        self.waited += time.perf_counter() - self._waits_since
+        self.waited += time.perf_counter() - self._waiting_since
 
     def start_waiting(self) -> None:
-        self._waits_since = time.perf_counter()
+        self._waiting_since = time.perf_counter()
 
     def elapsed(self) -> float:
         return time.perf_counter() - self.began

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from types import TracebackType
 from typing import Any, TextIO
 
 import numpy as np
@@ -17,15 +16,15 @@ __all__ = ["ProgressBar", "with_progress_bar"]
 
 
 class ProgressBar(Callback):
-    """Shows epoch, step, loss, speed and remaining time on a terminal.
+    """Show epoch, step, loss, speed and remaining time on a terminal.
 
-    `Model.train`, `fit` and `eval` add one of themselves, unless a callback is a `ProgressBar` already. It needs the
-    package `tqdm`; without it, and where the error output is not a terminal, nothing is shown. The loss is read only
-    when the bar is drawn, so that a GPU is not waited for at each step. What the program prints appears above the bar.
+    `Model.train`, `fit` and `eval` add one, unless a callback is a `ProgressBar` already. It needs the package `tqdm`;
+    without it, or if the standard error is not a terminal, nothing is shown. The loss is read only when the bar is
+    drawn, to avoid waiting for a GPU at each step. Output of the program appears above the bar.
 
     Args:
-        refresh_rate: how often the bar is drawn in a second, at most; 0 shows nothing. Default: 4.
-        file: where the bar is written, if it is a terminal. Default: None: the error output.
+        refresh_rate: the maximum number of updates per second; 0 shows nothing. Default: 4.
+        file: the stream of the bar, if it is a terminal. Default: None, the standard error.
 
     Raises:
         TypeError: `refresh_rate` is not a number.
@@ -40,15 +39,13 @@ class ProgressBar(Callback):
         self.refresh_rate = check_number(refresh_rate, "refresh_rate", "ProgressBar", (int, float), least=0)
         self._file = file
         self._bars: dict[str, _Bar] = {}
-        self._stdout: _AboveBars | None = None
+        self._stdout: _StdoutAboveBars | None = None
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for bar in self._bars.values():
             bar.line.close()
         self._bars.clear()
-        self._give_back_stdout()
+        self._restore_stdout()
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
         """Open the bar of an epoch."""
@@ -56,11 +53,11 @@ class ProgressBar(Callback):
         self._open("train", f"Epoch {state.cur_epoch_num}/{state.epoch_num}", state)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Draw the bar, if it is time to."""
+        """Draw the bar, if it is due."""
         self._step("train", run_context)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Draw the bar with the results of the epoch, and leave it there."""
+        """Draw the bar with the results of the epoch, and leave it on the terminal."""
         self._close("train", run_context.original_args())
 
     def on_eval_epoch_begin(self, run_context: RunContext) -> None:
@@ -68,11 +65,11 @@ class ProgressBar(Callback):
         self._open("eval", "Evaluation", run_context.original_args())
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Draw the bar, if it is time to."""
+        """Draw the bar, if it is due."""
         self._step("eval", run_context)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Draw the bar with the results; within a training its epoch shows them instead."""
+        """Draw the bar with the results; within a training, the bar of the epoch shows them."""
         self._close("eval", run_context.original_args())
 
     def _open(self, stage: str, title: str, state: Any) -> None:
@@ -80,13 +77,13 @@ class ProgressBar(Callback):
         tqdm = _tqdm() if self.refresh_rate and hasattr(file, "isatty") and file.isatty() else None
         if tqdm is None:
             return
-        within = bool(self._bars)
+        nested = bool(self._bars)
         width = {"dynamic_ncols": True} if _has_width(file) else {"ncols": 80}
         total = state.batch_num or None
-        line = tqdm(total=total, desc=title, file=file, leave=not within, position=int(within), **width)
+        line = tqdm(total=total, desc=title, file=file, leave=not nested, position=int(nested), **width)
         self._bars[stage] = _Bar(line, state.cur_step_num, 1 / self.refresh_rate)
         if self._stdout is None and sys.stdout.isatty():
-            self._stdout = sys.stdout = _AboveBars(sys.stdout, tqdm)
+            self._stdout = sys.stdout = _StdoutAboveBars(sys.stdout, tqdm)
 
     def _step(self, stage: str, run_context: RunContext) -> None:
         bar = self._bars.get(stage)
@@ -100,9 +97,9 @@ class ProgressBar(Callback):
             bar.draw(state.cur_step_num, state.get("net_outputs"), state.get("metrics"))
             bar.line.close()
         if not self._bars:
-            self._give_back_stdout()
+            self._restore_stdout()
 
-    def _give_back_stdout(self) -> None:
+    def _restore_stdout(self) -> None:
         if self._stdout is not None and sys.stdout is self._stdout:
             sys.stdout = self._stdout.stream
             self._stdout.finish()
@@ -110,43 +107,43 @@ class ProgressBar(Callback):
 
 
 class _Bar:
-    """One line, and when it is to be drawn again."""
+    """A line on the terminal, and the time of its next update."""
 
-    def __init__(self, line: Any, before: int, interval: float) -> None:
+    def __init__(self, line: Any, first_step: int, interval: float) -> None:
         self.line = line
         self.due = 0.0
-        self._before = before  # the steps of the epochs before
+        self._first_step = first_step  # the steps of earlier epochs
         self._interval = interval
 
     def draw(self, step: int, outputs: Any, metrics: dict[str, Any] | None = None) -> None:
-        """Draw the line after a step, with the loss, if the outputs have one, and metrics beside it."""
+        """Draw the line after a step, with metrics and the loss, if the outputs have one."""
         loss = first_output(outputs)
         values = {"loss": loss} if isinstance(loss, (int, float, np.number)) else {}
         values |= metrics or {}
         text = ", ".join(f"{name}={_short(value)}" for name, value in values.items())
         self.line.set_postfix_str(text, refresh=False)
-        self.line.n = step - self._before
+        self.line.n = step - self._first_step
         self.line.refresh()
         self.due = time.monotonic() + self._interval
 
 
-class _AboveBars:
-    """The standard output while there are bars: whole lines are written above them."""
+class _StdoutAboveBars:
+    """The standard output while there are bars: complete lines are written above them."""
 
     def __init__(self, stream: Any, tqdm: Any) -> None:
         self.stream = stream
         self._tqdm = tqdm
-        self._rest = ""
+        self._pending = ""
 
     def write(self, text: str) -> int:
-        *lines, self._rest = (self._rest + text).split("\n")
+        *lines, self._pending = (self._pending + text).split("\n")
         for line in lines:
             self._tqdm.write(line, file=self.stream)
         return len(text)
 
     def finish(self) -> None:
-        """Write the beginning of a line that has no end yet."""
-        self.stream.write(self._rest)
+        """Write the last, incomplete line."""
+        self.stream.write(self._pending)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
@@ -172,7 +169,7 @@ def _tqdm() -> Any:
 
 
 def with_progress_bar(callbacks: list[Callback]) -> list[Callback]:
-    """Return callbacks with a progress bar, if there is a terminal and none of them is one."""
+    """Return callbacks with a progress bar added, if there is a terminal and none of them is one."""
     wanted = sys.stderr is not None and sys.stderr.isatty()
     if not wanted or any(isinstance(callback, ProgressBar) for callback in callbacks):
         return callbacks

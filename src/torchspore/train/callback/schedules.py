@@ -14,14 +14,14 @@ __all__ = ["LearningRateScheduler"]
 
 
 class LearningRateScheduler(Callback):
-    """Sets the learning rate after each step to what a function returns.
+    """Set the learning rate after each step to the result of a function.
 
     Args:
         learning_rate_function: a function of the learning rate and the number of the step, from 1, that returns the
             learning rate of the next step.
 
     Raises:
-        TypeError: it is not a function; in a training, what it returns is not a number.
+        TypeError: it is not a function; in a training, its result is not a number.
         ValueError: in a training, the optimizer has several learning rates.
 
     Examples:
@@ -39,7 +39,7 @@ class LearningRateScheduler(Callback):
         """Set the learning rate."""
         state = run_context.original_args()
         parameter = learning_rate_of(state.optimizer, "LearningRateScheduler")
-        rate = float(str(parameter.asnumpy()))  # 0.1, not 0.10000000149, which is float32's nearest number
+        rate = float(str(parameter.asnumpy()))  # 0.1, not 0.10000000149, the nearest float32
         new = self.learning_rate_function(rate, state.cur_step_num)
         if not isinstance(new, (int, float)) or isinstance(new, bool):
             raise TypeError(
@@ -50,4 +50,4 @@ class LearningRateScheduler(Callback):
             parameter.set_data(Tensor(new, parameter.dtype))
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Nothing: evaluations do not learn."""
+        """Do nothing in evaluations."""

@@ -1,9 +1,8 @@
-"""`SummaryCollector`: what a training shows of itself, for TensorBoard."""
+"""`SummaryCollector`: event files of a training for TensorBoard."""
 
 from __future__ import annotations
 
 import re
-from types import TracebackType
 from typing import Any
 
 from torchspore.common.tensor import Tensor
@@ -19,37 +18,35 @@ _API = "SummaryCollector"
 _FLAGS = ("collect_metric", "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_input_data")
 _REFUSED = ("collect_dataset_graph", "collect_landscape")
 _KEYS = (*_FLAGS, *_REFUSED, "histogram_regular")
-_FIRST_PARAMETERS = 5  # that are shown if no pattern chooses others
-_TENSOR_RECORDS = 20  # at most, unless `collect_tensor_freq` is given
+_DEFAULT_PARAMETERS = 5  # the number of parameters shown without a pattern
+_TENSOR_RECORDS = 20  # the maximum, unless `collect_tensor_freq` is given
 
 
 class SummaryCollector(Callback):
-    """Writes event files that TensorBoard shows: the loss, inputs, weights, the network and its results.
+    """Write event files for TensorBoard: the loss, inputs, weights, the network and its results.
 
-    Each training or evaluation with the callback writes a file of its own. Tables of what a training used and of
-    results are on TensorBoard's page of texts.
+    Each training or evaluation writes its own file. Tables of a training's settings and results are on TensorBoard's
+    text page.
 
     Args:
-        summary_dir: the folder, made if it is missing.
-        collect_freq: after how many steps, or in dataset sink mode epochs, values are written. The first is, always.
-            Default: 10.
+        summary_dir: the folder, made if it does not exist.
+        collect_freq: the number of steps, or epochs in dataset sink mode, between records. The first is always
+            written. Default: 10.
         num_process: accepted; this process writes. Default: 32.
-        collect_specified_data: a dict that chooses what is written: bools for "collect_metric" (the loss, and in
+        collect_specified_data: a dict that selects what is written: bools for "collect_metric" (the loss, and in
             `Model.fit` the results of evaluations), "collect_graph" (the network's structure, as text),
             "collect_train_lineage" (a table of the loss function, the optimizer, the data), "collect_eval_lineage" (a
             table of metrics) and "collect_input_data" (the first input, if it is an image); "histogram_regular", a
             pattern that the names of parameters begin with, or None for the first five. Default: None, all of these.
-        keep_default_action: whether what that dict leaves out is written, too. Default: True.
-        custom_lineage_data: a dict of strings and numbers that is written as a table. Default: None.
-        collect_tensor_freq: as `collect_freq`, for `ops.TensorSummary`. Default: None, so that there are at most 20.
-        max_file_size: the greatest number of bytes of a file. Default: None, any.
-        export_options: see `SummaryRecord`. Default: None.
+        keep_default_action: whether to write what that dict does not mention. Default: True.
+        custom_lineage_data: a dict of strings and numbers to write as a table. Default: None.
+        collect_tensor_freq: as `collect_freq`, for `ops.TensorSummary`. Default: None, at most 20 records.
+        max_file_size, export_options: as for `SummaryRecord`.
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError: an argument of a wrong type.
-        ValueError: an argument with a value that is not accepted.
-        NotImplementedError: "collect_dataset_graph" or "collect_landscape" is chosen: TensorBoard has no page for them.
+        TypeError, ValueError: an argument of a wrong type or value.
+        NotImplementedError: "collect_dataset_graph" or "collect_landscape": TensorBoard has no page for them.
 
     Examples:
         >>> import os, tempfile
@@ -83,7 +80,7 @@ class SummaryCollector(Callback):
         self._freq = check_int(collect_freq, "collect_freq", _API)
         check_int(num_process, "num_process", _API, least=0)
         default = check_bool(keep_default_action, "keep_default_action", _API)
-        self._chosen = _choice(collect_specified_data, default)
+        self._selected = _selection(collect_specified_data, default)
         self._custom = _check_custom(custom_lineage_data)
         for name, value in {"collect_tensor_freq": collect_tensor_freq, "max_file_size": max_file_size}.items():
             if value is not None:
@@ -97,17 +94,15 @@ class SummaryCollector(Callback):
         self._record = SummaryRecord(self._folder, **self._options)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._record.close()
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Write the network's structure and the tables that are known."""
+        """Write the network's structure and the tables of settings."""
         state = run_context.original_args()
-        if self._chosen["collect_graph"]:
+        if self._selected["collect_graph"]:
             self._record.add_value("graph", "network", state.network)
-        if self._chosen["collect_train_lineage"]:
+        if self._selected["collect_train_lineage"]:
             self._record.add_value("train_lineage", "train_lineage", _lineage(state))
         if self._custom:
             self._record.add_value("custom_lineage_data", "custom_lineage_data", self._custom)
@@ -116,7 +111,7 @@ class SummaryCollector(Callback):
         self._tensor_freq_now = self._tensor_freq or max(self._freq, -(-moments // _TENSOR_RECORDS))
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Write the values of the step, if it is time to."""
+        """Write the values of the step, if it is due."""
         state = run_context.original_args()
         count = state.cur_epoch_num if state.dataset_sink_mode else state.cur_step_num
         collects, collects_tensors = (count == 1 or count % freq == 0 for freq in (self._freq, self._tensor_freq_now))
@@ -129,26 +124,26 @@ class SummaryCollector(Callback):
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Write the results of the evaluation, if there was one."""
         state = run_context.original_args()
-        if self._chosen["collect_metric"]:
+        if self._selected["collect_metric"]:
             for name, value in state.get("eval_results", {}).items():
                 if isinstance(value, (int, float)):
                     self._record.add_value("scalar", f"eval/{name}", Tensor(float(value)))
             self._record.record(state.cur_step_num)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Write the results of an evaluation as a table; what operations recorded meanwhile is dropped."""
+        """Write the results of an evaluation as a table; values of operations recorded meanwhile are dropped."""
         state = run_context.original_args()
-        if self._chosen["collect_eval_lineage"]:
+        if self._selected["collect_eval_lineage"]:
             self._record.add_value("eval_lineage", "eval_lineage", state.get("metrics", {}))
         self._record.record(state.get("cur_epoch_num", 0), plugin_filter=lambda plugin: plugin == "eval_lineage")
 
     def _collect(self, state: Any) -> None:
-        """Take the loss, the first input and the weights."""
-        if self._chosen["collect_metric"]:
+        """Add the loss, the first input and the weights to the record."""
+        if self._selected["collect_metric"]:
             loss = first_output(state.net_outputs)
             if hasattr(loss, "__float__"):
                 self._record.add_value("scalar", "loss/auto", Tensor(float(loss)))
-        if self._chosen["collect_input_data"]:
+        if self._selected["collect_input_data"]:
             element = state.get("train_dataset_element") or [None]
             if _is_image(element[0]):
                 self._record.add_value("image", "input_data/auto", element[0])
@@ -156,56 +151,56 @@ class SummaryCollector(Callback):
             self._record.add_value("histogram", f"{parameter.name}/auto", parameter)
 
     def _parameters(self, weights: list[Any]) -> list[Any]:
-        """Return the parameters whose histograms are wanted."""
-        pattern = self._chosen["histogram_regular"]
+        """Return the parameters whose histograms are written."""
+        pattern = self._selected["histogram_regular"]
         shaped = [parameter for parameter in weights if parameter.ndim and parameter.size]
         if pattern is None:
-            return shaped[:_FIRST_PARAMETERS] if self._chosen["histograms"] else []
+            return shaped[:_DEFAULT_PARAMETERS] if self._selected["histograms"] else []
         return [parameter for parameter in shaped if re.match(pattern, parameter.name)]
 
 
-def _choice(given: Any, default: bool) -> dict[str, Any]:
-    """Return what is to be written, by key."""
-    if given is not None and not isinstance(given, dict):
-        raise TypeError(f"For '{_API}', 'collect_specified_data' must be a dict, but got {describe(given)}.")
-    given = given or {}
-    unknown = [key for key in given if key not in _KEYS]
+def _selection(specified: Any, default: bool) -> dict[str, Any]:
+    """Return what to write, by key."""
+    if specified is not None and not isinstance(specified, dict):
+        raise TypeError(f"For '{_API}', 'collect_specified_data' must be a dict, but got {describe(specified)}.")
+    specified = specified or {}
+    unknown = [key for key in specified if key not in _KEYS]
     if unknown:
         raise ValueError(f"For '{_API}', the keys of 'collect_specified_data' are {_KEYS}, but got {unknown}.")
     for key in (*_FLAGS, "collect_dataset_graph"):
-        check_bool(given.get(key, False), key, _API)
-    pattern, landscape = given.get("histogram_regular"), given.get("collect_landscape")
+        check_bool(specified.get(key, False), key, _API)
+    pattern, landscape = specified.get("histogram_regular"), specified.get("collect_landscape")
     if pattern is not None and not isinstance(pattern, str):
         raise TypeError(f"For '{_API}', 'histogram_regular' must be a string, but got {describe(pattern)}.")
     if landscape is not None and not isinstance(landscape, dict):
         raise TypeError(f"For '{_API}', 'collect_landscape' must be a dict, but got {describe(landscape)}.")
     for key in _REFUSED:
-        if given.get(key):
+        if specified.get(key):
             raise NotImplementedError(f"For '{_API}', {key!r} is not supported: TensorBoard has no page for it.")
     if pattern is not None:
         try:
             re.compile(pattern)
         except re.error as error:
             raise ValueError(f"For '{_API}', 'histogram_regular' is not a regular expression: {error}.") from None
-    rest = default or not given
-    chosen: dict[str, Any] = {key: given.get(key, rest) for key in _FLAGS}
-    return chosen | {"histogram_regular": pattern, "histograms": rest or "histogram_regular" in given}
+    default_action = default or not specified
+    selected: dict[str, Any] = {key: specified.get(key, default_action) for key in _FLAGS}
+    return selected | {"histogram_regular": pattern, "histograms": default_action or "histogram_regular" in specified}
 
 
-def _check_custom(given: Any) -> dict[str, Any]:
-    if given is not None and not isinstance(given, dict):
-        raise TypeError(f"For '{_API}', 'custom_lineage_data' must be a dict, but got {describe(given)}.")
-    for name, value in (given or {}).items():
+def _check_custom(specified: Any) -> dict[str, Any]:
+    if specified is not None and not isinstance(specified, dict):
+        raise TypeError(f"For '{_API}', 'custom_lineage_data' must be a dict, but got {describe(specified)}.")
+    for name, value in (specified or {}).items():
         if not isinstance(name, str) or not isinstance(value, (int, float, str)):
             raise TypeError(
                 f"For '{_API}', 'custom_lineage_data' must have strings as keys, and strings and numbers as values, "
                 f"but got {name!r}: {value!r}."
             )
-    return dict(given or {})
+    return dict(specified or {})
 
 
 def _lineage(state: Any) -> dict[str, Any]:
-    """Return what a training uses."""
+    """Return the settings of a training."""
     optimizer = state.get("optimizer")
     learning_rate = getattr(optimizer, "learning_rate", None)
     known = {
@@ -221,7 +216,7 @@ def _lineage(state: Any) -> dict[str, Any]:
 
 
 def _weights(state: Any) -> list[Any]:
-    """Return what is trained, without the optimizer's own parameters."""
+    """Return the trained parameters, without the optimizer's own."""
     optimizer = state.get("optimizer")
     return list(state.network.trainable_params() if optimizer is None else optimizer.parameters)
 

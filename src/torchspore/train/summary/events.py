@@ -1,4 +1,4 @@
-"""Event files in TensorBoard's format, by the package tensorboard and torch's functions over it."""
+"""Event files in TensorBoard's format, written by the package tensorboard and torch's functions for it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,7 @@ _number = count()  # of the process's files
 
 
 def check_installed(api: str) -> None:
-    """Check that the package tensorboard is there.
-
-    Raises:
-        ModuleNotFoundError: it is not.
-    """
+    """Check that the package tensorboard is installed."""
     if importlib.util.find_spec("tensorboard") is None:
         raise ModuleNotFoundError(
             f"For '{api}', event files need the package tensorboard: pip install 'torchspore[tensorboard]'."
@@ -37,10 +33,9 @@ class EventFile:
     """A file of events, made when the first is written.
 
     Args:
-        folder: where it lies.
-        prefix: how its name begins.
-        suffix: how its name ends.
-        max_size: the number of bytes that it may have; None for any. Events beyond it are dropped, with one warning.
+        folder: its folder.
+        prefix, suffix: the beginning and end of its name.
+        max_size: the maximum number of bytes, or None. Further events are dropped, with one warning.
     """
 
     def __init__(self, folder: str, prefix: str, suffix: str, max_size: int | None) -> None:
@@ -67,14 +62,14 @@ class EventFile:
         size = self._size + len(data) + 16  # a length and two checksums
         if self._max_size is not None and size > self._max_size:
             if not self._full:
-                log.warning("%s has reached its greatest size: later events are not written.", self.path)
+                log.warning("%s has reached its maximum size: later events are not written.", self.path)
             self._full = True
         if not self._full:
             self._writer.write(data)
             self._size = size
 
     def flush(self) -> None:
-        """Put what is written on the disk."""
+        """Flush the file to disk."""
         if self._writer is not None:
             self._writer.flush()
 
@@ -93,16 +88,16 @@ def _scalar(tag: str, value: np.ndarray[Any, Any]) -> Any:
 def _image(tag: str, value: np.ndarray[Any, Any]) -> Any:
     from torch.utils.tensorboard.summary import image
 
-    return image(tag, value if value.dtype == np.uint8 else _in_bytes(value), dataformats="NCHW")
+    return image(tag, value if value.dtype == np.uint8 else _to_uint8(value), dataformats="NCHW")
 
 
-def _in_bytes(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Scale an image to 0 ... 255; one with negative values so that 0 becomes the middle."""
+def _to_uint8(image: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Scale an image to 0 ... 255; with negative values, so that 0 becomes the middle."""
     image = np.nan_to_num(image.astype(np.float64))
-    least, most = image.min(), image.max()
-    if least < 0:
-        return np.asarray(127.5 + image * (127.5 / max(-least, most))).astype(np.uint8)
-    return np.asarray(image * (255 / most if most > 0 else 1)).astype(np.uint8)
+    minimum, maximum = image.min(), image.max()
+    if minimum < 0:
+        return np.asarray(127.5 + image * (127.5 / max(-minimum, maximum))).astype(np.uint8)
+    return np.asarray(image * (255 / maximum if maximum > 0 else 1)).astype(np.uint8)
 
 
 def _histogram(tag: str, value: np.ndarray[Any, Any]) -> Any:
@@ -121,7 +116,7 @@ def _tensor(tag: str, value: np.ndarray[Any, Any]) -> Any:
 
 
 def _text(tag: str, value: Any) -> Any:
-    """A dictionary becomes a table, and anything else a block of its text."""
+    """Return the message of a text: a dictionary becomes a table, anything else a preformatted block."""
     from torch.utils.tensorboard.summary import text
 
     if isinstance(value, dict):
@@ -141,4 +136,4 @@ PLUGINS: dict[str, Callable[[str, Any], Any]] = {
     "eval_lineage": _text,
     "custom_lineage_data": _text,
 }
-"""What makes a message of each kind of value."""
+"""The functions that make the messages of each kind of value."""

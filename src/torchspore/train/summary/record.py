@@ -1,11 +1,10 @@
-"""`SummaryRecord`: values of a program, for TensorBoard."""
+"""`SummaryRecord`: values of a program for TensorBoard."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -23,29 +22,27 @@ __all__ = ["SummaryRecord", "check_export_options", "check_folder"]
 _API = "SummaryRecord"
 _NAME = re.compile(r"\w+[0-9a-zA-Z_.]*", re.ASCII)
 _TABLES = ("train_lineage", "eval_lineage", "custom_lineage_data")
-_REFUSED = ("dataset_graph", "landscape")  # only MindInsight shows them
+_REFUSED = ("dataset_graph", "landscape")  # only MindInsight displays them
 
 
 class SummaryRecord:
-    """Writes values to an event file that TensorBoard shows.
+    """Write values to an event file for TensorBoard.
 
     Values come from `add_value`, and while the record is open from `ops.ScalarSummary`, `ops.ImageSummary`,
-    `ops.TensorSummary` and `ops.HistogramSummary`. `record` writes them: of each name, the last value.
+    `ops.TensorSummary` and `ops.HistogramSummary`. `record` writes the last value of each name.
 
     Args:
-        log_dir: the folder, made if it is missing.
-        file_prefix: how the file's name begins. Default: "events".
-        file_suffix: how it ends. Default: "_MS".
+        log_dir: the folder, made if it does not exist.
+        file_prefix, file_suffix: the beginning and end of the file's name. Default: "events" and "_MS".
         num_process: accepted; this process writes. Default: 32.
         network: a cell whose structure the first `record` writes as text. Default: None.
-        max_file_size: the greatest number of bytes; later events are dropped with a warning. Default: None, any.
-        raise_exception: whether a failure to write raises; else it is logged. Default: False.
-        export_options: `{"tensor_format": "npy"}` writes tensors to files of their own, too. Default: None.
+        max_file_size: the maximum number of bytes; later events are dropped with a warning. Default: None, no limit.
+        raise_exception: whether a write error is raised instead of logged. Default: False.
+        export_options: `{"tensor_format": "npy"}` also writes tensors to separate files. Default: None.
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError: an argument of a wrong type.
-        ValueError: an argument with a value that is not accepted.
+        TypeError, ValueError: an argument of a wrong type or value.
 
     Examples:
         >>> import os, tempfile
@@ -76,7 +73,7 @@ class SummaryRecord:
             if not isinstance(value, str):
                 raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
             if not _NAME.fullmatch(value):
-                raise ValueError(f"For '{_API}', '{name}' must be of letters, digits, '_' and '.', but got {value!r}.")
+                raise ValueError(f"For '{_API}', '{name}' must have letters, digits, '_' and '.', but got {value!r}.")
         check_int(num_process, "num_process", _API, least=0)
         self._network = _check_network(network, "network", _API)
         self._shows_network = True
@@ -95,12 +92,10 @@ class SummaryRecord:
 
     def __enter__(self) -> SummaryRecord:
         if self.closed:
-            raise ValueError(f"For '{_API}', this one is closed. Make another.")
+            raise ValueError(f"For '{_API}', the record is closed. Create a new one.")
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
@@ -109,32 +104,25 @@ class SummaryRecord:
         return self._file.path
 
     def set_mode(self, mode: str) -> None:
-        """Say what the program does: in "eval" mode, the structure of networks is not written.
-
-        Args:
-            mode: "train" or "eval".
-
-        Raises:
-            ValueError: it is another.
-        """
+        """Set the mode, "train" or "eval": in "eval" mode, the structure of networks is not written."""
         if mode not in ("train", "eval"):
             raise ValueError(f"For '{_API}.set_mode', 'mode' must be 'train' or 'eval', but got {mode!r}.")
         self._mode = mode
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
-        """Take a value that the next `record` writes.
+        """Add a value for the next `record`.
 
         Args:
             plugin: its kind: "scalar", "image", "tensor", "histogram"; "graph" for a cell, whose structure is written
                 as text; "train_lineage", "eval_lineage" or "custom_lineage_data" for a dict, which becomes a table.
             name: its name.
             value: a Tensor; of one number for "scalar", of shape (N, 1, H, W) or (N, 3, H, W) for "image", where
-                uint8 is shown as it is and all else scaled to the greatest value; with a dimension or more for
-                "tensor" and "histogram".
+                uint8 is unchanged and other types are scaled by the maximum; with a dimension or more for "tensor" and
+                "histogram".
 
         Raises:
-            TypeError: the value is of a wrong type.
-            ValueError: the kind is unknown, the name is not a string or empty, or the shape does not fit.
+            TypeError: the value has a wrong type.
+            ValueError: the kind is unknown, the name is empty or not a string, or the shape does not fit.
             NotImplementedError: `plugin` is "dataset_graph" or "landscape".
         """
         if plugin in _REFUSED:
@@ -142,11 +130,11 @@ class SummaryRecord:
         if plugin not in PLUGINS:
             raise ValueError(f"For '{_API}.add_value', 'plugin' must be one of {[*PLUGINS]}, but got {plugin!r}.")
         if not isinstance(name, str) or not name:
-            raise ValueError(f"For '{_API}.add_value', 'name' must be a string with letters, but got {name!r}.")
+            raise ValueError(f"For '{_API}.add_value', 'name' must be a non-empty string, but got {name!r}.")
         self._values[plugin, name] = _prepared(plugin, value)
 
     def _take(self, plugin: str, name: str, array: np.ndarray[Any, Any]) -> None:
-        """Take what an operation such as `ops.ScalarSummary` was given."""
+        """Add the value of an operation such as `ops.ScalarSummary`."""
         if plugin in ("image", "scalar"):
             _check_shape(plugin, array.shape)
         self._values[plugin, name] = array
@@ -154,19 +142,13 @@ class SummaryRecord:
     def record(
         self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
     ) -> bool:
-        """Write the values that have come since the last time.
+        """Write the values since the last call, and return whether this succeeded; False if the record is closed.
 
         Args:
             step: the number of the step.
-            train_network: a cell whose structure is written, if none was yet. Default: None.
-            plugin_filter: a function of the kind of a value, which tells whether it is written; the others are
-                dropped. Default: None, which writes all.
-
-        Returns:
-            Whether it worked; False when the record is closed.
-
-        Raises:
-            TypeError: an argument of a wrong type.
+            train_network: a cell whose structure is written, if none has been yet. Default: None.
+            plugin_filter: a function of the kind of a value that returns whether to write it; other values are dropped.
+                Default: None, all.
         """
         check_int(step, "step", f"{_API}.record", least=None)
         network = _check_network(train_network, "train_network", f"{_API}.record") or self._network
@@ -177,8 +159,8 @@ class SummaryRecord:
             self._values["graph", "network"] = network
             self._shows_network = False
         values, self._values = self._values, {}
-        chosen = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
-        return self._attempt(lambda: self._write(step, chosen)) if chosen else True
+        selected = {key: value for key, value in values.items() if plugin_filter is None or plugin_filter(key[0])}
+        return self._attempt(lambda: self._write(step, selected)) if selected else True
 
     def _write(self, step: int, values: dict[tuple[str, str], Any]) -> None:
         self._file.write(step, [PLUGINS[plugin](name, value) for (plugin, name), value in values.items()])
@@ -193,7 +175,7 @@ class SummaryRecord:
                 np.save(os.path.join(folder, f"{re.sub(r'[^0-9a-zA-Z_.-]', '_', name)}_{step}.npy"), value)
 
     def _attempt(self, action: Callable[[], None]) -> bool:
-        """Do something with the file; a failure raises or is logged, as the user wants it."""
+        """Run a write to the file; an error is raised or logged, according to `raise_exception`."""
         try:
             action()
         except (OSError, RuntimeError) as error:
@@ -204,7 +186,7 @@ class SummaryRecord:
         return True
 
     def flush(self) -> None:
-        """Put what is written on the disk."""
+        """Flush the file to disk."""
         if not self.closed:
             self._attempt(self._file.flush)
 
@@ -217,7 +199,7 @@ class SummaryRecord:
 
 
 def _prepared(plugin: str, value: Any) -> Any:
-    """Return a value as its kind needs it: as a NumPy array, or as it is."""
+    """Return a value in the form that its kind needs: a NumPy array, or the value itself."""
     if plugin == "graph":
         return _check_network(value, "value", f"{_API}.add_value", optional=False)
     kind: type[Any] = dict if plugin in _TABLES else Tensor
@@ -247,12 +229,7 @@ def _check_network(value: Any, name: str, api: str, *, optional: bool = True) ->
 
 
 def check_folder(value: Any, name: str, api: str) -> str:
-    """Return the absolute path of a folder.
-
-    Raises:
-        TypeError: it is not a string.
-        ValueError: it is empty.
-    """
+    """Return the absolute path of a folder, which must be a non-empty string."""
     if not isinstance(value, str):
         raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
     if not value.strip():
@@ -261,12 +238,7 @@ def check_folder(value: Any, name: str, api: str) -> str:
 
 
 def check_export_options(options: Any, api: str) -> bool:
-    """Return whether tensors are to be written to files of their own.
-
-    Raises:
-        TypeError: the options are not a dict.
-        ValueError: another option or format.
-    """
+    """Return whether tensors are also written to separate files."""
     if options is not None and not isinstance(options, dict):
         raise TypeError(f"For '{api}', 'export_options' must be a dict, but got {describe(options)}.")
     if not set(options or {}) <= {"tensor_format"} or (options or {}).get("tensor_format") not in (None, "npy"):

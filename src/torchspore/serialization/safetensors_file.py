@@ -1,8 +1,8 @@
 """The safetensors format.
 
 A file is the length of a header (8 bytes, little endian), the header, which is JSON, and the bytes of the tensors. We
-write it ourselves, one tensor after the other into the file that `replacing` gives, whatever their layout. Reading is
-the package's, whose checks of the header are its point.
+write it ourselves, one tensor after another into the file from `replacing`, whatever their layout. The package checks
+the header when a file is read.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.train.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
-from torchspore.train.serialization.tensors import Described, Stored, as_bytes, read_tensors
+from torchspore.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
+from torchspore.serialization.tensors import Described, Stored, as_bytes, read_tensors
 
 __all__ = ["read_safetensors", "write_safetensors"]
 
@@ -38,16 +38,16 @@ _CRC = "crc_num"
 
 
 def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = False) -> None:
-    """Write tensors, those of the largest elements first, as the package does, so that all are aligned.
+    """Write tensors, those with the largest elements first, as the package does, so that all are aligned.
 
     Args:
         api: the function that the user called.
-        file: gets the bytes in order.
+        file: the destination of the bytes.
         values: tensors by name.
-        crc_check: whether to note a CRC-32 of the tensors in the header. Default: False.
+        crc_check: whether to add a CRC-32 of the tensors to the header. Default: False.
 
     Raises:
-        ValueError: a value is a string, or of a data type that the format does not have, or has a reserved name.
+        ValueError: a value is a string, has a data type that the format lacks, or has a reserved name.
     """
     tensors = sorted(_tensors(api, values), key=lambda item: (-item[1].dtype.itemsize, item[0]))
     metadata = {"format": "ms"}
@@ -66,7 +66,7 @@ def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = Fa
 
 
 def _crc(tensors: list[tuple[str, torch.Tensor]]) -> int:
-    """Return the CRC-32 of names and tensors, as MindSpore in the order of the names."""
+    """Return the CRC-32 of names and tensors in the order of the names, as MindSpore does."""
     result = 0
     for name, tensor in sorted(tensors, key=itemgetter(0)):
         result = zlib.crc32(as_bytes(tensor), zlib.crc32(name.encode(), result))
@@ -78,7 +78,7 @@ def _tensors(api: str, values: Stored) -> list[tuple[str, torch.Tensor]]:
     result = []
     for name, value in values.items():
         if name == _METADATA:
-            raise ValueError(f"For '{api}', safetensors files keep the name '{_METADATA}' for themselves.")
+            raise ValueError(f"For '{api}', the name '{_METADATA}' is reserved in safetensors files.")
         kind = "strings" if isinstance(value, str) else FROM_TORCH[value.dtype].name
         if isinstance(value, str) or value.dtype not in _NAMES:
             raise ValueError(f"For '{api}', safetensors files hold no {kind}, as '{name}' is: use 'ckpt'.")
@@ -91,24 +91,24 @@ def read_safetensors(file: BinaryIO, wanted: Callable[[str], bool], crc_check: b
 
     Args:
         file: an open file with a name.
-        wanted: tells which names to return.
+        wanted: whether to return the value of a name.
         crc_check: whether a CRC-32 must be in the header, and match. Default: False.
 
     Raises:
-        DamagedFileError: the file is not whole, or not in this format.
+        DamagedFileError: the file is incomplete, or not in this format.
         ModuleNotFoundError: the package safetensors is missing.
     """
     header, start = _checked_header(file)
     metadata = header.pop(_METADATA, {})
-    places = {name: range(*(start + offset for offset in header[name]["data_offsets"])) for name in sorted(header)}
+    positions = {name: range(*(start + offset for offset in header[name]["data_offsets"])) for name in sorted(header)}
     if crc_check:
-        _check_crc(file, metadata.get(_CRC), places)
-    described = {name: _described(name, header[name], place) for name, place in places.items() if wanted(name)}
+        _check_crc(file, metadata.get(_CRC), positions)
+    described = {name: _described(name, header[name], position) for name, position in positions.items() if wanted(name)}
     return {**read_tensors(file, described)}
 
 
 def _checked_header(file: BinaryIO) -> tuple[dict[str, Any], int]:
-    """Return the header, of which the package has checked that it fits the file, and the position after it."""
+    """Return the header, checked against the file by the package, and the position after it."""
     if importlib.util.find_spec("safetensors") is None:
         raise ModuleNotFoundError(
             "Reading safetensors files needs the package safetensors: pip install 'torchspore[safetensors]'."
@@ -124,19 +124,19 @@ def _checked_header(file: BinaryIO) -> tuple[dict[str, Any], int]:
     return json.loads(read(file, range(_LENGTH, start))), start
 
 
-def _described(name: str, said: dict[str, Any], place: range) -> Described:
-    dtype = _DTYPES.get(said["dtype"])
+def _described(name: str, entry: dict[str, Any], position: range) -> Described:
+    dtype = _DTYPES.get(entry["dtype"])
     if dtype is None:
-        raise DamagedFileError(f"the data type {said['dtype']} of '{name}' is not supported")
-    return Described(said["shape"], dtype, [place])
+        raise DamagedFileError(f"the data type {entry['dtype']} of '{name}' is not supported")
+    return Described(entry["shape"], dtype, [position])
 
 
-def _check_crc(file: BinaryIO, expected: str | None, places: dict[str, range]) -> None:
-    """Check the CRC-32 of names and tensors, whose places are in the order of the names."""
+def _check_crc(file: BinaryIO, expected: str | None, positions: dict[str, range]) -> None:
+    """Check the CRC-32 of names and tensors; `positions` are in the order of the names."""
     if expected is None:
         raise DamagedFileError(NO_CRC)
     crc = 0
-    for name, place in places.items():
-        crc = checksum(file, place, zlib.crc32(name.encode(), crc))
+    for name, position in positions.items():
+        crc = checksum(file, position, zlib.crc32(name.encode(), crc))
     if expected != str(crc):
         raise DamagedFileError(WRONG_CRC)

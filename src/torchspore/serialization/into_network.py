@@ -22,33 +22,33 @@ _API = "load_param_into_net"
 _SHOWN = 5
 _COMPARED = 2000
 
-# Types that a parameter takes from each other when the loading is not strict.
+# Kinds of data types within which values are converted unless the loading is strict.
 _CONVERTIBLE = (mstype.float_type, mstype.int_type)
 
 
 def load_param_into_net(
     net: Cell, parameter_dict: dict[str, Any], strict_load: bool = False, remove_redundancy: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Set the parameters of a network to those of the same name.
+    """Set the parameters of a network to the values of the same names.
 
-    Everything is checked before the first parameter changes. What is not found is logged as a warning, with names that
-    are close.
+    Everything is checked before the first parameter changes. Names that are not found are logged as a warning, with
+    similar names.
 
     Args:
         net: a Cell, also an optimizer or a training step.
-        parameter_dict: parameters, or tensors, by name, as `load_checkpoint` returns them; strings are passed over.
-        strict_load: whether data types must be equal, and names too. Otherwise floating point types are converted into
-            each other, and integers, and a parameter that has no value takes that of the same name behind a prefix,
-            such as "backbone.fc.weight" for "fc.weight", of the same shape; a prefix of names that are there without
-            it as well, such as that of an optimizer's "moments.", does not count. Default: False.
+        parameter_dict: parameters, or tensors, by name, as `load_checkpoint` returns them; strings are ignored.
+        strict_load: whether data types and names must be equal. Otherwise floating-point types are converted to each
+            other, as are integers, and a parameter without a value gets that of the same shape and name after a prefix,
+            such as "backbone.fc.weight" for "fc.weight"; prefixes of names that also exist without them, such as an
+            optimizer's "moments.", do not count. Default: False.
         remove_redundancy: False; there is only one device. Default: False.
 
     Returns:
-        The names of the parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
+        The names of parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
 
     Raises:
-        TypeError: an argument of another type.
-        RuntimeError: shapes or data types do not match; all that do not are named.
+        TypeError: an argument of a wrong type.
+        RuntimeError: shapes or data types do not match.
 
     Examples:
         >>> import torchspore as ms
@@ -68,11 +68,11 @@ def load_param_into_net(
     parameters = list(net.get_parameters())
     found = {parameter.name: parameter.name for parameter in parameters if parameter.name in values}
     if not strict_load:
-        found |= _behind_prefixes([p for p in parameters if p.name not in found], values)
+        found |= _prefixed_names([p for p in parameters if p.name not in found], values)
     matches = [(parameter, found[parameter.name]) for parameter in parameters if parameter.name in found]
     problems = [_mismatch(parameter, name, values[name], strict_load) for parameter, name in matches]
     _raise([problem for problem in problems if problem])
-    own = {id(parameter) for parameter in parameters}  # which may be among the values, under other names
+    own = {id(parameter) for parameter in parameters}  # they may be among the values, under other names
     sources = [values[name]._t.clone() if id(values[name]) in own else values[name]._t for _, name in matches]
     for (parameter, _), source in zip(matches, sources):
         parameter.set_data(wrap(source.reshape(parameter.shape)))
@@ -84,9 +84,9 @@ def load_param_into_net(
 
 
 def check_redundancy(api: str, remove_redundancy: Any) -> None:
-    """Check an argument that only makes sense on several devices."""
+    """Check an argument that is only meaningful with several devices."""
     if check_bool(remove_redundancy, "remove_redundancy", api):
-        raise TypeError(f"For '{api}', remove_redundancy=True is not supported: load files that are whole.")
+        raise TypeError(f"For '{api}', remove_redundancy=True is not supported: load complete files.")
 
 
 def _checked(parameter_dict: Any) -> dict[str, Tensor]:
@@ -106,8 +106,8 @@ def _checked(parameter_dict: Any) -> dict[str, Tensor]:
     return tensors
 
 
-def _behind_prefixes(parameters: list[Parameter], values: dict[str, Tensor]) -> dict[str, str]:
-    """Return for parameters the first name that is theirs with a prefix in front."""
+def _prefixed_names(parameters: list[Parameter], values: dict[str, Tensor]) -> dict[str, str]:
+    """Return for each parameter the first name that is its own after a prefix."""
     by_ending: dict[str, list[str]] = {}
     shadowed = set()
     for name in values:
@@ -127,9 +127,9 @@ def _behind_prefixes(parameters: list[Parameter], values: dict[str, Tensor]) -> 
 
 
 def _mismatch(parameter: Parameter, name: str, value: Tensor, strict: bool) -> str:
-    """Say what does not match, or nothing."""
-    one = value.shape == (1,) and parameter.shape == ()  # earlier versions of MindSpore saved scalars so
-    if value.shape != parameter.shape and not one:
+    """Return a description of what does not match, or ""."""
+    is_old_scalar = value.shape == (1,) and parameter.shape == ()  # as earlier versions of MindSpore saved scalars
+    if value.shape != parameter.shape and not is_old_scalar:
         return f"'{name}' has the shape {value.shape}, but {parameter.shape} in the network"
     if value.dtype is parameter.dtype:
         return ""
@@ -143,12 +143,12 @@ def _raise(problems: list[str]) -> None:
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
         raise RuntimeError(
             f"For '{_API}', nothing was loaded, because values do not match: {'; '.join(problems[:_SHOWN])}{more}. "
-            "Take these names out of 'parameter_dict', or give the network the sizes and types of the checkpoint."
+            "Remove these names from 'parameter_dict', or build the network with the sizes and types of the checkpoint."
         )
 
 
 def _report(found: dict[str, str], missing: list[str], unused: list[str]) -> None:
-    renamed = [f"'{name}' from '{other}'" for name, other in found.items() if other != name]
+    renamed = [f"'{name}' from '{source}'" for name, source in found.items() if source != name]
     if renamed:
         _log.warning("%s: %d parameters were loaded from names with a prefix: %s", _API, len(renamed), _few(renamed))
     if missing:
@@ -158,15 +158,15 @@ def _report(found: dict[str, str], missing: list[str], unused: list[str]) -> Non
 
 
 def _with_hint(name: str, others: list[str]) -> str:
-    close = difflib.get_close_matches(name, others, n=1)
-    return f"'{name}' (close: '{close[0]}')" if close else f"'{name}'"
+    matches = difflib.get_close_matches(name, others, n=1)
+    return f"'{name}' (close: '{matches[0]}')" if matches else f"'{name}'"
 
 
 def _few(texts: list[str]) -> str:
     return ", ".join(texts[:_SHOWN]) + (", ..." if len(texts) > _SHOWN else "")
 
 
-# Parts of it that packages import from MindSpore, with which they load parameters in their own way
+# Private functions of MindSpore that packages import
 
 
 def _update_param(param: Parameter, new_param: Tensor, strict_load: bool) -> None:
@@ -180,6 +180,6 @@ def _load_dismatch_prefix_params(
 ) -> None:
     values = _checked(parameter_dict)
     parameters = {parameter.name: parameter for parameter in net.get_parameters() if parameter.name in param_not_load}
-    for name, other in _behind_prefixes(list(parameters.values()), values).items():
-        _update_param(parameters[name], values[other], strict_load)
+    for name, source in _prefixed_names(list(parameters.values()), values).items():
+        _update_param(parameters[name], values[source], strict_load)
         param_not_load.remove(name)

@@ -1,8 +1,8 @@
 """The operations that a graph from a file may use, by name.
 
-They are those that torch's exporter writes for MindSpore's functions and layers, and torch's core set. None of them
-takes strides, offsets, storage or packed weights, and none is a backward: their arguments may be anything, and torch
-checks them. Where torch does not, the operation is replaced by a function here that does.
+They are what torch's exporter writes for MindSpore's functions and layers, and torch's core set. None of them takes
+strides, offsets, storage or packed weights, and none is a backward operation. Torch checks their arguments; where it
+does not, a function here replaces the operation and checks.
 """
 
 from __future__ import annotations
@@ -109,13 +109,13 @@ def is_allowed(function: Any) -> bool:
 
 
 def replaced(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what a graph from a file calls in the place of a function: that itself, or one that checks more."""
+    """Return what a graph from a file calls instead of a function: the function, or one that checks its arguments."""
     if not isinstance(function, OpOverload):
         return function
     return _REPLACED.get(str(function), function)
 
 
-# Torch's kernels believe what these check. Memory that was not written to is zeros.
+# Torch's kernels do not check these arguments. Uninitialized memory is zeros.
 
 
 def _check_channels(input: Tensor, *vectors: Tensor | None) -> None:

@@ -1,7 +1,7 @@
 """Graphs in files of torch's format `.pt2`: an archive with a description in JSON, and the tensors' bytes.
 
 Torch's own reader may unpickle parts of such a file, load libraries from it, and evaluate texts in it. This one reads
-the description and plain bytes, so that a file from anywhere can be opened; decision 9 says how far that goes.
+the description and plain bytes, so that files from untrusted sources can be opened; decision 9 gives the limits.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ import torch
 from torchspore.common import device as devices
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
 from torchspore.engine.reading import parse_json
-from torchspore.train.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
-from torchspore.train.serialization.exporting.program import Network, quiet
-from torchspore.train.serialization.files import DamagedFileError, length_of
-from torchspore.train.serialization.tensors import check_bools
+from torchspore.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
+from torchspore.serialization.exporting.program import Network, quiet
+from torchspore.serialization.files import DamagedFileError, length_of
+from torchspore.serialization.tensors import check_bools
 
 __all__ = ["NotReadable", "read_graph", "write_graph"]
 
-_ABOUT = "torchspore.json"  # the file in the archive that torch has no place for
+_METADATA = "torchspore.json"  # the file in the archive for what torch does not store
 _VERSION = 1
-# What torch notes at the operations about the program that made them: with paths of its maker's computer.
+# What torch records with operations about the program that made them, including paths of the computer.
 _NOTES = ("stack_trace", "nn_module_stack", "torch_fn", "source_fn_stack", "from_node")
-# What a description that is not as the format says makes of the reader.
+# The errors that an invalid description causes in the reader.
 _DAMAGES = (
     LookupError, TypeError, ValueError, AttributeError, RuntimeError, ArithmeticError, OSError, EOFError, StopIteration,
     MemoryError,
 )  # fmt: skip
-# How many bytes of tensors a byte of the file may make: tensors share bytes, or repeat them, but not without end.
-_MOST_BYTES = 16
-_SPARE_BYTES = 2**20
+# The bytes of tensors for each byte of the file: tensors may share or repeat bytes, but within limits.
+_MAX_EXPANSION = 16
+_EXTRA_BYTES = 2**20
 _MODEL = "models/model.json"
 _WEIGHTS = ("data/weights/", "data/weights/model_weights_config.json")
 _CONSTANTS = ("data/constants/", "data/constants/model_constants_config.json")
@@ -46,7 +46,7 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
     """Write a network to a file.
 
     Raises:
-        ValueError: it uses an operation that is not torch's.
+        ValueError: it uses an operation that is not one of torch's.
     """
     program = network.program
     for node in program.graph.nodes:
@@ -56,10 +56,10 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
             node.meta.pop(note, None)
     program.example_inputs = None
     inputs = {f"input {number}": name for number, name in enumerate(network.inputs)}
-    about = {"version": _VERSION, "names": network.names | inputs, "info": dataclasses.asdict(info)}
+    metadata = {"version": _VERSION, "names": network.names | inputs, "info": dataclasses.asdict(info)}
     sink = _Sink(file)
     with quiet():
-        torch.export.save(program, sink, extra_files={_ABOUT: json.dumps(about)})  # type: ignore[arg-type]
+        torch.export.save(program, sink, extra_files={_METADATA: json.dumps(metadata)})  # type: ignore[arg-type]
     if sink.error is not None:
         raise sink.error
 
@@ -68,7 +68,7 @@ def read_graph(file: BinaryIO) -> ExportedGraph:
     """Return the graph in a file.
 
     Raises:
-        NotReadable: it is no such file, damaged, or has something in it that cannot be read safely.
+        NotReadable: it is not such a file, is damaged, or has something in it that cannot be read safely.
     """
     try:
         with zipfile.ZipFile(file) as archive:
@@ -80,7 +80,7 @@ def read_graph(file: BinaryIO) -> ExportedGraph:
 
 
 class _Sink(io.RawIOBase):
-    """A file for torch's writer, in which an error ends the process: it is kept, and nothing is written after it."""
+    """A file for torch's writer, in which an exception would end the process: it is kept, and writing stops."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -90,7 +90,7 @@ class _Sink(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        return True  # torch asks for it, and goes back to the beginning when all is written
+        return True  # torch requires it, and seeks to the beginning at the end
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
         return offset
@@ -105,12 +105,7 @@ class _Sink(io.RawIOBase):
 
 
 class _Archive:
-    """The members of an archive, without the folder that they are all in.
-
-    Args:
-        archive: the archive.
-        length: how many bytes it has.
-    """
+    """The members of an archive of `length` bytes, without the folder that they are all in."""
 
     def __init__(self, archive: zipfile.ZipFile, length: int) -> None:
         members = archive.infolist()
@@ -121,7 +116,7 @@ class _Archive:
         if sum(member.compress_size for member in members) > length:
             raise NotReadable("the files in it overlap")
         self._values: dict[str, torch.Tensor] = {}
-        self._bytes_left = _MOST_BYTES * length + _SPARE_BYTES
+        self._bytes_left = _MAX_EXPANSION * length + _EXTRA_BYTES
 
     def has(self, name: str) -> bool:
         return name in self._members
@@ -138,7 +133,6 @@ class _Archive:
         return parse_json(self.bytes(name))
 
     def tensor(self, folder: str, described: dict[str, Any]) -> torch.Tensor:
-        """Return a tensor."""
         if described["use_pickle"]:
             raise NotReadable("a tensor in it is a pickle, which can run any program when it is opened")
         path = folder + described["path_name"]
@@ -155,11 +149,11 @@ class _Archive:
         self._bytes_left -= math.prod(shape) * dtype.itemsize
         if self._bytes_left < 0:
             raise NotReadable(
-                f"its tensors need more memory than a file of its length may ask for; one has {shape!r:.100}"
+                f"its tensors need more memory than a file of its length may request; one has {shape!r:.100}"
             )
         flat = content.view(dtype)
         check_bools(flat)
-        # What reads bytes beyond the content is refused by torch.
+        # Torch refuses to read bytes beyond the content.
         values = flat.as_strided(shape, strides, described["storage_offset"]["as_int"])
         return values.clone(memory_format=torch.preserve_format).to(devices.current())
 
@@ -167,16 +161,16 @@ class _Archive:
 def _read(archive: _Archive) -> ExportedGraph:
     if not archive.has(_MODEL):
         raise NotReadable("it has no graph: it may be a checkpoint, or a program compiled by torch's Inductor")
-    about: dict[str, Any] = {"version": _VERSION}
-    if archive.has(f"extra/{_ABOUT}"):
-        about = archive.json(f"extra/{_ABOUT}")
-    if about["version"] != _VERSION:
-        raise NotReadable(f"it is of the version {about['version']}, and this is TorchSpore for version {_VERSION}")
+    metadata: dict[str, Any] = {"version": _VERSION}
+    if archive.has(f"extra/{_METADATA}"):
+        metadata = archive.json(f"extra/{_METADATA}")
+    if metadata["version"] != _VERSION:
+        raise NotReadable(f"it is of the version {metadata['version']}, and this is TorchSpore for version {_VERSION}")
     weights, constants = ((folder, archive.json(index)["config"]) for folder, index in (_WEIGHTS, _CONSTANTS))
 
     def tensor(name: str, is_constant: bool) -> tuple[torch.Tensor, bool]:
         folder, described = constants if is_constant or name not in weights[1] else weights
         return archive.tensor(folder, described[name]), described[name]["is_param"]
 
-    info = ModelInfo(**about["info"]) if "info" in about else ModelInfo("torch")
-    return build(archive.json(_MODEL), tensor, about.get("names", {}), info)
+    info = ModelInfo(**metadata["info"]) if "info" in metadata else ModelInfo("torch")
+    return build(archive.json(_MODEL), tensor, metadata.get("names", {}), info)

@@ -1,4 +1,4 @@
-"""Networks as torch's exported programs: a small torch module stands for the network while torch traces it."""
+"""Networks as torch's exported programs: torch traces a small torch module that wraps the network."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from torchspore.nn.cell import Cell
 
 __all__ = ["Network", "network_of", "quiet"]
 
-_FIRST_SIZE = 4  # the example of an open first dimension, mostly the batch
-_OTHER_SIZE = 32  # of another one, mostly a length or an image's height: enough for some pooling
-_MOST_SIZE = 2**16  # how far a size that a Symbol allows is looked for
+_FIRST_SIZE = 4  # the example size of an open first dimension, mostly the batch
+_OTHER_SIZE = 32  # of other open dimensions, mostly a length or an image's height: enough for some pooling
+_MAX_SIZE = 2**16  # the limit of the search for a size that a Symbol allows
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Network:
 
     Attributes:
         program: the program.
-        names: the names of its parameters and buffers, by what the program calls them.
+        names: the names of its parameters and buffers, by the names in the program.
         inputs: the names of the inputs, one for each leaf.
     """
 
@@ -65,14 +65,14 @@ def network_of(
     Args:
         net: a Cell or a function.
         inputs: its arguments: tensors, numbers, strings, None, and tuples, lists and dicts of them. A tensor with open
-            sizes stands for all that fit. Without any, those that `set_inputs` declared.
+            sizes stands for all tensors that fit. Default: those that `set_inputs` declared.
         api: the name in messages.
         input_names: names for the first inputs. Default: those of the network's arguments.
         open_axes: more open dimensions, by the input's name. Default: none.
 
     Raises:
         TypeError: the network is neither a Cell nor a function, or does not take these inputs.
-        ValueError: it does something that has no place in a file, or there is no such input or dimension.
+        ValueError: it does something that cannot be exported, or there is no such input or dimension.
     """
     function = _function(net, api)
     declared: InputsHint | None = getattr(net, "_inputs_hint", None)
@@ -87,7 +87,7 @@ def network_of(
     leaves = list(_leaves(examples))
     for name, axes in (open_axes or {}).items():
         _open_more(name, set(axes), names, leaves, dimensions, api)
-    network = _StandIn(net._run if isinstance(net, Cell) else function, _state(net, cells))
+    network = _TorchModule(net._run if isinstance(net, Cell) else function, _state(net, cells))
     with recording, _inference(cells), torch.no_grad(), recorded_prints(), quiet():
         try:
             program = torch.export.export(
@@ -118,7 +118,7 @@ def _function(net: Any, api: str) -> Callable[..., Any]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep back what torch logs and warns about its own parts; what is wrong with a network is an exception."""
+    """Suppress what torch logs and warns about its internals; errors of a network are exceptions."""
     logs = [logging.getLogger(name) for name in (FAKE_TENSOR_LOG, "torch.onnx")]
     levels = [log.level for log in logs]
     for log in logs:
@@ -136,7 +136,7 @@ def quiet() -> Iterator[None]:
 
 
 class _Examples:
-    """Gives for each tensor among the inputs one with elements."""
+    """Return an example tensor with elements for each tensor among the inputs."""
 
     def __init__(self, api: str) -> None:
         self._api = api
@@ -144,7 +144,7 @@ class _Examples:
 
     def __call__(self, tensor: Tensor) -> Tensor:
         if not isinstance(tensor, OpenTensor):
-            return wrap(tensor._t.detach().clone())  # two inputs are not one because they are given the same tensor
+            return wrap(tensor._t.detach().clone())  # a copy: the same tensor given twice is still two inputs
         if tensor.open_shape is None:
             raise ValueError(f"For '{self._api}', an input must have a known number of dimensions, but got {tensor!r}.")
         sizes = [self._size(size, number) for number, size in enumerate(tensor.open_shape)]
@@ -155,7 +155,7 @@ class _Examples:
         if not isinstance(size, Symbol):
             return usual if size is None else size
         if size not in self._sizes:
-            tried = (*range(usual, _MOST_SIZE), *range(usual))
+            tried = (*range(usual, _MAX_SIZE), *range(usual))
             self._sizes[size] = next(number for number in tried if not size.refuses(number))
         return self._sizes[size]
 
@@ -198,7 +198,7 @@ def _open_dimensions(
     declared: InputsHint | None,
     api: str,
 ) -> list[set[int]]:
-    """Return for each leaf of the inputs the dimensions that are open."""
+    """Return the open dimensions of each leaf of the inputs."""
     given = hint_of(function, inputs, {}, api)
     found = given.open_dimensions(examples, {})
     if declared is not None and not any(isinstance(tensor, OpenTensor) for tensor in tensors(inputs)):
@@ -211,7 +211,7 @@ def _open_dimensions(
 def _open_more(
     name: str, axes: set[int], names: list[str], leaves: list[Any], dimensions: list[set[int]], api: str
 ) -> None:
-    """Add open dimensions of the input of a name."""
+    """Add open dimensions of the input with a name."""
     if name not in names:
         raise ValueError(f"For '{api}', 'dynamic_axes' names '{name}', but the inputs are {', '.join(names)}.")
     number = names.index(name)
@@ -222,7 +222,7 @@ def _open_more(
 
 
 def _dynamic_shapes(examples: Any, dimensions: Iterator[set[int]]) -> Any:
-    """Return what torch wants to know about the open dimensions, nested as the inputs are."""
+    """Return the open dimensions as torch takes them, nested as the inputs are."""
     if isinstance(examples, (tuple, list)):
         return type(examples)([_dynamic_shapes(branch, dimensions) for branch in examples])
     if isinstance(examples, dict):
@@ -235,7 +235,7 @@ def _dynamic_shapes(examples: Any, dimensions: Iterator[set[int]]) -> Any:
 
 
 def _cells(net: Any, api: str) -> list[Cell]:
-    """Return the cells that the network consists of."""
+    """Return the cells of the network."""
     if isinstance(net, Cell):
         return [cell for _, cell in net.cells_and_names()]
     try:
@@ -245,7 +245,7 @@ def _cells(net: Any, api: str) -> list[Cell]:
 
 
 def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
-    """Return the parameters and buffers: their places in a torch module, their names, and the tensors."""
+    """Return the parameters and buffers: their paths in a torch module, their names, and the tensors."""
     if isinstance(net, Cell):
         found = [(path, parameter.name, parameter) for path, parameter in net.parameters_and_names()]
         return [*found, *((path, path, buffer) for path, buffer in net.named_buffers())]
@@ -255,7 +255,7 @@ def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
 
 @contextmanager
 def _inference(cells: list[Cell]) -> Iterator[None]:
-    """Put cells into inference mode for a while."""
+    """Put cells into inference mode within the block."""
     in_training = [cell for cell in cells if cell.training]
     for cell in in_training:
         cell.set_train(False)
@@ -266,8 +266,8 @@ def _inference(cells: list[Cell]) -> Iterator[None]:
             cell.__dict__["training"] = True
 
 
-class _StandIn(torch.nn.Module):
-    """A torch module with a network's parameters, which gives its own to the network while that runs.
+class _TorchModule(torch.nn.Module):
+    """A torch module with a network's parameters, which replace the network's own while it runs.
 
     Attributes:
         names: the parameters' names, by those of the module's own.
@@ -278,18 +278,18 @@ class _StandIn(torch.nn.Module):
         self.names: dict[str, str] = {}
         self._network = network
         self._tensors: list[tuple[str, Tensor]] = []
-        for number, (place, name, tensor) in enumerate(state):
+        for number, (path, name, tensor) in enumerate(state):
             if tensor.init is not None:
                 tensor.init_data()
-            place = self._put(place, tensor) or self._put(f"tensor_{number}", tensor)
-            self.names[place] = name
-            self._tensors.append((place, tensor))
+            path = self._put(path, tensor) or self._put(f"tensor_{number}", tensor)
+            self.names[path] = name
+            self._tensors.append((path, tensor))
 
-    def _put(self, place: str, tensor: Tensor) -> str:
-        """Register a tensor; return its place, or "" when torch has something else there."""
-        *path, name = place.split(".")
+    def _put(self, path: str, tensor: Tensor) -> str:
+        """Register a tensor; return its path, or "" if torch has something else there."""
+        *parents, name = path.split(".")
         module: torch.nn.Module = self
-        for part in path:
+        for part in parents:
             if part not in module._modules:
                 if not part or hasattr(module, part):
                     return ""
@@ -302,25 +302,25 @@ class _StandIn(torch.nn.Module):
             module.register_parameter(name, torch.nn.Parameter(value))
         else:
             module.register_buffer(name, value)
-        return place
+        return path
 
     def forward(self, *args: Any) -> Any:
         """Run the network on torch tensors."""
-        tracing = scope.tracing = _OneWay()
+        tracing = scope.tracing = _SinglePath()
         try:
-            for place, tensor in self._tensors:
-                tracing.replace(tensor, functools.reduce(getattr, place.split("."), self))  # type: ignore[arg-type]
+            for path, tensor in self._tensors:
+                tracing.replace(tensor, functools.reduce(getattr, path.split("."), self))  # type: ignore[arg-type]
             result = self._network(*wrap_tree(args))
             if tracing.replaced():
-                raise NotRecordable("it gives a parameter another memory")
+                raise NotRecordable("it replaces the memory of a parameter")
             return unwrap_tree(result)
         finally:
             scope.tracing = None
             tracing.restore()
 
 
-class _OneWay(Tracing):
-    """A recording in which nothing can be decided by values: a file has one way through the network."""
+class _SinglePath(Tracing):
+    """A recording without branches on values: a file holds a single path through the network."""
 
     def __init__(self) -> None:
         super().__init__(_no_answer)
@@ -330,27 +330,27 @@ def _no_answer(value: torch.Tensor, kind: type) -> Any:
     constant = value.constant if isinstance(value, FakeTensor) else None
     if constant is None:
         raise NotRecordable(
-            f"it makes a Python {kind.__name__} of a tensor that depends on the inputs, and a file has one way through "
-            "the network for all of them; use operations such as ops.where"
+            f"it converts a tensor that depends on the inputs to a Python {kind.__name__}, and a file holds one path "
+            "through the network for all inputs; use operations such as ops.where"
         )
     return kind(constant.item())
 
 
 def _lstm_layer(x: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, ...]:
-    """Do with torch's operation what captured graphs have one of ours for; it is asked for inference only."""
+    """Compute an LSTM layer by torch's operation, in place of the one of captured graphs; for inference only."""
     *weights, h, c, _ = rest
     output, last_h, last_c = torch.lstm(x, (h[None], c[None]), weights, True, 1, 0.0, False, False, False)
     return output, last_h[0], last_c[0], x.new_empty(0, dtype=torch.uint8)
 
 
 def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Exception:
-    """Return the error to raise: what the network itself raises stays as it is."""
+    """Return the error to raise; an error of the network itself is unchanged."""
     if not isinstance(error, NotRecordable) and not type(error).__module__.startswith("torch"):
         return error
-    place = error_line(error, function)
-    line = line_text(place)
-    at = f" at {place}" + (f" ('{line}')" if line else "")
-    return ValueError(f"For '{api}', the network cannot be exported{at}: {_reason(str(error))}.")
+    place = error_place(error, function)
+    line = line_of(place)
+    location = f" at {place}" + (f" ('{line}')" if line else "")
+    return ValueError(f"For '{api}', the network cannot be exported{location}: {_reason(str(error))}.")
 
 
 def _reason(text: str) -> str:

@@ -21,11 +21,11 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
-from torchspore.train.serialization import background
-from torchspore.train.serialization.checkpoint_file import write_checkpoint
-from torchspore.train.serialization.encryption import EncryptingFile, check_key
-from torchspore.train.serialization.safetensors_file import write_safetensors
-from torchspore.train.serialization.tensors import Stored
+from torchspore.serialization import background
+from torchspore.serialization.checkpoint_file import write_checkpoint
+from torchspore.serialization.encryption import EncryptingFile, check_key
+from torchspore.serialization.safetensors_file import write_safetensors
+from torchspore.serialization.tensors import Stored
 
 __all__ = ["check_format", "save_checkpoint", "write_file"]
 
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 _API = "save_checkpoint"
 _ASYNC = ("thread", "process")
 _FORMATS = ("ckpt", "safetensors")
-_MOST_FLOAT32 = torch.finfo(torch.float32).max
+_FLOAT32_MAX = torch.finfo(torch.float32).max
 _INT64 = torch.iinfo(torch.int64)
 
 
@@ -51,34 +51,33 @@ def save_checkpoint(
     format: str = "ckpt",
     **kwargs: Any,
 ) -> None:
-    """Save parameters to a file that MindSpore reads too.
+    """Save parameters to a file that MindSpore also reads.
 
-    The file appears whole or not at all: a program that is stopped leaves the old file as it was.
+    The file appears whole or not at all: an interrupted program leaves the old file unchanged.
 
     Args:
         save_obj: a Cell; a list of parameters, or of dictionaries with a "name" and "data"; or a dictionary of
-            parameters, tensors, NumPy arrays, numbers and strings. Of two values with one name the last one counts.
-        ckpt_file_name: the file; the ending of the format is added where it is missing. The folder must exist.
+            parameters, tensors, NumPy arrays, numbers and strings. Of values with the same name the last one counts.
+        ckpt_file_name: the file; a missing suffix of the format is added. The folder must exist.
         integrated_save: whether slices on several devices are joined; on one device there are none. Default: True.
-        async_save: whether the values are copied and written while the program goes on; "thread" and "process" mean
-            True. A file that cannot be written is logged, and raises an error in the next `save_checkpoint`.
-            Default: False.
-        append_dict: more to save: numbers, strings, tensors and generators, whose state is saved, by name.
+        async_save: whether the values are copied and written in the background; "thread" and "process" mean True. A
+            failure is logged, and raised by the next `save_checkpoint`. Default: False.
+        append_dict: further values by name: numbers, strings, tensors, and generators, whose state is saved.
             Default: None.
         enc_key: 16, 24 or 32 bytes to encrypt the file with. Default: None, not encrypted.
         enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
-        choice_func: tells by its name whether a value of `save_obj` is saved. Default: None, all are.
-        crc_check: whether to add a checksum that `load_checkpoint` can compare. Default: False.
+        choice_func: a function of a name that returns whether to save that value of `save_obj`. Default: None, all.
+        crc_check: whether to add a checksum for `load_checkpoint`. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
         kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`: False.
 
     Raises:
-        TypeError: an argument, or a value to save, is of another type.
+        TypeError: an argument, or a value to save, has a wrong type.
         ValueError: `format` or `enc_mode` is unknown, the key's length is wrong, `enc_key` comes with `crc_check` or
             with safetensors, or safetensors cannot hold a value.
         ModuleNotFoundError: encryption needs the package cryptography.
         OSError: the file cannot be written.
-        RuntimeError: the save before, in the background, failed.
+        RuntimeError: the previous save, in the background, failed.
 
     Examples:
         >>> import tempfile, torchspore as ms
@@ -97,8 +96,8 @@ def save_checkpoint(
     check_format(_API, format)
     check_key(_API, "enc", enc_key, enc_mode)
     if enc_key is not None and (crc_check or format != "ckpt"):
-        other = "crc_check=True" if crc_check else f"format='{format}'"
-        raise ValueError(f"For '{_API}', 'enc_key' cannot be combined with {other}. Leave one of them out.")
+        conflicting = "crc_check=True" if crc_check else f"format='{format}'"
+        raise ValueError(f"For '{_API}', 'enc_key' cannot be combined with {conflicting}. Leave one of them out.")
     path = _with_ending(ckpt_file_name, format)
     values = {name: value for name, value in _collected(save_obj).items() if choice_func is None or choice_func(name)}
     values |= _appended(append_dict)
@@ -120,7 +119,7 @@ def write_file(
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
 ) -> None:
-    """Write a file in one of the formats, whole or not at all."""
+    """Write a file in either format, whole or not at all."""
     with replacing(path) as file:
         if format == "safetensors":
             write_safetensors(api, file, values, crc_check)
@@ -136,7 +135,7 @@ def write_file(
 
 
 def _collected(save_obj: Any) -> Stored:
-    """Return the values of what a user gave to save, by name."""
+    """Return the values of `save_obj` by name."""
     if isinstance(save_obj, Cell):
         return _by_name([(parameter.name, _stored(parameter)) for parameter in save_obj.get_parameters()])
     if isinstance(save_obj, list):
@@ -150,11 +149,11 @@ def _collected(save_obj: Any) -> Stored:
 
 
 def _by_name(values: list[tuple[str, torch.Tensor | str]]) -> Stored:
-    """Return the values by name, as MindSpore the last one of each."""
+    """Return the values by name; of the same name, the last one, as in MindSpore."""
     result = dict(values)
     if len(result) < len(values):
         names = [name for name, count in Counter(name for name, _ in values).items() if count > 1]
-        _log.warning("%s: of several values with one name, only the last one is saved: %s", _API, ", ".join(names))
+        _log.warning("%s: of several values with the same name, only the last one is saved: %s", _API, ", ".join(names))
     return result
 
 
@@ -203,7 +202,7 @@ def _checked_name(name: Any) -> str:
 
 
 def _stored(value: Any) -> torch.Tensor | str:
-    """Return what the file holds for a value: as MindSpore does, an int as int64 and a float as float32."""
+    """Return the stored form of a value: as in MindSpore, an int as int64 and a float as float32."""
     if isinstance(value, str):
         return value
     if isinstance(value, Generator):
@@ -213,7 +212,7 @@ def _stored(value: Any) -> torch.Tensor | str:
             value.init_data()
         return value._t.detach()
     if isinstance(value, float):
-        fits = abs(value) <= _MOST_FLOAT32 or not math.isfinite(value)
+        fits = abs(value) <= _FLOAT32_MAX or not math.isfinite(value)
         return torch.tensor(value, dtype=torch.float32 if fits else torch.float64)
     if not _INT64.min <= value <= _INT64.max:
         raise ValueError(f"For '{_API}', ints must fit in 64 bits, but got {value}. Save it as a string.")
@@ -224,11 +223,7 @@ def _stored(value: Any) -> torch.Tensor | str:
 
 
 def check_format(api: str, format: Any) -> None:
-    """Check the name of a format.
-
-    Raises:
-        ValueError: it is unknown.
-    """
+    """Check the name of a format."""
     if format not in _FORMATS:
         raise ValueError(f"For '{api}', 'format' must be 'ckpt' or 'safetensors', but got {describe(format)}.")
 
@@ -244,7 +239,7 @@ def _check_more(given: dict[str, Any]) -> None:
     unknown = given.keys() - {"remove_redundancy", "incremental"}
     if unknown:
         raise TypeError(
-            f"For '{_API}', {', '.join(sorted(unknown))} is unknown. More options: remove_redundancy, incremental."
+            f"For '{_API}', {', '.join(sorted(unknown))} is unknown. Further options: remove_redundancy, incremental."
         )
     for name, value in given.items():
         check_bool(value, name, _API)

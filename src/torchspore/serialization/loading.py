@@ -15,14 +15,14 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.train.serialization import background
-from torchspore.train.serialization.checkpoint_file import read_checkpoint
-from torchspore.train.serialization.encryption import check_key, decrypted, is_encrypted
-from torchspore.train.serialization.files import DamagedFileError
-from torchspore.train.serialization.into_network import check_redundancy, load_param_into_net
-from torchspore.train.serialization.safetensors_file import read_safetensors
-from torchspore.train.serialization.saving import check_format
-from torchspore.train.serialization.tensors import Stored
+from torchspore.serialization import background
+from torchspore.serialization.checkpoint_file import read_checkpoint
+from torchspore.serialization.encryption import check_key, decrypted, is_encrypted
+from torchspore.serialization.files import DamagedFileError
+from torchspore.serialization.into_network import check_redundancy, load_param_into_net
+from torchspore.serialization.safetensors_file import read_safetensors
+from torchspore.serialization.saving import check_format
+from torchspore.serialization.tensors import Stored
 
 __all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "read_file"]
 
@@ -42,7 +42,7 @@ def load_checkpoint(
     remove_redundancy: bool = False,
     format: str = "ckpt",
 ) -> dict[str, Any]:
-    """Load a file that `save_checkpoint`, of TorchSpore or MindSpore, wrote.
+    """Load a file that `save_checkpoint` of TorchSpore or MindSpore wrote.
 
     The whole file is checked before the first parameter of `net` changes.
 
@@ -50,22 +50,22 @@ def load_checkpoint(
         ckpt_file_name: the file; it ends with `format`.
         net: a Cell to load the parameters into, see `load_param_into_net`. Default: None.
         strict_load: as for `load_param_into_net`. Default: False.
-        filter_prefix: names that begin with it, or with one of them, are left out. Default: None.
-        dec_key: the key that the file was encrypted with. Default: None, it is not encrypted.
+        filter_prefix: a prefix, or several, of names to leave out. Default: None.
+        dec_key: the key that the file was encrypted with. Default: None, not encrypted.
         dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
-        specify_prefix: only names that begin with it, or with one of them, are loaded. Default: None.
-        choice_func: tells by its name whether a value is loaded; a name must pass it and the prefixes. Default: None.
-        crc_check: whether the file must have a checksum, which is compared. Default: False.
-        remove_redundancy: False; what was left out on several devices is not put together. Default: False.
+        specify_prefix: a prefix, or several, of the only names to load. Default: None.
+        choice_func: a function of a name that returns whether to load the value. Default: None, all.
+        crc_check: whether the file must have a checksum that matches. Default: False.
+        remove_redundancy: False; files of several devices are not merged. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
 
     Returns:
         New parameters on the device in use, and strings, by name.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: there is no such file, it does not end with `format`, it is damaged or encrypted with another key,
-            or no name in it is wanted.
+        TypeError: an argument of a wrong type.
+        ValueError: the file does not exist, does not end with `format`, is damaged or encrypted with another key, or
+            no name in it is selected.
         RuntimeError: shapes or types do not match those in `net`.
         ModuleNotFoundError: the file needs the package safetensors or cryptography.
 
@@ -93,10 +93,10 @@ def load_checkpoint(
     values = read_file(_API, path, format, name_filter(without, only, choice_func), crc_check, dec_key, dec_mode)
     if not values:
         raise ValueError(
-            f"For '{_API}', nothing is left to load from '{path}': the file is empty, or 'filter_prefix', "
-            "'specify_prefix' and 'choice_func' leave all of it out."
+            f"For '{_API}', there is nothing to load from '{path}': the file is empty, or 'filter_prefix', "
+            "'specify_prefix' and 'choice_func' exclude all of it."
         )
-    # The next tensor is copied to the device in use when the one before is no longer here.
+    # One by one, so that each tensor is freed here before the next is copied to the device.
     result = {name: _parameter(name, values.pop(name)) for name in list(values)}
     if net is not None:
         load_param_into_net(net, result, strict_load)
@@ -106,7 +106,7 @@ def load_checkpoint(
 def name_filter(
     without: tuple[str, ...], only: tuple[str, ...], choice_func: Callable[[str], bool] | None
 ) -> Callable[[str], bool]:
-    """Return what says whether a name is wanted: by prefixes that it must not and must have, and by a function."""
+    """Return a function that selects names, by prefixes to exclude and to require, and by a function."""
 
     def wanted(name: str) -> bool:
         return (
@@ -127,11 +127,7 @@ def read_file(
     dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
 ) -> Stored:
-    """Return the wanted values of a file.
-
-    Raises:
-        ValueError: the file is damaged.
-    """
+    """Return the selected values of a file; a damaged file raises a ValueError."""
     try:
         with open(path, "rb") as file:
             if format == "safetensors":
@@ -163,14 +159,10 @@ def load_checkpoint_async(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> Future[dict[str, Any]]:
-    """Load a file while the program goes on.
-
-    Args:
-        ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as for
-            `load_checkpoint`.
+    """Load a file in the background. The arguments are those of `load_checkpoint`.
 
     Returns:
-        A future; its `result()` waits for what `load_checkpoint` returns, and raises its errors.
+        A future, whose `result()` waits for the result of `load_checkpoint` and raises its errors.
 
     Examples:
         >>> import tempfile, torchspore as ms
@@ -181,19 +173,11 @@ def load_checkpoint_async(
 
     MindSpore: `mindspore.load_checkpoint_async`.
     """
-    with_one_thread = ThreadPoolExecutor(1, "torchspore-load")
-    future = with_one_thread.submit(
-        load_checkpoint,
-        ckpt_file_name,
-        net,
-        strict_load,
-        filter_prefix,
-        dec_key,
-        dec_mode,
-        specify_prefix,
-        choice_func,
+    executor = ThreadPoolExecutor(1, "torchspore-load")
+    future = executor.submit(
+        load_checkpoint, ckpt_file_name, net, strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func
     )
-    with_one_thread.shutdown(wait=False)
+    executor.shutdown(wait=False)
     return future
 
 
@@ -207,7 +191,7 @@ def _prefixes(argument: str, given: Any) -> tuple[str, ...]:
     if not isinstance(prefixes, (list, tuple)) or not all(isinstance(prefix, str) for prefix in prefixes):
         raise TypeError(f"For '{_API}', '{argument}' must be a string or a list of strings, but got {describe(given)}.")
     if "" in prefixes:
-        raise ValueError(f"For '{_API}', '{argument}' must not be empty: every name begins with that.")
+        raise ValueError(f"For '{_API}', '{argument}' must not be empty, as every name begins with it.")
     return tuple(prefixes)
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints in another format, and in one piece."""
+"""Conversion of checkpoints between formats, and joining of slices."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.train.serialization.loading import read_file
-from torchspore.train.serialization.saving import write_file
+from torchspore.serialization.loading import read_file
+from torchspore.serialization.saving import write_file
 
 __all__ = ["ckpt_to_safetensors", "merge_sliced_parameter", "safetensors_to_ckpt"]
 
@@ -30,16 +30,16 @@ def ckpt_to_safetensors(
     """Write the tensors of checkpoints into safetensors files.
 
     Args:
-        file_path: a `.ckpt` file, or a folder: all such files in it and in the folders inside.
-        save_path: the folder of the new files, made if it is not there; files in folders inside `file_path` go to such
-            folders in it. Default: None, beside the old ones.
-        name_map: new names of tensors by their old ones; all others keep theirs. Default: None.
-        file_name_regex: of a folder, only the files in whose name this regular expression is found.
+        file_path: a `.ckpt` file, or a folder: all such files in it and its subfolders.
+        save_path: the folder of the new files, made if it does not exist; subfolders are kept. Default: None, beside
+            the old files.
+        name_map: new names of tensors by their old names. Default: None, unchanged.
+        file_name_regex: in a folder, convert only files whose names this regular expression matches.
             Default: None, all.
-        processes_num: how many files are converted at the same time. Default: 1.
+        processes_num: the number of files that are converted in parallel. Default: 1.
 
     Raises:
-        TypeError: an argument of another type.
+        TypeError: an argument of a wrong type.
         ValueError: there is no such file or folder, a file is damaged or has a string, which safetensors cannot hold,
             or two tensors would have the same name.
         ModuleNotFoundError: the package safetensors is missing, where files of that format are read.
@@ -68,11 +68,8 @@ def safetensors_to_ckpt(
     """Write the tensors of safetensors files into checkpoints.
 
     Args:
-        file_path: a `.safetensors` file, or a folder: all such files in it and in the folders inside.
-        save_path, name_map, file_name_regex, processes_num: as for `ckpt_to_safetensors`.
-
-    Raises:
-        TypeError, ValueError, ModuleNotFoundError: as for `ckpt_to_safetensors`.
+        file_path: a `.safetensors` file, or a folder: all such files in it and its subfolders.
+        save_path, name_map, file_name_regex, processes_num: as for `ckpt_to_safetensors`, as are the errors.
 
     Examples:
         >>> import os, tempfile, torchspore as ms
@@ -89,7 +86,7 @@ def safetensors_to_ckpt(
 
 
 def _convert(
-    api: str, old: str, new: str, file_path: Any, save_path: Any, name_map: Any, file_name_regex: Any, count: Any
+    api: str, old: str, new: str, file_path: Any, save_path: Any, name_map: Any, file_name_regex: Any, threads: Any
 ) -> None:
     for argument, value, kind in (
         ("file_path", file_path, str),
@@ -99,17 +96,17 @@ def _convert(
     ):
         if not isinstance(value, kind):
             raise TypeError(f"For '{api}', '{argument}' must be of the type {_name(kind)}, but got {describe(value)}.")
-    check_int(count, "processes_num", api)
+    check_int(threads, "processes_num", api)
 
     def convert(source: str, target: str) -> None:
         values = read_file(api, source, old, lambda name: True)
         renamed = {(name_map or {}).get(name, name): value for name, value in values.items()}
         if len(renamed) < len(values):
-            raise ValueError(f"For '{api}', 'name_map' gives two values of '{source}' the same name.")
+            raise ValueError(f"For '{api}', 'name_map' maps two values of '{source}' to the same name.")
         os.makedirs(os.path.dirname(target), exist_ok=True)
         write_file(api, target, renamed, new)
 
-    with ThreadPoolExecutor(count) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         pairs = list(_pairs(api, f".{old}", f".{new}", file_path, save_path, file_name_regex))
         list(pool.map(convert, *zip(*pairs)))
 
@@ -121,7 +118,7 @@ def _name(kind: Any) -> str:
 def _pairs(
     api: str, old: str, new: str, file_path: str, save_path: str | None, file_name_regex: str | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield the files to read, each with the file to write."""
+    """Yield pairs of a file to read and the file to write."""
     if os.path.isfile(file_path):
         if not file_path.endswith(old):
             raise ValueError(f"For '{api}', 'file_path' must end with '{old}', but got '{file_path}'.")
@@ -138,15 +135,15 @@ def _pairs(
                 found = True
                 yield os.path.join(folder, name), os.path.join(target, name.removesuffix(old) + new)
     if not found:
-        raise ValueError(f"For '{api}', the folder '{file_path}' has no '{old}' files that fit 'file_name_regex'.")
+        raise ValueError(f"For '{api}', the folder '{file_path}' has no '{old}' files that match 'file_name_regex'.")
 
 
 def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = None) -> Parameter:
-    """Join parameters that are slices of one along its first axis.
+    """Concatenate slices of a parameter along the first axis.
 
     Args:
         sliced_parameters: the slices in order, of the same name, data type and shape.
-        strategy: None; slicings along several axes are not supported.
+        strategy: None; slices along several axes are not supported.
 
     Returns:
         A new parameter with the name of the slices.

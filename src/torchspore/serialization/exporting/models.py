@@ -11,18 +11,18 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
 from torchspore.engine.writing import replacing
-from torchspore.train.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
-from torchspore.train.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
-from torchspore.train.serialization.exporting.onnx_file import check_packages, write_onnx
-from torchspore.train.serialization.exporting.program import network_of
-from torchspore.train.serialization.files import DamagedFileError
+from torchspore.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
+from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
+from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
+from torchspore.serialization.exporting.program import network_of
+from torchspore.serialization.files import DamagedFileError
 
 __all__ = ["export", "load", "prepared_path"]
 
 _SUFFIXES = {"MINDIR": ".mindir", "PT2": ".pt2", "ONNX": ".onnx"}
 _ZIP = b"PK\x03\x04"
 _MINDIR_MARK = b"MindSpore"  # the producer, within the first bytes of MindSpore's own files
-_HEAD = 64
+_HEAD_BYTES = 64
 _MODE = "AES-GCM"
 
 
@@ -37,31 +37,30 @@ def export(
     incremental: bool = False,
     custom_func: Callable[[ModelInfo], Any] | None = None,
 ) -> None:
-    """Write a network to a file, as it computes in inference mode.
+    """Write a network in inference mode to a file.
 
-    What `load` reads is written in torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read it.
-    The file appears whole or not at all.
+    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them. The file
+    appears whole or not at all.
 
     Args:
-        net: a Cell or a function. What it decides by values of tensors cannot be exported, nor its Python side effects.
+        net: a Cell or a function, without branches on values of tensors and without side effects in Python.
         inputs: its arguments: tensors, whose shapes and dtypes hold for the file, numbers, strings, None, and tuples,
             lists and dicts of them. `Tensor(shape=[None, 3], dtype=...)` leaves a size open, and so does `set_inputs`
-            of the Cell. Without any, they are those that `set_inputs` declared.
+            of the Cell. Default: those that `set_inputs` declared.
         file_name: the file; the suffix is added when it is missing, and folders are made.
         file_format: "MINDIR" or "PT2" for `load` and `nn.GraphCell`, with the suffix .mindir or .pt2; "ONNX" for other
             programs.
-        enc_key: a key of 16, 24 or 32 bytes, to encrypt the file; None for not. Not for "ONNX". Default: None.
-        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that is given the file's bytes and the key, and
+        enc_key: 16, 24 or 32 bytes to encrypt the file with; not for "ONNX". Default: None, not encrypted.
+        enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that takes the file's bytes and the key and
             returns the encrypted bytes. Default: "AES-GCM".
         dataset: must be None: preprocessing is not exported. Default: None.
         incremental: must be False: files are written whole. Default: False.
-        custom_func: a function that may change what the file says about the model: an object with `producer_name`,
-            `producer_version` and the dict `user_info`. Not for "ONNX". Default: None.
+        custom_func: a function that may change the file's description of the model, an object with `producer_name`,
+            `producer_version` and the dict `user_info`; not for "ONNX". Default: None.
 
     Raises:
         TypeError: an argument of another type, or inputs that the network does not take.
-        ValueError: an unknown format, a key that does not fit, or a network that does something that has no place in a
-            file.
+        ValueError: an unknown format, a key that does not fit, or a network that cannot be exported.
         NotImplementedError: "AIR", `dataset` or `incremental`.
         ModuleNotFoundError: a package for ONNX or encryption is missing.
 
@@ -86,9 +85,7 @@ def export(
     check_callable(custom_func, "custom_func", "export", optional=True)
     if file_format == "ONNX":
         if enc_key is not None or custom_func is not None:
-            raise ValueError(
-                "For 'export', 'enc_key' and 'custom_func' are not for 'ONNX', which others read. Leave them out."
-            )
+            raise ValueError("For 'export', 'enc_key' and 'custom_func' are not supported for 'ONNX'. Leave them out.")
         check_packages("export")
         write_onnx(network_of(net, inputs, "export"), prepared_path("export", file_name, ".onnx"), "export")
         return
@@ -114,23 +111,22 @@ def load(
 ) -> ExportedGraph:
     """Read a graph that `export` wrote, or that `torch.export.save` wrote.
 
-    No program in the file is run and nothing is unpickled, so it may come from anywhere: a graph has operations of a
-    list only, none of which reads or writes memory that is not its own, and what is read takes a small multiple of the
-    file's length. Files of MindSpore's own are refused: their graphs run in MindSpore only.
+    No code in the file is run and nothing is unpickled, so untrusted files are safe: a graph uses only operations of a
+    list, none of which accesses memory other than its own, and reading takes memory of a small multiple of the file's
+    length. MindSpore's own files are refused, because their graphs run in MindSpore only.
 
     Args:
         file_name: a file whose name ends with .mindir or .pt2.
-        dec_key: the key of an encrypted file; None for one that is not. Default: None.
-        dec_mode: how it is encrypted: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that is given the file's name
-            and the key, and returns the decrypted bytes. Default: "AES-GCM".
+        dec_key: the key of an encrypted file. Default: None, not encrypted.
+        dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that takes the file's name and the key and returns
+            the decrypted bytes. Default: "AES-GCM".
 
     Returns:
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
 
     Raises:
         TypeError: an argument of another type.
-        ValueError: there is no such file, its name ends otherwise, the key does not fit, or it is not a graph that can
-            be read.
+        ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit.
         ModuleNotFoundError: the file needs the package cryptography.
 
     Examples:
@@ -156,11 +152,7 @@ def load(
 
 
 def prepared_path(api: str, file_name: Any, suffix: str) -> str:
-    """Return the path of a file to write: with its suffix, and in a folder that exists.
-
-    Raises:
-        TypeError: `file_name` is not a path.
-    """
+    """Return the path of a file to write, with its suffix; make its folder."""
     path = _checked_path(api, file_name)
     path = path if path.endswith(suffix) else path + suffix
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
@@ -197,12 +189,12 @@ def _content(file: BinaryIO, key: bytes | None, mode: str | Callable[[str, Any],
     elif is_encrypted(file):
         raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
     file.seek(0)
-    head = file.read(_HEAD)
+    head = file.read(_HEAD_BYTES)
     if not head.startswith(_ZIP):
         if _MINDIR_MARK in head:
             raise NotReadable(
-                "it is a MINDIR file of MindSpore, whose graph runs in MindSpore only. Make the network here from its "
-                "code, load its checkpoint with 'load_checkpoint', and export that"
+                "it is a MINDIR file of MindSpore, whose graph runs in MindSpore only. Build the network from its "
+                "code, load its checkpoint with 'load_checkpoint', and export it"
             )
-        raise NotReadable("it is neither encrypted nor an archive as 'export' writes it")
+        raise NotReadable("it is neither encrypted nor an archive of the kind that 'export' writes")
     return file

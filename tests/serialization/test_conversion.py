@@ -71,7 +71,7 @@ ERRORS = [
     (TypeError, "'name_map' must be of the type dict", ("a.ckpt", None, 3)),
     (TypeError, "'file_name_regex' must be of the type str", ("a.ckpt", None, None, 3)),
     (ValueError, "'processes_num' must be > 0", ("a.ckpt", None, None, None, 0)),
-    (ValueError, "gives two values of 'a.ckpt' the same name", ("a.ckpt", None, {"w": "n"})),
+    (ValueError, "maps two values of 'a.ckpt' to the same name", ("a.ckpt", None, {"w": "n"})),
     (ValueError, "hold no strings, as 's' is", ("text.ckpt",)),
     (ValueError, "'damaged.ckpt' cannot be loaded", ("damaged.ckpt",)),
 ]
@@ -125,7 +125,7 @@ from mindspore.train.serialization import load_checkpoint as deep
 from mindspore.train import save_checkpoint as short
 assert deep is load_checkpoint is torchspore.load_checkpoint and short is save_checkpoint
 import mindspore.train.serialization as module
-assert module is ms.train.serialization is torchspore.train.serialization
+assert module is ms.train.serialization is torchspore.serialization
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -11,7 +11,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.train.serialization import files
+from torchspore.serialization import files
 
 KEY = b"0123456789ABCDEF"
 NAMES = ["conv1.weight", "conv1.bias", "conv2.weight", "fc.weight", "moments.conv1.weight"]
@@ -73,7 +73,7 @@ def test_parameters_are_aligned_wherever_they_are_in_the_file(tmp_path):
 @pytest.mark.parametrize("options", [{}, {"format": "safetensors"}, {"enc_key": KEY}])
 def test_tensors_that_are_read_in_many_steps(options, at_once, tmp_path, monkeypatch):
     """By threads, and in the way of systems that cannot read at a position."""
-    monkeypatch.setattr(files, "_STEP", 1000)
+    monkeypatch.setattr(files, "_CHUNK", 1000)
     if not at_once:
         monkeypatch.delattr("os.preadv", raising=False)
     path = tmp_path / f"a.{options.get('format', 'ckpt')}"
@@ -131,7 +131,7 @@ def test_keys(tmp_path):
     assert list(ms.load_checkpoint(path, dec_key=KEY)) == ALL
     for options, message in [
         ({}, "it is encrypted: give its key"),
-        ({"dec_key": b"x" * 16}, "has another key"),
+        ({"dec_key": b"x" * 16}, "with another key"),
         ({"dec_key": KEY, "dec_mode": "AES-CBC"}, "its encryption is not AES-CBC"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -145,8 +145,8 @@ ERRORS = [
     (ValueError, "must not be empty", {"specify_prefix": ["a", ""]}),
     (TypeError, "'filter_prefix' must be a string or a list", {"filter_prefix": 3}),
     (TypeError, "'specify_prefix' must be a string or a list", {"specify_prefix": [3]}),
-    (ValueError, "nothing is left to load", {"specify_prefix": "nothing"}),
-    (ValueError, "nothing is left to load", {"choice_func": lambda name: False}),
+    (ValueError, "there is nothing to load", {"specify_prefix": "nothing"}),
+    (ValueError, "there is nothing to load", {"choice_func": lambda name: False}),
     (TypeError, "'choice_func' must be a function", {"choice_func": 3}),
     (TypeError, "'net' must be a Cell", {"net": 3}),
     (TypeError, "'strict_load' must be a bool", {"strict_load": 3}),

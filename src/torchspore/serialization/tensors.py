@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 
 import torch
 
-from torchspore.train.serialization.files import DamagedFileError, fill
+from torchspore.serialization.files import DamagedFileError, fill
 
 __all__ = ["Described", "Stored", "as_bytes", "check_bools", "naming", "read_tensors"]
 
@@ -18,14 +18,14 @@ Stored = dict[str, torch.Tensor | str]
 
 
 class Described(NamedTuple):
-    """What a file says of a tensor: its sizes, its data type, and where its bytes are."""
+    """A tensor in a file: its sizes, its data type, and the positions of its bytes."""
 
     dims: list[int]
     dtype: torch.dtype
     pieces: list[range]
 
 
-_LARGEST = 2**63 - 1
+_INT64_MAX = 2**63 - 1
 
 
 def as_bytes(tensor: torch.Tensor) -> memoryview:
@@ -35,14 +35,10 @@ def as_bytes(tensor: torch.Tensor) -> memoryview:
 
 
 def _check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
-    """Check that the bytes are as many as the shape needs, before memory for it is asked for.
-
-    Raises:
-        DamagedFileError: they are not, or the shape is negative or too large for any machine.
-    """
-    if any(dim < 0 or dim > _LARGEST for dim in dims):
+    """Check that the number of bytes matches the shape, before memory is allocated."""
+    if any(dim < 0 or dim > _INT64_MAX for dim in dims):
         raise DamagedFileError(f"its shape {dims} has a negative or too large size")
-    if math.prod(max(dim, 1) for dim in dims) * dtype.itemsize > _LARGEST:
+    if math.prod(max(dim, 1) for dim in dims) * dtype.itemsize > _INT64_MAX:
         raise DamagedFileError(f"its shape {dims} is too large")
     needed = math.prod(dims) * dtype.itemsize
     if needed != length:
@@ -50,20 +46,20 @@ def _check_size(dims: list[int], dtype: torch.dtype, length: int) -> None:
 
 
 def read_tensors(file: BinaryIO, described: dict[str, Described]) -> dict[str, torch.Tensor]:
-    """Return new tensors with bytes of a file. All are checked to be there before the first is read.
+    """Return new tensors with bytes of a file. All shapes are checked before the first tensor is read.
 
     Raises:
-        DamagedFileError: shape, type and bytes do not fit, or a bool is neither 0 nor 1.
+        DamagedFileError: shape, type and bytes do not match, or a bool is neither 0 nor 1.
     """
     result, parts = {}, []
     for name, (dims, dtype, pieces) in described.items():
         with naming(name):
             _check_size(dims, dtype, sum(map(len, pieces)))
         result[name] = torch.empty(dims, dtype=dtype)
-        room = as_bytes(result[name])
+        buffer = as_bytes(result[name])
         for piece in pieces:
-            parts.append((piece.start, room[: len(piece)]))
-            room = room[len(piece) :]
+            parts.append((piece.start, buffer[: len(piece)]))
+            buffer = buffer[len(piece) :]
     fill(file, parts)
     for name, tensor in result.items():
         with naming(name):
@@ -73,7 +69,7 @@ def read_tensors(file: BinaryIO, described: dict[str, Described]) -> dict[str, t
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:
-    """Let the errors of a block say which value they are about."""
+    """Add the name of the value to the errors of a block."""
     try:
         yield
     except DamagedFileError as error:
@@ -81,10 +77,6 @@ def naming(name: str) -> Iterator[None]:
 
 
 def check_bools(tensor: torch.Tensor) -> None:
-    """Check that a tensor of bools has no other bytes than 0 and 1, on which torch relies.
-
-    Raises:
-        DamagedFileError: it has.
-    """
+    """Check that the bytes of a tensor of bools are 0 or 1, on which torch relies."""
     if tensor.dtype is torch.bool and tensor.view(torch.uint8).gt(1).any():
         raise DamagedFileError("its bools are not all 0 or 1")

@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from torchspore.engine.writing import replacing_several
-from torchspore.train.serialization.exporting.program import Network, quiet
+from torchspore.serialization.exporting.program import Network, quiet
 
 __all__ = ["check_packages", "write_onnx"]
 
-_LARGEST = 2**31 - 2**20  # bytes of weights in a file; protobuf takes less than 2 GiB
+_MAX_BYTES = 2**31 - 2**20  # of weights in a file; protobuf is limited to 2 GiB
 
 
 def check_packages(api: str) -> None:
@@ -40,7 +40,7 @@ def write_onnx(
     with_weights: bool = True,
     weights_are_inputs: bool = False,
 ) -> None:
-    """Write a network to an ONNX file, whole or not at all; weights of 2 GiB and more to a second file, `PATH.data`.
+    """Write a network to an ONNX file, whole or not at all; weights of 2 GiB and more go to a second file, `PATH.data`.
 
     Args:
         network: the network.
@@ -48,8 +48,7 @@ def write_onnx(
         api: the name in messages.
         output_names: the names of the first outputs. Default: torch's.
         axis_names: names of open dimensions, by dimension and by the input's name. Default: torch's.
-        with_weights: whether the weights are in the file. Default: True.
-        weights_are_inputs: whether the weights are inputs, too. Default: False.
+        with_weights, weights_are_inputs: whether the weights are in the file, and whether they are also inputs.
 
     Raises:
         ValueError: an operation of the network has no counterpart in ONNX.
@@ -78,12 +77,12 @@ def _save(model: Any, path: str, with_weights: bool, weights_are_inputs: bool) -
             os.path.join(folder, os.path.basename(os.path.realpath(path))),
             include_initializers=with_weights,
             keep_initializers_as_inputs=weights_are_inputs,
-            external_data=with_weights and weights > _LARGEST,
+            external_data=with_weights and weights > _MAX_BYTES,
         )
 
 
 def _reason(error: BaseException) -> str:
-    """Return what the innermost cause says."""
+    """Return the message of the innermost cause."""
     while error.__cause__ is not None:
         error = error.__cause__
     return str(error).strip().split("\n")[0]

@@ -9,7 +9,7 @@ import pytest
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.train.serialization import checkpoint_file, encryption
+from torchspore.serialization import checkpoint_file, encryption
 
 FILES = record.FOLDER
 VALUES = np.array(record.VALUES).reshape(record.SHAPE)

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.train.serialization.checkpoint_file import read_checkpoint
-from torchspore.train.serialization.encryption import decrypted
-from torchspore.train.serialization.files import DamagedFileError
-from torchspore.train.serialization.wire import bytes_header, varint_field
+from torchspore.serialization.checkpoint_file import read_checkpoint
+from torchspore.serialization.encryption import decrypted
+from torchspore.serialization.files import DamagedFileError
+from torchspore.serialization.wire import bytes_header, varint_field
 
 FILES = record.FOLDER
 TYPES = (FILES / "types.ckpt").read_bytes()
@@ -43,10 +43,10 @@ def read(data):
 
 
 REFUSED = {
-    "text": (b"hello world", "no entry of a checkpoint begins at byte 0"),
-    "page": (b"<html></html>", "no entry of a checkpoint begins at byte 0"),
-    "zip": (b"PK\3\4" + bytes(40), "no entry of a checkpoint begins at byte 0"),
-    "pickle": (b"\x80\4K\1.", "no entry of a checkpoint begins at byte 0"),
+    "text": (b"hello world", "it has no entry of a checkpoint at byte 0"),
+    "page": (b"<html></html>", "it has no entry of a checkpoint at byte 0"),
+    "zip": (b"PK\3\4" + bytes(40), "it has no entry of a checkpoint at byte 0"),
+    "pickle": (b"\x80\4K\1.", "it has no entry of a checkpoint at byte 0"),
     "cut": (entry()[:-1], r"cut short: 26 bytes should follow byte 2, but 25 do"),
     "cut in a length": (b"\n", "ends inside a number"),
     "cut in a long length": (b"\n\xff", "ends inside a number"),
@@ -58,10 +58,10 @@ REFUSED = {
     "no type": (entry(dtype=None), "'a' has no data type or no content"),
     "no content": (entry(content=None), "'a' has no data type or no content"),
     "name twice": (field(1, field(1, b"a") + field(1, b"b")), "the field 1 is there twice"),
-    "name no text": (entry(name=b"\xff"), "no UTF-8"),
-    "type no text": (entry(dtype=b"\xff"), "no UTF-8"),
-    "unknown type": (entry(dtype=b"Int4"), "of 'a', its data type 'Int4' is none of"),
-    "object": (entry(dtype=b"object"), "of 'a', its data type 'object' is none of"),
+    "name no text": (entry(name=b"\xff"), "is not UTF-8"),
+    "type no text": (entry(dtype=b"\xff"), "is not UTF-8"),
+    "unknown type": (entry(dtype=b"Int4"), "of 'a', its data type 'Int4' is not one of"),
+    "object": (entry(dtype=b"object"), "of 'a', its data type 'object' is not one of"),
     "few bytes": (entry(content=bytes(4)), r"of 'a', its shape \[2\] needs 8 bytes, but there are 4"),
     "many bytes": (entry(content=bytes(12)), r"of 'a', its shape \[2\] needs 8 bytes, but there are 12"),
     "no bytes": (entry(content=b""), "needs 8 bytes, but there are 0"),
@@ -71,13 +71,13 @@ REFUSED = {
     "negative": (entry(dims=(2**64 - 2,)), "negative or too large"),
     "negative twice": (entry(dims=(2**64 - 1, 2**64 - 2)), "negative or too large"),
     "empty but gigantic": (entry(dims=(0, 2**62, 2**62), content=b""), "too large"),
-    "many dimensions": (entry(dims=(1,) * 65, content=bytes(4)), "65 dimensions, but 64 are the most"),
+    "many dimensions": (entry(dims=(1,) * 65, content=bytes(4)), "65 dimensions, but at most 64 are possible"),
     "bools": (entry(dtype=b"Bool", content=b"\1\2"), "of 'a', its bools are not all 0 or 1"),
     "twice": (entry() + entry(), r"needs 8 bytes, but there are 16"),
     "parts differ in shape": (entry(content=bytes(4)) + entry(dims=(1,), content=bytes(4)), "differ in shape or type"),
     "parts differ in type": (entry(content=bytes(4)) + entry(dtype=b"Int32", content=bytes(4)), "differ in shape"),
-    "string no text": (entry(dtype=b"str", dims=(0,), content=b"\0\xd8\0\0"), "no UTF-32"),
-    "string cut": (entry(dtype=b"str", dims=(0,), content=b"a\0\0"), "no UTF-32"),
+    "string no text": (entry(dtype=b"str", dims=(0,), content=b"\0\xd8\0\0"), "is not UTF-32"),
+    "string cut": (entry(dtype=b"str", dims=(0,), content=b"a\0\0"), "is not UTF-32"),
     "map parameter": (field(1, field(1, b"a") + field(3, b"")), "a map parameter"),
     "group": (field(1, b"\x0b"), "the unknown kind 3"),
     "long fixed": (field(1, b"\x09" + bytes(7)), "a field of 8 bytes does not fit in the 7"),

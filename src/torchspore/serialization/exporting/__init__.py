@@ -5,6 +5,6 @@ MindSpore: `mindspore.train.serialization`.
 
 from __future__ import annotations
 
-from torchspore.train.serialization.exporting.models import export, load
+from torchspore.serialization.exporting.models import export, load
 
 __all__ = ["export", "load"]

@@ -2,8 +2,8 @@
 
 A file is a protocol buffer message: field 1, repeated, is an entry with a name (field 1) and a tensor (field 2), which
 has the sizes (field 1, repeated), the name of the data type (field 2) and the bytes (field 3). A tensor of more than
-512 MiB is several entries of the same name, type and sizes, each with a part of the bytes. A string is an entry of type
-`str` whose bytes are UTF-32. Behind the message there may be a CRC-32 of it.
+512 MiB is split into several entries of the same name, type and sizes. A string is an entry of type `str` whose bytes
+are UTF-32. The message may be followed by its CRC-32.
 """
 
 from __future__ import annotations
@@ -16,17 +16,9 @@ from typing import BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.train.serialization.files import (
-    NO_CRC,
-    WRONG_CRC,
-    DamagedFileError,
-    Sink,
-    checksum,
-    length_of,
-    read,
-)
-from torchspore.train.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
-from torchspore.train.serialization.wire import bytes_header, fields, read_varint, varint_field
+from torchspore.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
+from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
+from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 
 __all__ = ["read_checkpoint", "write_checkpoint"]
 
@@ -39,8 +31,8 @@ _STRING = "str"
 _CRC_MARK = b"crc_num"
 _CRC_BYTES = 10
 
-# Many more than tensors have; checked before a list of them is made.
-_MOST_DIMS = 64
+# Far above that of any tensor.
+_MAX_DIMS = 64
 
 _DTYPES = {dtype.title: torch_dtype for torch_dtype, dtype in FROM_TORCH.items()}
 
@@ -49,10 +41,10 @@ _DTYPES = {dtype.title: torch_dtype for torch_dtype, dtype in FROM_TORCH.items()
 
 
 def write_checkpoint(file: Sink, values: Stored, crc_check: bool = False) -> None:
-    """Write a checkpoint, one tensor after the other.
+    """Write a checkpoint, one tensor after another.
 
     Args:
-        file: gets the bytes in order.
+        file: the destination of the bytes.
         values: tensors and strings by name.
         crc_check: whether to append a CRC-32. Default: False.
     """
@@ -88,21 +80,17 @@ def _entries(name: str, value: torch.Tensor | str) -> Iterator[bytes | memoryvie
 
 @dataclass
 class _Entry:
-    """What the file says of a tensor or a string; the bytes are still in the file."""
+    """A tensor or a string in the file; the bytes are not read yet."""
 
     dims: list[int]
     type_name: str
     pieces: list[range]
 
     def described(self) -> Described:
-        """Return what the file says of a tensor in torch's words.
-
-        Raises:
-            DamagedFileError: its data type is unknown.
-        """
+        """Return the tensor's description with torch's data type."""
         dtype = _DTYPES.get(self.type_name)
         if dtype is None:
-            raise DamagedFileError(f"its data type '{self.type_name}' is none of {', '.join(_DTYPES)}, {_STRING}")
+            raise DamagedFileError(f"its data type '{self.type_name}' is not one of {', '.join(_DTYPES)}, {_STRING}")
         # Earlier versions of MindSpore wrote scalars with a size 0.
         is_old_scalar = self.dims == [0] and sum(map(len, self.pieces)) == dtype.itemsize
         return Described([] if is_old_scalar else self.dims, dtype, self.pieces)
@@ -113,11 +101,11 @@ def read_checkpoint(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bo
 
     Args:
         file: a file that can be read.
-        wanted: tells which names to return; the bytes of the others are not looked at.
+        wanted: whether to return the value of a name; the bytes of the others are not read.
         crc_check: whether a CRC-32 must be at the end, and match. Default: False.
 
     Raises:
-        DamagedFileError: the file is not whole, or no checkpoint.
+        DamagedFileError: the file is incomplete or is not a checkpoint.
     """
     result: Stored = {}
     tensors: dict[str, Described] = {}
@@ -134,7 +122,7 @@ def read_checkpoint(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bo
 
 
 def _joined_entries(file: BinaryIO, crc_check: bool) -> dict[str, _Entry]:
-    """Return the entries of a file by name, those of one name as one."""
+    """Return the entries of a file by name, with those of the same name joined."""
     entries: dict[str, _Entry] = {}
     for name, entry in _read_entries(file, crc_check):
         known = entries.setdefault(name, entry)
@@ -147,21 +135,23 @@ def _joined_entries(file: BinaryIO, crc_check: bool) -> dict[str, _Entry]:
 
 
 def _read_entries(file: BinaryIO, crc_check: bool) -> Iterator[tuple[str, _Entry]]:
-    at, end = 0, length_of(file)
-    while at < end:
-        mark = read(file, range(at, min(at + len(_CRC_MARK), end)))
-        if end - at == len(_CRC_MARK) + _CRC_BYTES and mark == _CRC_MARK:
+    position, end = 0, length_of(file)
+    while position < end:
+        mark = read(file, range(position, min(position + len(_CRC_MARK), end)))
+        if end - position == len(_CRC_MARK) + _CRC_BYTES and mark == _CRC_MARK:
             crc = int.from_bytes(read(file, range(end - _CRC_BYTES, end)), "big")
-            if crc_check and checksum(file, range(at)) != crc:
+            if crc_check and checksum(file, range(position)) != crc:
                 raise DamagedFileError(WRONG_CRC)
             return
         if mark[0] != bytes_header(_ENTRY, 0)[0]:
-            raise DamagedFileError(f"no entry of a checkpoint begins at byte {at}")
-        length, at = read_varint(file, at + 1, end)
-        if length > end - at:
-            raise DamagedFileError(f"it is cut short: {length} bytes should follow byte {at}, but {end - at} do")
-        yield _entry(file, range(at, at + length))
-        at += length
+            raise DamagedFileError(f"it has no entry of a checkpoint at byte {position}")
+        length, position = read_varint(file, position + 1, end)
+        if length > end - position:
+            raise DamagedFileError(
+                f"it is cut short: {length} bytes should follow byte {position}, but {end - position} do"
+            )
+        yield _entry(file, range(position, position + length))
+        position += length
     if crc_check:
         raise DamagedFileError(NO_CRC)
 
@@ -180,7 +170,7 @@ def _entry(file: BinaryIO, message: range) -> tuple[str, _Entry]:
 
 
 def _members(file: BinaryIO, message: range) -> tuple[dict[int, range], list[int]]:
-    """Return the positions of the fields that hold bytes, by number, and the numbers of field 1."""
+    """Return the positions of the fields that hold bytes, by number, and the values of field 1."""
     members: dict[int, range] = {}
     numbers = []
     for number, value in fields(file, message):
@@ -189,8 +179,8 @@ def _members(file: BinaryIO, message: range) -> tuple[dict[int, range], list[int
                 numbers.append(value)
         elif members.setdefault(number, value) is not value:
             raise DamagedFileError(f"the field {number} is there twice")
-    if len(numbers) > _MOST_DIMS:
-        raise DamagedFileError(f"a tensor has {len(numbers)} dimensions, but {_MOST_DIMS} are the most")
+    if len(numbers) > _MAX_DIMS:
+        raise DamagedFileError(f"a tensor has {len(numbers)} dimensions, but at most {_MAX_DIMS} are possible")
     return members, numbers
 
 
@@ -198,4 +188,4 @@ def _text(content: bytes, encoding: str) -> str:
     try:
         return str(content, encoding)
     except UnicodeDecodeError:
-        raise DamagedFileError(f"a text in it is no {encoding.upper()}") from None
+        raise DamagedFileError(f"a text in it is not {encoding.upper()}") from None

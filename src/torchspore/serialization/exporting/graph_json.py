@@ -1,7 +1,7 @@
 """The description of a graph in torch's `.pt2` files, read without running any of it.
 
-The description is data: names of torch's operations and their arguments. Torch's own reader evaluates texts in it as
-Python; this one looks the operations up among a list of torch's and a few of Python's, and refuses the rest.
+The description is data: names of torch's operations and their arguments. Torch's own reader evaluates parts of it as
+Python; this one looks the operations up in a list of torch's and a few of Python's, and refuses the rest.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from torchspore.common import memory
 from torchspore.common.private_torch import schema_of
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
 from torchspore.engine.reading import parse_json
-from torchspore.train.serialization.exporting.graph_operations import is_allowed, replaced
+from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
 
 __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
 
 _MAJOR = 8  # of the descriptions that torch has written since 2.5
 _ATEN = re.compile(r"torch\.ops\.aten\.(\w+)\.(\w+)")
 _ENUMERATION = re.compile(r"ScalarType|Layout|MemoryFormat|QScheme")
-# The arguments of operations that say how large a result is: of each the product of its numbers.
+# The arguments of operations that determine the size of a result: the product of the numbers of each.
 _SIZES = {
     "size", "output_size", "repeats", "dims", "steps", "n", "m", "row", "col", "minlength", "bins", "num_classes",
     "window_length", "s", "n_fft", "num_samples", "pad", "padding",
@@ -39,7 +39,7 @@ _OTHERS = {
     for prefix, (module, names) in {"_operator": _PYTHON, "math": _MATH, "torch": _TORCH}.items()
     for name in names.split()
 }
-# The numbers that the format has for torch's types.
+# The format's numbers of torch's types.
 DTYPES = {
     1: torch.uint8, 2: torch.int8, 3: torch.int16, 4: torch.int32, 5: torch.int64, 6: torch.float16, 7: torch.float32,
     8: torch.float64, 10: torch.complex64, 11: torch.complex128, 12: torch.bool,
@@ -47,18 +47,15 @@ DTYPES = {
     32: torch.float8_e5m2fnuz, 34: torch.uint32, 35: torch.uint64,
 }  # fmt: skip
 _MEMORY_FORMATS = {
-    1: torch.contiguous_format,
-    2: torch.channels_last,
-    3: torch.channels_last_3d,
-    4: torch.preserve_format,
-}
+    1: torch.contiguous_format, 2: torch.channels_last, 3: torch.channels_last_3d, 4: torch.preserve_format,
+}  # fmt: skip
 _STRIDED = 7  # the only layout of tensors
 _STRUCTURES = {"builtins.tuple": tuple, "builtins.list": list, "builtins.dict": dict}
 _POSITIONAL = 1
 
 
 class NotReadable(ValueError):
-    """The description has something that this reader does not know, or is not what the format says."""
+    """The description has something that this reader does not know, or does not follow the format."""
 
 
 def is_readable(target: Any) -> bool:
@@ -76,13 +73,13 @@ def build(
 
     Args:
         description: the parsed JSON.
-        tensor: gives a tensor by its name, and whether it is trained; with True, a constant.
-        names: parameters' names for those in the description, where they differ.
+        tensor: returns a tensor by its name, and whether it is trained; with True, a constant.
+        names: parameters' names by those in the description, where they differ.
         info: what the file says about the model.
 
     Raises:
         NotReadable: the description has something unknown.
-        LookupError, TypeError, ValueError, AttributeError: it is not as the format says.
+        LookupError, TypeError, ValueError, AttributeError: it does not follow the format.
     """
     if description["schema_version"]["major"] != _MAJOR:
         raise NotReadable(f"its description has the version {description['schema_version']}, not {_MAJOR}")
@@ -103,7 +100,7 @@ class _Builder:
         self._graph = torch.fx.Graph()
         self._nodes: dict[str, torch.fx.Node] = {}
         self._count = 0
-        self._places: dict[str, int] = {}  # the held tensors' numbers, by their names in the description
+        self._held_index: dict[str, int] = {}  # indices of the held tensors, by their names in the description
 
     def graph(self, info: ModelInfo) -> ExportedGraph:
         arguments, results = self._structures()
@@ -144,7 +141,7 @@ class _Builder:
                 name = content[f"{kind}_name"]
                 is_constant = kind == "tensor_constant"
                 value, is_trained = self._tensor(name, is_constant)
-                self._places[name] = len(held)
+                self._held_index[name] = len(held)
                 shown = "" if is_constant else self._names.get(name, name)
                 if not isinstance(shown, str) or not isinstance(is_trained, bool) or (shown and shown in shown_names):
                     raise NotReadable(f"its parameter {shown!r:.100} is described twice, or wrongly")
@@ -161,7 +158,7 @@ class _Builder:
         return self._names.get(f"input {number}", name)
 
     def _placeholder(self, name: str) -> None:
-        node = self._graph.placeholder(f"input_{self._count}")  # a name of its own: it becomes a part of a program
+        node = self._graph.placeholder(f"input_{self._count}")  # a new name, because it becomes part of generated code
         self._count += 1
         if name:
             self._nodes[name] = node
@@ -181,7 +178,7 @@ class _Builder:
             ((kind, content),) = specification.items()
             argument = content["arg"]
             if kind in ("buffer_mutation", "parameter_mutation"):
-                writes.append(self._places[content[f"{kind.split('_')[0]}_name"]])
+                writes.append(self._held_index[content[f"{kind.split('_')[0]}_name"]])
                 results.insert(len(writes) - 1, self._nodes[argument["name"]])
             elif kind == "user_output":
                 results.append(self._argument(argument))
@@ -213,7 +210,7 @@ class _Builder:
                 self._note(output, self._graph.call_function(operator.getitem, (node, number)))
 
     def _note(self, output: dict[str, Any], node: torch.fx.Node) -> None:
-        """Remember which node has a result."""
+        """Store the node of a result."""
         kind, content = _only(output)
         if kind == "as_tensors":
             for number, part in enumerate(content):
@@ -249,14 +246,14 @@ class _Builder:
 
 
 def _check_kinds(target: str, schema: Any, given: dict[str, Any]) -> None:
-    """Check that types, layouts and formats are not given by their numbers, of which torch accepts any."""
+    """Check that types, layouts and formats are not given as numbers, since torch accepts any number."""
     for argument in schema.arguments if schema is not None else ():
         if type(given.get(argument.name)) is int and _ENUMERATION.search(str(argument.real_type)):
             raise NotReadable(f"its graph calls {target} with a number as its '{argument.name}'")
 
 
 def _check_sizes(target: str, given: dict[str, Any]) -> None:
-    """Check that an operation asks for no more elements than the machine's memory has bytes, as far as it says."""
+    """Check that the sizes in an operation's arguments do not exceed the bytes of the machine's memory."""
     counts: list[float] = [math.prod(_product(value) for name, value in given.items() if name in _SIZES)]
     if target.startswith(("torch.ops.aten.arange.", "torch.ops.aten.rand", "torch.ops.aten.range.")):
         numbers = [given.get(name, default) for name, default in (("start", 0), ("end", 0), ("step", 1))]

@@ -1,4 +1,4 @@
-"""Saving while the program goes on."""
+"""Saving in the background."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _log = logging.getLogger(__name__)
 
 
 class _Saving(threading.Thread):
-    """A thread that writes one checkpoint. It is not a daemon: the program ends when the file is whole."""
+    """A thread that writes one checkpoint. It is not a daemon: the program ends after the file is complete."""
 
     def __init__(self, write: Callable[[], None], path: str) -> None:
         super().__init__(name="torchspore-save")
@@ -21,7 +21,7 @@ class _Saving(threading.Thread):
         self.error: Exception | None = None
 
     def run(self) -> None:
-        """Write the file; an error is logged at once and raised by the next save."""
+        """Write the file; an error is logged immediately and raised by the next save."""
         try:
             self._write()
         except Exception as error:
@@ -33,21 +33,14 @@ _last: _Saving | None = None
 
 
 def start(write: Callable[[], None], path: str) -> None:
-    """Begin to write a checkpoint, when the one before is done."""
+    """Start to write a checkpoint; the previous one must be complete."""
     global _last
     _last = _Saving(write, path)
     _last.start()
 
 
 def wait(*, report: bool) -> None:
-    """Wait until the file that is being written is whole.
-
-    Args:
-        report: whether an error of it is raised, once.
-
-    Raises:
-        RuntimeError: the checkpoint before could not be saved.
-    """
+    """Wait until the current file is complete; with `report`, raise a RuntimeError, once, if it could not be saved."""
     global _last
     if _last is None:
         return
@@ -60,10 +53,7 @@ def wait(*, report: bool) -> None:
 
 
 def async_ckpt_thread_status() -> bool:
-    """Return whether a checkpoint is being saved in the background.
-
-    Returns:
-        True while `save_checkpoint(..., async_save=True)` is still writing.
+    """Return whether `save_checkpoint(..., async_save=True)` is still writing.
 
     Examples:
         >>> import torchspore as ms

@@ -1,6 +1,6 @@
-"""Encrypted checkpoints, as MindSpore writes them: blocks of up to 64 MiB, each for itself.
+"""Encrypted checkpoints, as MindSpore writes them: independent blocks of up to 64 MiB.
 
-A block is a mark that tells the mode, for AES-GCM the tag of 16 bytes, the length of what follows, the length of the
+A block is a mark for the mode, for AES-GCM the tag of 16 bytes, the length of the rest, the length of the
 initialization vector, the vector, the length of the encrypted bytes, and these. Lengths are 32 bits, little endian.
 """
 
@@ -11,30 +11,25 @@ import io
 import os
 from typing import Any, BinaryIO
 
-from torchspore.train.serialization.files import DamagedFileError, Sink, length_of, read
+from torchspore.serialization.files import DamagedFileError, Sink, length_of, read
 
 __all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
 
 _BLOCK = 64 * 2**20
-_MOST_CONTENT = 2**31 - 1  # what the ciphers take at once
+_MAX_CONTENT = 2**31 - 1  # what the ciphers accept in one call
 _TAG = 16
 _VECTOR = 16
 _GCM_VECTOR = 12  # what MindSpore uses of it
 _NUMBER = 4
-_PADDED = 16  # what the lengths of AES's and SM4's blocks are
+_PADDED = 16  # the block size of AES and SM4
 _GCM = "AES-GCM"
 
-# The mark of each mode, and the lengths of its keys in bytes.
+# The mark of each mode, and its key lengths in bytes.
 MODES = {_GCM: (0x7F3A5ED8, (16, 24, 32)), "AES-CBC": (0x7F3A5ED9, (16, 24, 32)), "SM4-CBC": (0x7F3A5EDA, (16,))}
 
 
 def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
-    """Check a key, None for none, and its mode; `prefix` is what the names of the arguments begin with: enc or dec.
-
-    Raises:
-        TypeError: the key is neither None nor bytes, or the mode no string.
-        ValueError: the mode is unknown, or the key's length does not fit it.
-    """
+    """Check a key, which may be None, and its mode; `prefix` begins the names of the arguments: enc or dec."""
     if not isinstance(mode, str):
         raise TypeError(f"For '{api}', '{prefix}_mode' must be a string, but got {type(mode).__name__}.")
     if key is None:
@@ -60,32 +55,32 @@ def is_encrypted(file: BinaryIO) -> bool:
 
 
 class EncryptingFile:
-    """A file for writing that hands what is written to another file, encrypted block by block."""
+    """A file that encrypts what is written to it, block by block, and writes it to another file."""
 
     def __init__(self, file: Sink, key: bytes, mode: str) -> None:
         self._file = file
         self._key = key
         self._mode = mode
-        self._waiting = bytearray()
+        self._pending = bytearray()
 
     def write(self, data: bytes | memoryview) -> None:
-        """Take the next bytes."""
+        """Encrypt the next bytes."""
         view = memoryview(data)
-        while len(self._waiting) + len(view) >= _BLOCK:
-            room = _BLOCK - len(self._waiting)
-            if self._waiting:
-                self._waiting += view[:room]
+        while len(self._pending) + len(view) >= _BLOCK:
+            room = _BLOCK - len(self._pending)
+            if self._pending:
+                self._pending += view[:room]
                 self.finish()
             else:
                 self._write_block(view[:room])
             view = view[room:]
-        self._waiting += view
+        self._pending += view
 
     def finish(self) -> None:
-        """Write what is waiting as a block."""
-        if self._waiting:
-            self._write_block(memoryview(self._waiting))
-            self._waiting = bytearray()
+        """Write the remaining bytes as a block."""
+        if self._pending:
+            self._write_block(memoryview(self._pending))
+            self._pending = bytearray()
 
     def _write_block(self, data: memoryview) -> None:
         vector = os.urandom(_VECTOR)
@@ -107,19 +102,15 @@ class EncryptingFile:
 
 
 def decrypted(file: BinaryIO, key: bytes, mode: str) -> io.BytesIO:
-    """Return what an encrypted file holds.
-
-    Raises:
-        DamagedFileError: the file is not encrypted, in another mode, with another key, or not whole.
-    """
+    """Return the decrypted content of a file; another key or mode, or damage, raises `DamagedFileError`."""
     from cryptography.exceptions import InvalidTag
 
     if not is_encrypted(file):
         raise DamagedFileError("it is not encrypted: load it without a key")
     result = io.BytesIO()
-    at, end = 0, length_of(file)
-    while at < end:
-        tag, vector, content, at = _block(file, at, end, mode)
+    position, end = 0, length_of(file)
+    while position < end:
+        tag, vector, content, position = _block(file, position, end, mode)
         try:
             cipher = _cipher(key, mode, vector, tag).decryptor()
             plain = memoryview(cipher.update(content))
@@ -130,21 +121,21 @@ def decrypted(file: BinaryIO, key: bytes, mode: str) -> io.BytesIO:
                 plain = memoryview(unpadder.update(bytes(plain[-_PADDED:])) + unpadder.finalize())
             result.write(plain)
         except (InvalidTag, ValueError) as error:
-            raise DamagedFileError("its encryption has another key, or bytes of it have changed") from error
+            raise DamagedFileError("it is encrypted with another key, or some of its bytes have changed") from error
     return result
 
 
-def _block(file: BinaryIO, at: int, end: int, mode: str) -> tuple[bytes, bytes, bytes, int]:
+def _block(file: BinaryIO, position: int, end: int, mode: str) -> tuple[bytes, bytes, bytes, int]:
     """Return the tag, the vector and the encrypted bytes of the block at a position, and the position after it."""
-    mark, at = _part(file, at, _NUMBER, end)
+    mark, position = _part(file, position, _NUMBER, end)
     if int.from_bytes(mark, "little") != MODES[mode][0]:
         raise DamagedFileError(f"its encryption is not {mode}")
-    tag, at = _part(file, at, _TAG if mode == _GCM else 0, end)
-    length, at = _part(file, at, _NUMBER, end)
-    vector, after_vector = _part_with_length(file, at, end)
+    tag, position = _part(file, position, _TAG if mode == _GCM else 0, end)
+    length, position = _part(file, position, _NUMBER, end)
+    vector, after_vector = _part_with_length(file, position, end)
     content, after = _part_with_length(file, after_vector, end)
-    sizes_fit = len(vector) == _VECTOR and 0 < len(content) <= _MOST_CONTENT
-    if not sizes_fit or after - at != int.from_bytes(length, "little"):
+    sizes_fit = len(vector) == _VECTOR and 0 < len(content) <= _MAX_CONTENT
+    if not sizes_fit or after - position != int.from_bytes(length, "little"):
         raise DamagedFileError("the lengths in an encrypted block do not fit together")
     return tag, vector, content, after
 
@@ -153,16 +144,16 @@ def _number(value: int) -> bytes:
     return value.to_bytes(_NUMBER, "little")
 
 
-def _part(file: BinaryIO, at: int, length: int, end: int) -> tuple[bytes, int]:
+def _part(file: BinaryIO, position: int, length: int, end: int) -> tuple[bytes, int]:
     """Return the bytes at a position, and the position after them."""
-    if length > end - at:
-        raise DamagedFileError(f"it is cut short: an encrypted part of {length} bytes has only {end - at}")
-    return read(file, range(at, at + length)), at + length
+    if length > end - position:
+        raise DamagedFileError(f"it is cut short: an encrypted part of {length} bytes has only {end - position}")
+    return read(file, range(position, position + length)), position + length
 
 
-def _part_with_length(file: BinaryIO, at: int, end: int) -> tuple[bytes, int]:
-    length, at = _part(file, at, _NUMBER, end)
-    return _part(file, at, int.from_bytes(length, "little"), end)
+def _part_with_length(file: BinaryIO, position: int, end: int) -> tuple[bytes, int]:
+    length, position = _part(file, position, _NUMBER, end)
+    return _part(file, position, int.from_bytes(length, "little"), end)
 
 
 def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None = None) -> Any:

@@ -1,0 +1,22 @@
+"""Checkpoints, parameters in files, and networks in files.
+
+MindSpore: `mindspore.train.serialization`.
+"""
+
+from __future__ import annotations
+
+from torchspore.serialization.background import async_ckpt_thread_status
+from torchspore.serialization.conversion import ckpt_to_safetensors, merge_sliced_parameter, safetensors_to_ckpt
+from torchspore.serialization.exporting import export, load
+from torchspore.serialization.into_network import (
+    _load_dismatch_prefix_params,  # noqa: F401 - packages import it
+    _update_param,  # noqa: F401
+    load_param_into_net,
+)
+from torchspore.serialization.loading import load_checkpoint, load_checkpoint_async
+from torchspore.serialization.saving import save_checkpoint
+
+__all__ = [
+    "async_ckpt_thread_status", "ckpt_to_safetensors", "export", "load", "load_checkpoint", "load_checkpoint_async",
+    "load_param_into_net", "merge_sliced_parameter", "safetensors_to_ckpt", "save_checkpoint",
+]  # fmt: skip
