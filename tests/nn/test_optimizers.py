@@ -16,7 +16,7 @@ from data import record_optimizers as record
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.nn.optim import fused
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates import rules as optimization
+from torchspore.ops.updates import tensor_lists
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
 
@@ -79,7 +79,7 @@ def assert_same(found, expected, tolerance=0.0):
 @pytest.mark.parametrize("devices", [("cpu", "cuda"), ()], ids=["fused", "unfused"])
 @pytest.mark.parametrize("expression", RECORD["trajectories"])
 def test_trajectory(expression, devices, monkeypatch):
-    monkeypatch.setattr(optimization, "_FUSED_DEVICES", devices)
+    monkeypatch.setattr(tensor_lists, "_FUSED_DEVICES", devices)
     found, expected = record.trajectory(ms, expression), RECORD["trajectories"][expression]
     for ours, theirs in zip(found["steps"], expected["steps"], strict=True):
         assert_same(ours, theirs, 1e-5)
@@ -130,7 +130,7 @@ def test_error_message(expression):
 
 @pytest.mark.parametrize("devices", [("cpu", "cuda"), ()], ids=["fused", "unfused"])
 def test_nesterov_momentum(devices, monkeypatch):
-    monkeypatch.setattr(optimization, "_FUSED_DEVICES", devices)
+    monkeypatch.setattr(tensor_lists, "_FUSED_DEVICES", devices)
     weight = Parameter(Tensor([1.0, -2.0]), name="weight")
     optimizer = nn.Momentum([weight], 0.1, 0.9, use_nesterov=True)
     value, moment = np.array([1.0, -2.0]), np.zeros(2)

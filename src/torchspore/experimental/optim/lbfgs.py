@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import Optimizer
-from torchspore.ops.updates.rules import fitting, is_traced
+from torchspore.ops.updates.tensor_lists import fitting, is_traced
 
 __all__ = ["LBFGS"]
 
@@ -82,8 +82,8 @@ class LBFGS(Optimizer):
         check_int(group["history_size"], "history_size", "LBFGS")
         if group["max_eval"] is not None:
             check_int(group["max_eval"], "max_eval", "LBFGS")
-        self._check_least("tolerance_grad", group["tolerance_grad"])
-        self._check_least("tolerance_change", group["tolerance_change"])
+        self._check_not_negative("tolerance_grad", group["tolerance_grad"])
+        self._check_not_negative("tolerance_change", group["tolerance_change"])
         if group["line_search_fn"] not in self._searches:
             raise ValueError(
                 f"For 'LBFGS', 'line_search_fn' must be one of {self._searches}, "

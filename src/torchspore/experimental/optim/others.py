@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -10,8 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step, value_of
-from torchspore.ops.updates.rules import Tensors
-from torchspore.ops.updates.unfused_rules import asgd, rprop
+from torchspore.ops.updates.rules import asgd, rprop
 
 __all__ = ["ASGD", "Rprop"]
 
@@ -26,20 +25,10 @@ class ASGD(ElementwiseOptimizer):
     :math:`\eta` and :math:`\mu` are those of the step before, in the first step :math:`lr` and 1.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-2.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         lambd: the decay :math:`\lambda`. Default: 1e-4.
         alpha: the exponent :math:`\alpha`. Default: 0.75.
         t0: the step :math:`t_0` after which the average starts. Default: 1e6.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -53,7 +42,9 @@ class ASGD(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.ASGD`.
     """
 
+    _rule = staticmethod(asgd)
     _state_names = ("ax",)
+    _hyperparameters: ClassVar = {"lambd": "lambd"}
     _step_name = "step_t"
 
     def __init__(
@@ -78,7 +69,7 @@ class ASGD(ElementwiseOptimizer):
     def _numbers(self) -> dict[str, float]:
         return {"eta": 0.0, "mu": 1.0}
 
-    def _settings(self, step: Step) -> Any:
+    def _settings(self, step: Step) -> dict[str, Any]:
         options, count = step.options, self._count()
         eta, mu = (value_of(kind[step.number]) for kind in (self.eta, self.mu))
         past = count - options["t0"]
@@ -91,10 +82,7 @@ class ASGD(ElementwiseOptimizer):
         later = step.rate / (1 + options["lambd"] * step.rate * count) ** options["alpha"]
         self._change(step, "eta", lambda value: later)
         self._change(step, "mu", lambda value: 1 / past)
-        return eta, mu
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        asgd(parameters, gradients, states[0], settings[0], settings[1], step.options["lambd"])
+        return {"eta": eta, "mu": mu}
 
 
 class Rprop(ElementwiseOptimizer):
@@ -105,18 +93,10 @@ class Rprop(ElementwiseOptimizer):
     gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        params, maximize: see `Optimizer`.
         lr: the learning rate of the first step, a number or a Tensor. Default: 1e-2.
         etas: the factors :math:`\eta_-`, in (0, 1), and :math:`\eta_+`, > 1. Default: (0.5, 1.2).
         step_sizes: the smallest and the largest step size. Default: (1e-6, 50).
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -130,7 +110,9 @@ class Rprop(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.Rprop`.
     """
 
+    _rule = staticmethod(rprop)
     _state_names = ("prev", "step_size")
+    _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _step_name = "step_t"
 
     def __init__(
@@ -156,7 +138,7 @@ class Rprop(ElementwiseOptimizer):
         least = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
         check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=least)
 
-    def _settings(self, step: Step) -> None:
+    def _settings(self, step: Step) -> dict[str, Any]:
         sizes, count = step.states[1], self._count()
         if isinstance(count, torch.Tensor):
             for size in sizes:
@@ -164,6 +146,4 @@ class Rprop(ElementwiseOptimizer):
         elif count == 1:
             torch._foreach_zero_(sizes)
             torch._foreach_add_(sizes, step.rate)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        rprop(parameters, gradients, states[0], states[1], step.options["etas"], step.options["step_sizes"])
+        return {}

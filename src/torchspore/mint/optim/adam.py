@@ -18,20 +18,10 @@ class Adam(CorrectedAdam):
         p \leftarrow p - lr \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
         amsgrad: whether the largest :math:`v` so far takes its place. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms

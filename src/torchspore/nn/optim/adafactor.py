@@ -14,8 +14,8 @@ from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.fused import _adafactor
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
+from torchspore.ops.updates.rules import adafactor
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, is_traced
 
 __all__ = ["AdaFactor"]
 
@@ -33,7 +33,7 @@ class AdaFactor(FusedOptimizer):
     where :math:`\alpha = \rho \max(\epsilon_2, RMS(p))` and :math:`\rho = \min(10^{-2}, 1/\sqrt t)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
+        params, loss_scale: see `Optimizer`.
         learning_rate: with `relative_step` False :math:`\rho`: a number, the numbers for every step, or a schedule;
             see `Optimizer`. Default: None.
         eps: the numbers :math:`\epsilon_1` and :math:`\epsilon_2`. Default: (1e-30, 1e-3).
@@ -45,17 +45,9 @@ class AdaFactor(FusedOptimizer):
         relative_step: whether :math:`\rho` follows from the step. Default: True.
         warmup_init: whether :math:`10^{-6} t` takes the place of :math:`10^{-2}`. Default: False.
         compression: whether the means of parameters with less than two dimensions are kept in float16. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range; `learning_rate` together with `relative_step`, or neither of them;
+        ValueError: `learning_rate` together with `relative_step`, or neither of them;
             `warmup_init` without `relative_step`.
 
     Examples:
@@ -142,15 +134,30 @@ class AdaFactor(FusedOptimizer):
         if self.relative_step:
             rate = _smaller(1e-6 * step if self.warmup_init else 1e-2, 1 / step**0.5)
         decay = decay if self.is_group else self._decay_of_all
-        flags = (self.scale_parameter, self.beta1 is not None, isinstance(decay, torch.Tensor) or decay > 0)
         positions = range(len(gradients)) if bucket.positions is None else bucket.positions
-        kinds = (self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq)
-        for position, parameter, gradient in zip(positions, bucket.parameters, gradients):
-            slots = [writable(kind[position]) for kind in kinds]
-            mean = parameter if self.beta1 is None else writable(self.exp_avg[position])
-            states = (parameter, mean, *slots)
-            beta2 = 1 - step**-self.decay_rate
-            _adafactor(self.eps, self.clip_threshold, self.beta1, beta2, decay, rate, gradient, states, flags)
+        rows, columns, squares = (
+            [writable(kind[position]) for position in positions]
+            for kind in (self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq)
+        )
+        with_mean = self.beta1 is not None
+        means = [writable(self.exp_avg[position]) for position in positions] if with_mean else bucket.parameters
+        adafactor(
+            bucket.parameters,
+            gradients,
+            means,
+            rows,
+            columns,
+            squares,
+            rate=rate,
+            eps=self.eps,
+            clip_threshold=self.clip_threshold,
+            beta1=self.beta1,
+            beta2=1 - step**-self.decay_rate,
+            decay=decay,
+            by_parameter=self.scale_parameter,
+            with_mean=with_mean,
+            with_decay=isinstance(decay, torch.Tensor) or decay > 0,
+        )
 
 
 def _smaller(a: Scalar, b: Scalar) -> Scalar:

@@ -1,10 +1,10 @@
-"""The step of the optimizers here: all parameters of a group in one call of a fused kernel, checked beforehand."""
+"""The step of the optimizers here: one call of an update rule for all parameters of a group, checked beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import is_
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -16,25 +16,26 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
-from torchspore.ops.updates.rules import (
+from torchspore.ops.updates.rules import decayed
+from torchspore.ops.updates.tensor_lists import (
+    Pieces,
     Scalar,
     Tensors,
     can_fuse,
     check_real,
-    decayed,
     fitting,
     is_traced,
     writable_like,
 )
 
-__all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
+__all__ = ["Bucket", "FusedOptimizer", "PiecewiseOptimizer", "scalar_of"]
 
 
 class Bucket:
     """The torch tensors that one call of the rule updates: of one dtype, with one rate, decay and centralization.
 
     `positions` are those of its parameters among all, None for all; `states` has one list for each kind of state;
-    `memo` is what the rule wants to remember about these tensors.
+    `memo` is what the optimizer remembers about these tensors.
     """
 
     __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "states")
@@ -55,7 +56,7 @@ class Bucket:
 
 
 class _Plan:
-    """What a step needs to know, prepared once; it holds until a tensor of a parameter or state is another one."""
+    """What a step needs to know, prepared once; it holds until a parameter or state gets another tensor."""
 
     def __init__(self, optimizer: FusedOptimizer) -> None:
         self.parameters = optimizer.parameters
@@ -117,10 +118,13 @@ class _Plan:
 
 
 class FusedOptimizer(Optimizer):
-    """An optimizer of which a subclass gives the states and the rule, `_update`."""
+    """An optimizer of which a subclass names the update rule, its states and its hyperparameters."""
 
-    # The attributes with a state for each parameter, in the order of `Bucket.states`.
+    _rule: Callable[..., None]  # a function of `ops.updates.rules`, as a static method
+    # The attributes with a state for each parameter, in the order of the rule and of `Bucket.states`.
     _state_names: tuple[str, ...] = ()
+    # What the rule calls the hyperparameters, and the attributes that hold them.
+    _hyperparameters: ClassVar[dict[str, str]] = {}
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
 
@@ -169,7 +173,12 @@ class FusedOptimizer(Optimizer):
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         """Apply the rule to the parameters of a bucket."""
-        raise NotImplementedError(f"For '{type(self).__name__}', define '_update'.")
+        settings = self._settings()
+        self._rule(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, fused=fused, **settings)
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the hyperparameters, by the rule's names."""
+        return {name: getattr(self, attribute) for name, attribute in self._hyperparameters.items()}
 
     def _begin_step(self) -> Scalar:
         """Change what all parameters share; return a factor of the learning rate."""
@@ -232,7 +241,7 @@ class FusedOptimizer(Optimizer):
     def _read(self, name: str) -> Any:
         """Return the value of a parameter of one element as a number.
 
-        It is read from another device than the CPU only after somebody else wrote it: reading waits for the device.
+        It is read from a device other than the CPU only after somebody else wrote it: reading waits for the device.
         """
         value = concrete(self.__dict__[name])
         if _reads_at_once(value):
@@ -282,6 +291,27 @@ class FusedOptimizer(Optimizer):
         if not isinstance(source, Cell):
             return source
         return scalar_of(source(self.global_step)._t) / self.loss_scale
+
+
+class PiecewiseOptimizer(FusedOptimizer):
+    """An optimizer whose rule treats each element separately and has no fused kernel: it goes over small pieces."""
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        if bucket.memo is None:
+            pieces = Pieces(bucket.parameters)
+            bucket.memo = pieces, list(zip(pieces.of(bucket.parameters), *map(pieces.of, bucket.states)))
+        pieces, known = bucket.memo
+        settings = self._step_settings(bucket, rate)
+        for (parameters, *states), given in zip(known, pieces.of(gradients)):
+            self._rule(parameters, decayed(parameters, given, decay), *states, **settings)
+        self._end_update(bucket, rate)
+
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
+        """Return the hyperparameters of this step, by default the learning rate and those that do not change."""
+        return {"rate": rate, **self._settings()}
+
+    def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
+        """Change what the parameters of a bucket share."""
 
 
 def _reads_at_once(value: torch.Tensor) -> bool:

@@ -8,9 +8,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
-from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.fused import FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import Scalar, Tensors, sgd
+from torchspore.ops.updates.rules import sgd
 
 __all__ = ["Momentum"]
 
@@ -24,22 +24,9 @@ class Momentum(FusedOptimizer):
     With `use_nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         momentum: the factor :math:`\mu`, a float >= 0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
         use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -53,6 +40,7 @@ class Momentum(FusedOptimizer):
     MindSpore: `mindspore.nn.Momentum`.
     """
 
+    _rule = staticmethod(sgd)
     _state_names = ("moments",)
 
     @opt_init_args_register
@@ -72,14 +60,5 @@ class Momentum(FusedOptimizer):
         self.params = self.parameters
         self.moments = self._states("moments", "zeros")
 
-    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        sgd(
-            bucket.parameters,
-            gradients,
-            bucket.states[0],
-            rate=rate,
-            momentum=self._read("momentum"),
-            decay=decay,
-            nesterov=self.use_nesterov,
-            fused=fused,
-        )
+    def _settings(self) -> dict[str, Any]:
+        return {"momentum": self._read("momentum"), "nesterov": self.use_nesterov}

@@ -20,7 +20,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
 from torchspore.ops.control.composite import HyperMap, Map
-from torchspore.ops.updates.rules import is_traced
+from torchspore.ops.updates.tensor_lists import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
-from torchspore.nn.optim.fused import Bucket
+from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
-from torchspore.ops.updates.unfused_rules import rprop
+from torchspore.ops.updates.rules import rprop
+from torchspore.ops.updates.tensor_lists import Scalar, is_traced
 
 __all__ = ["Rprop"]
 
@@ -25,22 +24,11 @@ class Rprop(PiecewiseOptimizer):
     gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
+        params, weight_decay: see `Optimizer`.
         learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Only that of the first step
             matters. Default: 0.1.
         etas: the factors :math:`\eta_-`, in (0, 1), and :math:`\eta_+`, > 1, a tuple of floats. Default: (0.5, 1.2).
         step_sizes: the smallest and the largest step size, a tuple of floats. Default: (1e-6, 50.0).
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -54,6 +42,8 @@ class Rprop(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.Rprop`.
     """
 
+    _rule = staticmethod(rprop)
+    _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _state_names = ("prev", "step_size")
 
     @opt_init_args_register
@@ -77,7 +67,7 @@ class Rprop(PiecewiseOptimizer):
         self.prev = self._states("prev", 0.0)
         self.step_size = self._states("step_size", 0.0)
 
-    def _settings(self, bucket: Bucket, rate: Scalar) -> None:
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
         sizes = bucket.states[1]
         if is_traced():
             first = self.global_step._t.reshape(()) == 0
@@ -86,9 +76,7 @@ class Rprop(PiecewiseOptimizer):
         elif self._read("global_step") == 0:
             torch._foreach_zero_(sizes)
             torch._foreach_add_(sizes, rate)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Any) -> None:
-        rprop(parameters, gradients, states[0], states[1], self.etas, self.step_sizes)
+        return self._settings()
 
 
 def _pair(value: Any, name: str) -> tuple[Any, Any]:

@@ -19,7 +19,8 @@ from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.nn.layer.thor_layer import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
 from torchspore.nn.optim.fused import Bucket
 from torchspore.nn.optim.momentum import Momentum
-from torchspore.ops.updates.rules import Scalar, Tensors, decayed, fitting, is_traced, sgd
+from torchspore.ops.updates.rules import decayed, sgd
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, fitting, is_traced
 
 __all__ = ["thor"]
 
@@ -59,15 +60,7 @@ class Thor(Momentum):
             training loop, which sets the attribute `thor` of the optimizer and the layers to False for the other steps.
             Default: 100.
 
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
         NotImplementedError: `split_indices` is given.
 
     Examples:

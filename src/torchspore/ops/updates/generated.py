@@ -8,8 +8,8 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
-from torchspore.ops.updates.rules import check_real
-from torchspore.ops.updates.unfused_rules import corrected_adam
+from torchspore.ops.updates.rules import corrected_adam
+from torchspore.ops.updates.tensor_lists import check_real
 
 __all__ = ["adamw", "apply_adamw", "apply_came_part1", "apply_came_part2", "apply_came_part3", "apply_came_part4"]
 
@@ -20,24 +20,15 @@ def _scalar(value: Any) -> Any:
 
 
 def _adam_step(
-    var: Tensor, m: Tensor, v: Tensor, max_v: Tensor | None, gradient: Tensor, decay: Any, settings: tuple[Any, ...]
-) -> None:
-    """Write a step of AdamW; `settings` are lr, both betas, their powers, and epsilon."""
-    lr, beta1, beta2, power1, power2, eps = settings
-    corrected_adam(
-        [var],
-        [gradient.to(m.dtype)],
-        [m],
-        [v],
-        [] if max_v is None else [max_v],
-        rate=lr,
-        beta1=beta1,
-        beta2=beta2,
-        eps=eps,
-        rests=(1 - power1, 1 - power2),
-        decay=decay,
-        decoupled=True,
-    )
+    states: tuple[Tensor, ...], max_v: Tensor | None, gradient: Tensor, powers: tuple[Any, Any], **settings: Any
+) -> tuple[Tensor, ...]:
+    """Write a step of AdamW into `states`, the weights and both means; return them. `powers` are those of the betas."""
+    var, m, v = states
+    max_squares = [] if max_v is None else [max_v]
+    corrections = 1 - powers[0], 1 - powers[1]
+    lists = [var], [gradient.to(m.dtype)], [m], [v], max_squares
+    corrected_adam(*lists, corrections=corrections, decoupled=True, **settings)
+    return states
 
 
 @op(name="AdamW")
@@ -56,12 +47,12 @@ def adamw(
     amsgrad: bool = False,
     maximize: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the greatest `v`, `max_v`."""
+    """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the largest `v`, `max_v`."""
     check_real(gradient, "AdamW")
     step, lr, beta1, beta2, decay, eps = map(_scalar, (step, lr, beta1, beta2, decay, eps))
-    settings = lr, beta1, beta2, beta1**step, beta2**step, eps
-    _adam_step(var, m, v, max_v if amsgrad else None, -gradient if maximize else gradient, decay, settings)
-    return var, m, v
+    settings = {"rate": lr, "beta1": beta1, "beta2": beta2, "eps": eps, "decay": decay}
+    gradient = -gradient if maximize else gradient
+    return _adam_step((var, m, v), max_v if amsgrad else None, gradient, (beta1**step, beta2**step), **settings)
 
 
 @op(name="ApplyAdamW")
@@ -118,9 +109,9 @@ def apply_adamw(
         )
     numbers = (beta1_power, beta2_power, lr, weight_decay, beta1, beta2, epsilon)
     power1, power2, lr, weight_decay, beta1, beta2, epsilon = map(_scalar, numbers)
-    settings = lr, beta1, beta2, power1 * beta1, power2 * beta2, epsilon
-    _adam_step(var, m, v, max_grad_norm, -grad if maximize else grad, weight_decay, settings)
-    return var, m, v
+    settings = {"rate": lr, "beta1": beta1, "beta2": beta2, "eps": epsilon, "decay": weight_decay}
+    powers = power1 * beta1, power2 * beta2
+    return _adam_step((var, m, v), max_grad_norm, -grad if maximize else grad, powers, **settings)
 
 
 # CAME: Luo et al., "CAME: Confidence-guided Adaptive Memory Efficient Optimization", 2023. Sums instead of means let
