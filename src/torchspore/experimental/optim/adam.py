@@ -35,7 +35,7 @@ class AdamBase(Optimizer):
         super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
         self._make_step()
 
-    def _lists(self, step: Step) -> tuple[Tensors, ...]:
+    def _lists(self, step: Step) -> tuple[Tensors, Tensors, Tensors, Tensors, Tensors]:
         """Return what the rules change; they use the largest mean squares only with "amsgrad"."""
         means, squares, max_squares = step.states
         return step.parameters, step.gradients, means, squares, max_squares if step.options["amsgrad"] else NO_TENSORS

@@ -235,14 +235,15 @@ class Optimizer(Cell):
                 f"For '{api}', there must be one gradient for each of the {len(self.parameters)} parameters, "
                 f"but got {len(gradients)}."
             )
-        for parameter, gradient in zip(self.parameters, gradients):
-            if parameter.shape != gradient.shape:
+        given = [gradient._t for gradient in gradients]
+        for parameter, gradient in zip(self.parameters, given):
+            if parameter._t.shape != gradient.shape:
                 raise ValueError(
                     f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
                     f"but got {describe(gradient)}."
                 )
-            check_real(gradient._t, api)
-        return [gradient._t for gradient in gradients]
+            check_real(gradient, api)
+        return given
 
     def _begin(self) -> None:
         """Change what all parameters share: the number of steps, if the optimizer has one."""

@@ -35,10 +35,10 @@ class Bucket:
     """The torch tensors that one call of the rule updates: of one dtype, with one rate, decay and centralization.
 
     `positions` are those of its parameters among all, None for all; `states` has one list for each kind of state;
-    `memo` is what the optimizer remembers about these tensors.
+    `settings` are the hyperparameters; `memo` is what the optimizer remembers about these tensors.
     """
 
-    __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "states")
+    __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "settings", "states")
 
     def __init__(self, positions: list[int] | None, rate: Any, decay: Any, centralizes: bool) -> None:
         self.positions = positions
@@ -47,6 +47,7 @@ class Bucket:
         self.centralizes = centralizes
         self.parameters: Tensors = []
         self.states: list[Tensors] = []
+        self.settings: dict[str, Any] = {}
         self.memo: Any = None
 
     def of(self, tensors: Tensors) -> Tensors:
@@ -77,6 +78,7 @@ class _Plan:
         for bucket in self.buckets:
             bucket.parameters = bucket.of(values)
             bucket.states = [bucket.of(kind) for kind in kept]
+            bucket.settings = optimizer._settings()
         self.done = (True,) * len(values)
 
     def holds(self) -> bool:
@@ -173,11 +175,10 @@ class FusedOptimizer(Optimizer):
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         """Apply the rule to the parameters of a bucket."""
-        settings = self._settings()
-        self._rule(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, fused=fused, **settings)
+        self._rule(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, fused=fused, **bucket.settings)
 
     def _settings(self) -> dict[str, Any]:
-        """Return the hyperparameters, by the rule's names."""
+        """Return the hyperparameters, by the rule's names; they hold until an attribute is assigned."""
         return {name: getattr(self, attribute) for name, attribute in self._hyperparameters.items()}
 
     def _begin_step(self) -> Scalar:
@@ -308,7 +309,7 @@ class PiecewiseOptimizer(FusedOptimizer):
 
     def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
         """Return the hyperparameters of this step, by default the learning rate and those that do not change."""
-        return {"rate": rate, **self._settings()}
+        return {"rate": rate, **bucket.settings}
 
     def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
         """Change what the parameters of a bucket share."""

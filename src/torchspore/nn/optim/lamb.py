@@ -69,7 +69,7 @@ class Lamb(FusedOptimizer):
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         step = self._count()
-        settings = {**self._settings(), "corrections": (1 - self.beta1**step, 1 - self.beta2**step)}
+        settings = {**bucket.settings, "corrections": (1 - self.beta1**step, 1 - self.beta2**step)}
         lamb(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, **settings)
 
 

@@ -8,9 +8,10 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
-from torchspore.nn.optim.fused import FusedOptimizer
+from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import sgd
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors
 
 __all__ = ["Momentum"]
 
@@ -40,7 +41,6 @@ class Momentum(FusedOptimizer):
     MindSpore: `mindspore.nn.Momentum`.
     """
 
-    _rule = staticmethod(sgd)
     _state_names = ("moments",)
 
     @opt_init_args_register
@@ -60,5 +60,6 @@ class Momentum(FusedOptimizer):
         self.params = self.parameters
         self.moments = self._states("moments", "zeros")
 
-    def _settings(self) -> dict[str, Any]:
-        return {"momentum": self._read("momentum"), "nesterov": self.use_nesterov}
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        settings = {"rate": rate, "decay": decay, "fused": fused, "momentum": self._read("momentum")}
+        sgd(bucket.parameters, gradients, *bucket.states, nesterov=self.use_nesterov, **settings)

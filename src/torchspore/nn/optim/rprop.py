@@ -76,7 +76,7 @@ class Rprop(PiecewiseOptimizer):
         elif self._read("global_step") == 0:
             torch._foreach_zero_(sizes)
             torch._foreach_add_(sizes, rate)
-        return self._settings()
+        return bucket.settings
 
 
 def _pair(value: Any, name: str) -> tuple[Any, Any]:

@@ -12,26 +12,7 @@ from torch import Tensor
 from torchspore.engine.arguments import as_float
 from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
-from torchspore.ops.updates.rules import (
-    adadelta,
-    adafactor,
-    adagrad,
-    adagrad_by_sums,
-    adagrad_eps_in_root,
-    adam,
-    adamax,
-    add_sign,
-    descend,
-    ftrl,
-    keras_momentum,
-    lars_gradient,
-    power_sign,
-    proximal_adagrad,
-    rms,
-    sgd,
-    sgd_first,
-    shrink,
-)
+from torchspore.ops.updates import rules
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors, as_scalar, can_fuse
 from torchspore.ops.updates.update_primitive import update_primitive
 
@@ -63,7 +44,7 @@ def _fused(rule: _Rule) -> _Rule:
 
 def _adam(*, rate: Scalar, beta1_power: Scalar, beta2_power: Scalar, fused: bool = False, **given: Any) -> None:
     """Adam by the powers of the betas, of which the bias correction is made."""
-    adam(rate=rate * (1 - beta2_power) ** 0.5 / (1 - beta1_power), fused=fused, **given)
+    rules.adam(rate=rate * (1 - beta2_power) ** 0.5 / (1 - beta1_power), fused=fused, **given)
 
 
 def _adam_update(*, means: Tensors, **given: Any) -> Tensor:
@@ -79,29 +60,29 @@ def _adam_in_wide_type(
     (parameter,), (gradient,), dtype = parameters, gradients, means[0].dtype
     wide = parameter.to(dtype, copy=True)
     scaled = [gradient.to(dtype) / global_norm]
-    adam(parameters=[wide], gradients=scaled, means=means, decoupled=True, fused=False, **given)
+    rules.adam(parameters=[wide], gradients=scaled, means=means, decoupled=True, fused=False, **given)
     parameter.copy_(wide)
 
 
 def _adamax(*, rate: Scalar, beta1_power: Scalar, **given: Any) -> None:
-    adamax(rate=rate / (1 - beta1_power), **given)
+    rules.adamax(rate=rate / (1 - beta1_power), **given)
 
 
 def _ftrl(*, lr_power: Scalar, **given: Any) -> None:
-    ftrl(power=-lr_power, **given)
+    rules.ftrl(power=-lr_power, **given)
 
 
 def _gradient_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar) -> None:
-    descend(parameters, gradients, rate)
+    rules.descend(parameters, gradients, rate)
 
 
 def _proximal_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar, l1: Scalar, l2: Scalar) -> None:
-    descend(parameters, gradients, rate)
-    shrink(parameters, [as_scalar(rate, parameters[0])], l1, l2)
+    rules.descend(parameters, gradients, rate)
+    rules.shrink(parameters, [as_scalar(rate, parameters[0])], l1, l2)
 
 
 def _scaled_momentum(*, gradients: Tensors, loss_scale: Scalar, **given: Any) -> None:
-    sgd(gradients=[gradient * loss_scale for gradient in gradients], fused=False, **given)
+    rules.sgd(gradients=[gradient * loss_scale for gradient in gradients], fused=False, **given)
 
 
 def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm: Scalar = None, **given: Any) -> None:
@@ -109,7 +90,7 @@ def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm
     if global_norm is not None:
         gradient = gradient / global_norm
     pair = eps.tolist() if hasattr(eps, "tolist") else eps
-    adafactor(parameters=parameters, gradients=[gradient], eps=pair, **given)
+    rules.adafactor(parameters=parameters, gradients=[gradient], eps=pair, **given)
 
 
 def _on_rows(rule: _Rule) -> _Rule:
@@ -164,53 +145,45 @@ def _check_sgd(primitive: Any) -> None:
         raise ValueError(f"For 'SGD', 'dampening' must be 0 when 'nesterov' is True, but got {primitive.dampening}.")
 
 
+_ADAFACTOR_INPUTS = (
+    "epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient, param, exp_avg, exp_avg_sq_row, "
+    "exp_avg_sq_col, exp_avg_sq"
+)
+_ADAFACTOR_ATTRIBUTES = "enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False"
+_ADAFACTOR_UNCHECKED = "epsilon gradient exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq"
+
+# fmt: off
 # Gradient descent
 
 ApplyGradientDescent = update_primitive(
-    "ApplyGradientDescent",
-    "var alpha delta",
-    _gradient_descent,
-    "One step of gradient descent, in place: `var - alpha * delta`.",
-    names={"alpha": "rate"},
+    "ApplyGradientDescent(var, alpha, delta)", _gradient_descent,
+    "One step of gradient descent, in place: `var - alpha * delta`.", names={"alpha": "rate"},
 )
 ApplyProximalGradientDescent = update_primitive(
-    "ApplyProximalGradientDescent",
-    "var alpha l1 l2 delta",
-    _proximal_descent,
+    "ApplyProximalGradientDescent(var, alpha, l1, l2, delta)", _proximal_descent,
     r"""One step of proximal gradient descent, in place.
 
     .. math::
         p = var - alpha \cdot delta, \quad var = sign(p) \max(|p| - alpha \cdot l1, 0) / (1 + alpha \cdot l2)
-    """,
-    names={"alpha": "rate"},
+    """, names={"alpha": "rate"},
 )
 ApplyMomentum = update_primitive(
-    "ApplyMomentum",
-    "variable accumulation learning_rate gradient momentum",
-    _fused(sgd),
-    "One step of gradient descent with momentum, in place.",
-    returns="variable",
-    numbers=True,
-    names={"gradient_scale": None},
-    check=_check_scale,
-    example="""
+    "ApplyMomentum(variable, accumulation, learning_rate, gradient, momentum, *, use_nesterov=False, use_locking=False,"
+    " gradient_scale=1.0)", _fused(rules.sgd),
+    "One step of gradient descent with momentum, in place; see `nn.Momentum`.",
+    returns="variable", numbers=True, names={"gradient_scale": None}, check=_check_scale, example="""
     >>> import torchspore as ms
     >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
     >>> moment = ms.Parameter(ms.Tensor([0.0, 0.0]), name="moment")
     >>> print(ms.ops.ApplyMomentum()(weight, moment, 0.1, ms.Tensor([1.0, 1.0]), 0.9))
     [0.9 1.9]
     """,
-    use_nesterov=False,
-    use_locking=False,
-    gradient_scale=1.0,
 )
 FusedWeightScaleApplyMomentum = update_primitive(
-    "FusedWeightScaleApplyMomentum",
-    "weight_decay loss_scale variable accumulation learning_rate gradient momentum",
-    _scaled_momentum,
+    "FusedWeightScaleApplyMomentum(weight_decay, loss_scale, variable, accumulation, learning_rate, gradient,"
+    " momentum)", _scaled_momentum,
     "One step of momentum with weight decay, in place; the gradient is multiplied by `loss_scale`.",
-    returns="variable",
-    example="""
+    returns="variable", example="""
     >>> import torchspore as ms
     >>> weight, moment = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
     >>> update = ms.ops.FusedWeightScaleApplyMomentum()
@@ -219,153 +192,89 @@ FusedWeightScaleApplyMomentum = update_primitive(
     """,
 )
 ApplyKerasMomentum = update_primitive(
-    "ApplyKerasMomentum",
-    "var accum lr grad momentum",
-    keras_momentum,
+    "ApplyKerasMomentum(var, accum, lr, grad, momentum, *, use_locking=False, use_nesterov=False)",
+    rules.keras_momentum,
     """One step of gradient descent with momentum, in place: `accum = accum * momentum - lr * grad`, added to `var`.
 
     With `use_nesterov`, `accum * momentum - lr * grad` with the new `accum` is added instead.
-    """,
-    names={"accum": "moments"},
-    use_locking=False,
-    use_nesterov=False,
+    """, names={"accum": "moments"},
 )
 SGD = update_primitive(
-    "SGD",
-    "parameters gradient learning_rate accum momentum stat",
-    sgd_first,
-    """One step of stochastic gradient descent with momentum, in place.
+    "SGD(parameters, gradient, learning_rate, accum, momentum, stat, *, dampening=0.0, weight_decay=0.0,"
+    " nesterov=False)", rules.sgd_first,
+    """One step of stochastic gradient descent with momentum, in place; see `nn.SGD`.
 
     Elements with a positive `stat` have their first step, which is not damped.
-    """,
-    returns="parameters",
-    numbers=True,
-    names={"accum": "moments"},
-    check=_check_sgd,
-    dampening=0.0,
-    weight_decay=0.0,
-    nesterov=False,
+    """, returns="parameters", numbers=True, names={"accum": "moments"}, check=_check_sgd,
 )
 
 # Adam and its relatives
 
 Adam = update_primitive(
-    "Adam",
-    "var m v beta1_power beta2_power lr beta1 beta2 epsilon gradient",
-    _fused(_adam),
-    "One step of Adam, in place.",
-    numbers=True,
-    use_locking=False,
-    use_nesterov=False,
+    "Adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
+    " use_nesterov=False)", _fused(_adam), "One step of Adam, in place; see `nn.Adam`.", numbers=True,
 )
 AdamNoUpdateParam = update_primitive(
-    "AdamNoUpdateParam",
-    "m v beta1_power beta2_power lr beta1 beta2 epsilon gradient",
-    _adam_update,
-    "One step of Adam that updates the means in place, and returns what to add to the variable.",
-    returns="",
-    use_locking=False,
-    use_nesterov=False,
+    "AdamNoUpdateParam(m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
+    " use_nesterov=False)", _adam_update,
+    "One step of Adam that updates the means in place, and returns what to add to the variable.", returns="",
 )
 AdamWeightDecay = update_primitive(
-    "AdamWeightDecay",
-    "var m v lr beta1 beta2 epsilon decay gradient",
-    _fused(partial(adam, decoupled=True)),
-    "One step of Adam without bias correction and with decoupled weight decay, in place.",
-    numbers=True,
-    use_locking=False,
+    "AdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, *, use_locking=False)",
+    _fused(partial(rules.adam, decoupled=True)),
+    "One step of Adam with decoupled weight decay, in place; see `nn.AdamWeightDecay`.", numbers=True,
 )
 FusedCastAdamWeightDecay = update_primitive(
-    "FusedCastAdamWeightDecay",
-    "var m v lr beta1 beta2 epsilon decay gradient global_norm",
-    _adam_in_wide_type,
-    """One step of Adam with decoupled weight decay for a variable of float16 with means of float32, in place.
+    "FusedCastAdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, global_norm, *,"
+    " use_locking=False)", _adam_in_wide_type,
+    """One step of `AdamWeightDecay` for a variable of float16 with means of float32, in place.
 
     The gradient is divided by `global_norm`.
-    """,
-    unchecked="m v gradient",
-    use_locking=False,
+    """, unchecked="m v gradient",
 )
 ApplyAdamWithAmsgrad = update_primitive(
-    "ApplyAdamWithAmsgrad",
-    "var m v vhat beta1_power beta2_power lr grad",
-    _adam,
-    r"""One step of Adam with AMSGrad, in place.
-
-    .. math::
-        m = \beta_1 m + (1 - \beta_1) g, \quad v = \beta_2 v + (1 - \beta_2) g^2, \quad \hat v = \max(\hat v, v), \quad
-        var = var - lr \sqrt{1 - \beta_2^t} / (1 - \beta_1^t) \cdot m / (\sqrt{\hat v} + \epsilon)
-    """,
-    beta1=0.9,
-    beta2=0.999,
-    epsilon=1e-8,
-    use_locking=False,
+    "ApplyAdamWithAmsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, grad, *, beta1=0.9, beta2=0.999,"
+    " epsilon=1e-8, use_locking=False)", _adam,
+    "One step of Adam with AMSGrad, in place; see `nn.Adam`, with `use_amsgrad`.",
 )
 ApplyAdamWithAmsgradV2 = update_primitive(
-    "ApplyAdamWithAmsgradV2",
-    "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad",
-    _adam,
+    "ApplyAdamWithAmsgradV2(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, *,"
+    " use_locking=False)", _adam,
     "One step of Adam with AMSGrad, in place: `ApplyAdamWithAmsgrad` with all numbers as inputs.",
-    use_locking=False,
 )
 ApplyAdaMax = update_primitive(
-    "ApplyAdaMax",
-    "var m v beta1_power lr beta1 beta2 epsilon grad",
-    _adamax,
-    r"""One step of AdaMax, in place.
-
-    .. math::
-        m = \beta_1 m + (1 - \beta_1) g, \quad v = \max(\beta_2 v, |g|), \quad
-        var = var - lr / (1 - \beta_1^t) \cdot m / (v + \epsilon)
-    """,
-    names={"v": "maxima"},
+    "ApplyAdaMax(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)", _adamax,
+    "One step of AdaMax, in place; see `nn.AdaMax`.", names={"v": "maxima"},
 )
 FusedSparseAdam = update_primitive(
-    "FusedSparseAdam",
-    "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad indices",
-    _on_all_rows(_adam),
+    "FusedSparseAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
+    " use_locking=False, use_nesterov=False)", _on_all_rows(_adam),
     "One step of Adam, in place, with a gradient that is zero except for some rows; all rows change.",
-    use_locking=False,
-    use_nesterov=False,
 )
 FusedSparseLazyAdam = update_primitive(
-    "FusedSparseLazyAdam",
-    "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad indices",
-    _on_rows(_adam),
+    "FusedSparseLazyAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
+    " use_locking=False, use_nesterov=False)", _on_rows(_adam),
     "One step of Adam for some rows, in place; the others stay as they are.",
-    use_locking=False,
-    use_nesterov=False,
 )
 
-# Adagrad, Adadelta and RMSProp
+# Adagrad, Adadelta, RMSProp and FTRL
 
 ApplyAdagrad = update_primitive(
-    "ApplyAdagrad",
-    "var accum lr grad",
-    adagrad,
-    r"One step of Adagrad, in place: :math:`accum = accum + g^2, var = var - lr \cdot g / \sqrt{accum}`.",
-    example="""
+    "ApplyAdagrad(var, accum, lr, grad, *, update_slots=True)", rules.adagrad,
+    "One step of Adagrad, in place; see `nn.Adagrad`.", example="""
     >>> import torchspore as ms
     >>> var, accum = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
     >>> print(ms.ops.ApplyAdagrad()(var, accum, 0.1, ms.Tensor([2.0]))[0], accum.asnumpy())
     [0.9] [4.]
     """,
-    update_slots=True,
 )
 ApplyAdagradV2 = update_primitive(
-    "ApplyAdagradV2",
-    "var accum lr grad",
-    adagrad,
-    r"One step of Adagrad, in place: `ApplyAdagrad` with :math:`\sqrt{accum} + \epsilon` as denominator.",
-    epsilon=float,
-    update_slots=True,
+    "ApplyAdagradV2(var, accum, lr, grad, *, epsilon, update_slots=True)", rules.adagrad,
+    r"One step of `ApplyAdagrad` with :math:`\sqrt{accum} + \epsilon` as denominator, in place.",
 )
 SparseApplyAdagrad = update_primitive(
-    "SparseApplyAdagrad",
-    "var accum grad indices",
-    _on_rows(adagrad_eps_in_root),
-    r"One step of Adagrad for some rows, in place; see `ApplyAdagrad`.",
-    example="""
+    "SparseApplyAdagrad(var, accum, grad, indices, *, lr, update_slots=True, use_locking=False)",
+    _on_rows(rules.adagrad_eps_in_root), "One step of `ApplyAdagrad` for some rows, in place.", example="""
     >>> import torchspore as ms
     >>> var, accum = ms.Parameter(ms.Tensor([[1.0], [1.0]])), ms.Parameter(ms.Tensor([[0.0], [0.0]]))
     >>> update = ms.ops.SparseApplyAdagrad(0.1)
@@ -373,166 +282,76 @@ SparseApplyAdagrad = update_primitive(
     [[1. ]
      [0.9]]
     """,
-    lr=float,
-    update_slots=True,
-    use_locking=False,
 )
 SparseApplyAdagradV2 = update_primitive(
-    "SparseApplyAdagradV2",
-    "var accum grad indices",
-    _on_rows(adagrad_eps_in_root),
-    "One step of Adagrad for some rows, in place: `SparseApplyAdagrad` with `epsilon` under the root.",
-    lr=float,
-    epsilon=float,
-    use_locking=False,
-    update_slots=True,
+    "SparseApplyAdagradV2(var, accum, grad, indices, *, lr, epsilon, use_locking=False, update_slots=True)",
+    _on_rows(rules.adagrad_eps_in_root), "One step of `SparseApplyAdagrad` with `epsilon` under the root, in place.",
 )
 ApplyAdagradDA = update_primitive(
-    "ApplyAdagradDA",
-    "var gradient_accumulator gradient_squared_accumulator grad lr l1 l2 global_step",
-    adagrad_by_sums,
+    "ApplyAdagradDA(var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step, *,"
+    " use_locking=False)", rules.adagrad_by_sums,
     r"""One step of Adagrad with dual averaging, in place.
 
     .. math::
         G = G + g, \quad S = S + g^2, \quad
         var = -lr \cdot sign(G) \max(|G| - l1 \cdot t, 0) / (l2 \cdot t \cdot lr + \sqrt{S})
-    """,
-    returns="var",
-    use_locking=False,
+    """, returns="var",
 )
 ApplyProximalAdagrad = update_primitive(
-    "ApplyProximalAdagrad",
-    "var accum lr l1 l2 grad",
-    proximal_adagrad,
-    r"""One step of proximal Adagrad, in place.
-
-    .. math::
-        accum = accum + g^2, \quad r = lr / \sqrt{accum}, \quad p = var - r \cdot g, \quad
-        var = sign(p) \max(|p| - r \cdot l1, 0) / (1 + r \cdot l2)
-    """,
-    use_locking=False,
+    "ApplyProximalAdagrad(var, accum, lr, l1, l2, grad, *, use_locking=False)", rules.proximal_adagrad,
+    "One step of proximal Adagrad, in place; see `nn.ProximalAdagrad`.",
 )
 SparseApplyProximalAdagrad = update_primitive(
-    "SparseApplyProximalAdagrad",
-    "var accum lr l1 l2 grad indices",
-    _on_rows(proximal_adagrad),
-    "One step of proximal Adagrad for some rows, in place; see `ApplyProximalAdagrad`.",
-    use_locking=False,
+    "SparseApplyProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
+    _on_rows(rules.proximal_adagrad), "One step of `ApplyProximalAdagrad` for some rows, in place.",
 )
 FusedSparseProximalAdagrad = update_primitive(
-    "FusedSparseProximalAdagrad",
-    "var accum lr l1 l2 grad indices",
-    _on_rows(proximal_adagrad),
-    "The same as `SparseApplyProximalAdagrad`.",
-    use_locking=False,
+    "FusedSparseProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
+    _on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.",
 )
 ApplyAdadelta = update_primitive(
-    "ApplyAdadelta",
-    "var accum accum_update lr rho epsilon grad",
-    adadelta,
-    r"""One step of Adadelta, in place.
-
-    .. math::
-        accum = \rho accum + (1 - \rho) g^2, \quad u = g \sqrt{accum\_update + \epsilon} / \sqrt{accum + \epsilon},
-        \quad accum\_update = \rho accum\_update + (1 - \rho) u^2, \quad var = var - lr \cdot u
-    """,
+    "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", rules.adadelta,
+    "One step of Adadelta, in place; see `nn.Adadelta`.",
 )
 SparseApplyAdadelta = update_primitive(
-    "SparseApplyAdadelta",
-    "var accum accum_updata lr rho grad indices",
-    _on_rows(adadelta),
-    "One step of Adadelta for some rows, in place; see `ApplyAdadelta`.",
-    epsilon=float,
-    use_locking=False,
+    "SparseApplyAdadelta(var, accum, accum_updata, lr, rho, grad, indices, *, epsilon, use_locking=False)",
+    _on_rows(rules.adadelta), "One step of `ApplyAdadelta` for some rows, in place.",
 )
 ApplyRMSProp = update_primitive(
-    "ApplyRMSProp",
-    "var mean_square moment learning_rate grad decay momentum epsilon",
-    rms,
-    r"""One step of RMSProp, in place.
-
-    .. math::
-        s = \rho s + (1 - \rho) g^2, \quad m = \beta m + lr \cdot g / \sqrt{s + \epsilon}, \quad var = var - m
-    """,
-    returns="var",
-    use_locking=False,
+    "ApplyRMSProp(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, *, use_locking=False)",
+    rules.rms, "One step of RMSProp, in place; see `nn.RMSProp`.", returns="var",
 )
 ApplyCenteredRMSProp = update_primitive(
-    "ApplyCenteredRMSProp",
-    "var mean_gradient mean_square moment grad learning_rate decay momentum epsilon",
-    rms,
-    r"""One step of RMSProp with an estimate of the variance, in place.
-
-    .. math::
-        \bar g = \rho \bar g + (1 - \rho) g, \quad s = \rho s + (1 - \rho) g^2, \quad
-        m = \beta m + lr \cdot g / \sqrt{s - \bar g^2 + \epsilon}, \quad var = var - m
-    """,
-    returns="var",
-    use_locking=False,
+    "ApplyCenteredRMSProp(var, mean_gradient, mean_square, moment, grad, learning_rate, decay, momentum, epsilon, *,"
+    " use_locking=False)", rules.rms,
+    "One step of RMSProp with an estimate of the variance, in place; see `nn.RMSProp`, with `centered`.", returns="var",
 )
 SparseApplyRMSProp = update_primitive(
-    "SparseApplyRMSProp",
-    "var ms mom lr grad indices",
-    _on_rows(rms),
-    "One step of RMSProp for some rows, in place; see `ApplyRMSProp`.",
-    names={"rho": "decay"},
-    rho=float,
-    momentum=float,
-    epsilon=float,
-    use_locking=False,
+    "SparseApplyRMSProp(var, ms, mom, lr, grad, indices, *, rho, momentum, epsilon, use_locking=False)",
+    _on_rows(rules.rms), "One step of `ApplyRMSProp` for some rows, in place.", names={"rho": "decay"},
 )
-
-# FTRL
-
 ApplyFtrl = update_primitive(
-    "ApplyFtrl",
-    "var accum linear grad lr l1 l2 lr_power",
-    _ftrl,
-    "One step of FTRL-proximal, in place; H. B. McMahan et al., Ad Click Prediction, 2013.",
+    "ApplyFtrl(var, accum, linear, grad, lr, l1, l2, lr_power, *, use_locking=False)", _ftrl,
+    "One step of FTRL-proximal, in place; see `nn.FTRL`, and H. B. McMahan et al., Ad Click Prediction, 2013.",
     returns="var",
-    use_locking=False,
 )
 SparseApplyFtrl = update_primitive(
-    "SparseApplyFtrl",
-    "var accum linear grad indices",
-    _on_rows(_ftrl),
-    "One step of FTRL-proximal for some rows, in place; see `ApplyFtrl`.",
-    lr=float,
-    l1=float,
-    l2=float,
-    lr_power=float,
-    use_locking=False,
+    "SparseApplyFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "One step of `ApplyFtrl` for some rows, in place.",
 )
 SparseApplyFtrlV2 = update_primitive(
-    "SparseApplyFtrlV2",
-    "var accum linear grad indices",
-    _on_rows(_ftrl),
-    "One step of FTRL-proximal for some rows, in place: `SparseApplyFtrl` with a shrinkage.",
-    lr=float,
-    l1=float,
-    l2=float,
-    l2_shrinkage=float,
-    lr_power=float,
-    use_locking=False,
+    "SparseApplyFtrlV2(var, accum, linear, grad, indices, *, lr, l1, l2, l2_shrinkage, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "One step of `SparseApplyFtrl` with a shrinkage, in place.",
 )
 FusedSparseFtrl = update_primitive(
-    "FusedSparseFtrl",
-    "var accum linear grad indices",
-    _on_rows(_ftrl),
-    "The same as `SparseApplyFtrl`.",
-    lr=float,
-    l1=float,
-    l2=float,
-    lr_power=float,
-    use_locking=False,
+    "FusedSparseFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "The same as `SparseApplyFtrl`.",
 )
 
-# Signs
+# Steps by signs, Adafactor and LARS
 
 ApplyAddSign = update_primitive(
-    "ApplyAddSign",
-    "var m lr alpha sign_decay beta grad",
-    add_sign,
+    "ApplyAddSign(var, m, lr, alpha, sign_decay, beta, grad)", rules.add_sign,
     r"""One step of AddSign, in place.
 
     .. math::
@@ -540,47 +359,28 @@ ApplyAddSign = update_primitive(
     """,
 )
 ApplyPowerSign = update_primitive(
-    "ApplyPowerSign",
-    "var m lr logbase sign_decay beta grad",
-    power_sign,
+    "ApplyPowerSign(var, m, lr, logbase, sign_decay, beta, grad)", rules.power_sign,
     r"""One step of PowerSign, in place.
 
     .. math::
         m = \beta m + (1 - \beta) g, \quad var = var - lr \exp(logbase \cdot sign\_decay \cdot sign(g) sign(m)) g
     """,
 )
-
-# Adafactor and LARS
-
 FusedAdaFactor = update_primitive(
-    "FusedAdaFactor",
-    "epsilon clip_threshold beta1 beta2 weight_decay learning_rate gradient param exp_avg exp_avg_sq_row "
-    "exp_avg_sq_col exp_avg_sq",
-    _adafactor,
-    """One step of Adafactor, in place; N. Shazeer and M. Stern, 2018.
+    f"FusedAdaFactor({_ADAFACTOR_INPUTS}, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    """One step of Adafactor, in place; see `nn.AdaFactor`.
 
     `epsilon` is a pair: what is added to the squared gradient, and the smallest scale of the parameter. For parameters
     with 2 dimensions or more, the means of the squared gradient over the last dimension and over the one before it are
     kept, else `exp_avg_sq`.
-    """,
-    returns="param",
-    unchecked="epsilon gradient exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq",
-    enable_scale_parameter=False,
-    enable_first_moment=False,
-    enable_weight_decay=False,
+    """, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
 )
 FusedAdaFactorWithGlobalNorm = update_primitive(
-    "FusedAdaFactorWithGlobalNorm",
-    "epsilon clip_threshold beta1 beta2 weight_decay learning_rate gradient param exp_avg exp_avg_sq_row "
-    "exp_avg_sq_col exp_avg_sq global_norm",
-    _adafactor,
-    "One step of Adafactor whose gradient is divided by a last input, `global_norm`; see `FusedAdaFactor`.",
-    returns="param",
-    unchecked="epsilon gradient exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq",
-    enable_scale_parameter=False,
-    enable_first_moment=False,
-    enable_weight_decay=False,
+    f"FusedAdaFactorWithGlobalNorm({_ADAFACTOR_INPUTS}, global_norm, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    "One step of `FusedAdaFactor` whose gradient is divided by a last input, `global_norm`, in place.",
+    returns="param", unchecked=_ADAFACTOR_UNCHECKED,
 )
+# fmt: on
 
 
 @as_primitive
@@ -622,4 +422,4 @@ def LARSUpdate(
     norms = norm_weight.sqrt(), norm_gradient.sqrt()
     clip_rate = learning_rate if use_clip else None
     settings = {"decay": weight_decay, "coefficient": hyperpara, "eps": epsilon, "clip_rate": clip_rate}
-    return lars_gradient(weight, gradient, norms=norms, **settings)
+    return rules.lars_gradient(weight, gradient, norms=norms, **settings)

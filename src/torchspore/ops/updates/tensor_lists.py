@@ -53,7 +53,10 @@ def as_scalar(rate: Scalar, like: torch.Tensor) -> torch.Tensor:
 
 def has_tensors(*scalars: Scalar) -> bool:
     """Return whether a scalar is a tensor: the kernels of PyTorch take most of them as numbers only."""
-    return any(isinstance(scalar, torch.Tensor) for scalar in scalars)
+    for scalar in scalars:  # noqa: SIM110 - `any` takes longer
+        if isinstance(scalar, torch.Tensor):
+            return True
+    return False
 
 
 def fitting(gradient: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:

@@ -1,7 +1,7 @@
-"""Update primitives from rows of a table: the names of their inputs, and the update rule that they are.
+"""Update primitives from rows of a table: their names and parameters, and the update rule that they are.
 
 ApplyAdadelta = update_primitive(
-    "ApplyAdadelta", "var accum accum_update lr rho epsilon grad", adadelta, "One step of Adadelta, in place."
+    "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", adadelta, "One step of `nn.Adadelta`."
 )
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
@@ -37,10 +38,11 @@ _RULE_NAMES: dict[str, str | None] = {
     "l2_shrinkage": "shrinkage", "use_nesterov": "nesterov", "update_slots": "update", "use_locking": None,
     "enable_scale_parameter": "by_parameter", "enable_first_moment": "with_mean", "enable_weight_decay": "with_decay",
 }  # fmt: skip
-_WRITTEN = {
+_STATES = {
     "parameters", "means", "squares", "max_squares", "maxima", "rows", "columns", "steps", "sums", "moments", "stats",
     "linear",
 }  # fmt: skip
+_TO_WRITE = "a Parameter or a Tensor, which the update writes"
 _ATTRIBUTES = {
     "use_locking": "without effect: updates are never disturbed.",
     "use_nesterov": "whether the gradient is taken where the momentum leads to.",
@@ -66,8 +68,7 @@ _ATTRIBUTES = {
 
 
 def update_primitive(
-    name: str,
-    inputs: str,
+    call: str,
     rule: Callable[..., Any],
     doc: str,
     *,
@@ -77,16 +78,14 @@ def update_primitive(
     numbers: bool = False,
     check: Callable[[Any], None] | None = None,
     example: str = "",
-    **attributes: Any,
 ) -> type[Primitive]:
     """Make a primitive that applies an update rule in place.
 
     Args:
-        name: the name of the class.
-        inputs: the names of what the call takes. The rule gets them, and the attributes, by its own names: Parameters
+        call: the primitive's name and parameters, "Name(inputs, *, attributes)". The call takes the inputs: Parameters
             or Tensors to write, of one shape; the gradient, in their data type, or rows of it where there are
-            "indices"; all others are numbers, or tensors without dimensions.
-        rule: an update rule. Lists have one element.
+            `indices`; numbers, or tensors without dimensions. The constructor takes the attributes: flags and floats.
+        rule: an update rule. It gets inputs and attributes by its own names; its lists have one element.
         doc: the docstring's first paragraphs.
         returns: the inputs whose new values the call returns; "" for what the rule returns. Default: all written.
         names: what the rule calls inputs and attributes, where it differs from the common names.
@@ -94,94 +93,108 @@ def update_primitive(
         numbers: whether Tensors without dimensions are read, and the others laid out alike, as fused kernels want.
         check: checks the attributes of a new instance.
         example: the docstring's example.
-        attributes: what the constructor takes, with defaults, or the type `float` where there is none.
     """
-    order = inputs.split()
-    rule_names = {key: ({**_RULE_NAMES, **(names or {})}).get(key, key) for key in (*order, *attributes)}
-    written = [key for key in order if rule_names[key] in _WRITTEN]
+    name, _, parameters = call.removesuffix(")").partition("(")
+    signature = inspect.signature(eval(f"lambda {parameters}: None"))
+    inputs = [key for key, p in signature.parameters.items() if p.kind is not p.KEYWORD_ONLY]
+    attributes = {key: p.default for key, p in signature.parameters.items() if key not in inputs}
+    rule_names = {key: {**_RULE_NAMES, **(names or {})}.get(key, key) for key in signature.parameters}
+    written = [key for key in inputs if rule_names[key] in _STATES]
     returned = written if returns is None else returns.split()
-    plan = [(key, str(rule_names[key]), key in unchecked.split()) for key in order]
-    convert = _Conversion(name, plan, written[0], numbers)
+    convert = _Conversion(name, [(key, str(rule_names[key]), key in unchecked.split()) for key in inputs], numbers)
     passed = [(key, str(rule_names[key])) for key in attributes if rule_names[key] is not None]
 
+    outputs = [str(rule_names[key]) for key in returned]
+
     def run(*values: Any, **given: Any) -> Any:
-        with torch.no_grad():
+        was_enabled = torch.is_grad_enabled()
+        set_grad_enabled(False)
+        try:
             arguments = convert(values)
             for attribute, rule_name in passed:
                 arguments[rule_name] = given[attribute]
-            try:
-                result = rule(**arguments)
-            except Exception as error:
-                raise explain(error, name, dict(zip(order, values))) from None
-        found = [wrap(arguments[str(rule_names[key])][0]) for key in returned]
-        return (tuple(found) if len(found) > 1 else found[0]) if found else wrap(result)
+            result = rule(**arguments)
+        except Exception as error:
+            raise explain(error, name, dict(zip(inputs, values))) from None
+        finally:
+            set_grad_enabled(was_enabled)
+        if not returned:
+            return wrap(result)
+        found = [wrap(arguments[rule_name][0]) for rule_name in outputs]
+        return tuple(found) if len(found) > 1 else found[0]
 
-    required = [key for key, value in attributes.items() if value is float]
-    defaults = {key: value for key, value in attributes.items() if value is not float}
-    _describe_call(run, name, order, attributes)
-    made = primitive(name, run, *required, **defaults)
-    made.__doc__ = _documentation(name, doc, order, returned, attributes, example)
-    _check_instances(made, [key for key, value in defaults.items() if isinstance(value, bool)], check)
+    run.__name__ = run.__qualname__ = name
+    run.__module__ = "torchspore.ops.updates.primitives"
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    flags = [key for key, default in attributes.items() if isinstance(default, bool)]
+    kinds = {key: "bool" if key in flags else "float" for key in attributes}
+    run.__annotations__ = {**dict.fromkeys(inputs, "Any"), **kinds, "return": "Any"}
+    required = [key for key, default in attributes.items() if default is inspect.Parameter.empty]
+    made = primitive(name, run, *required, **{key: attributes[key] for key in attributes if key not in required})
+    made.__doc__ = _documentation(name, doc, inputs, returned, attributes, example)
+    _check_instances(made, flags, check)
     return made
 
 
 class _Conversion:
     """What turns the inputs of a call into the arguments of a rule."""
 
-    def __init__(self, api: str, plan: list[tuple[str, str, bool]], first: str, numbers: bool) -> None:
-        self.api, self.plan, self.first, self.numbers = api, plan, first, numbers
+    def __init__(self, api: str, plan: list[tuple[str, str, bool]], numbers: bool) -> None:
+        self.api, self.numbers = api, numbers
         self.sparse = any(key == "indices" for key, _, _ in plan)
+        self.plan = [(key, rule_name, _kind(rule_name), unchecked) for key, rule_name, unchecked in plan]
+        self.position, self.first = next((i, key) for i, (key, _, kind, _) in enumerate(self.plan) if kind == "state")
 
     def __call__(self, values: tuple[Any, ...]) -> dict[str, Any]:
-        variable = self._variable(values)
+        first = values[self.position]
+        if not isinstance(first, Tensor):
+            self._refuse_kind(self.first, first, _TO_WRITE)
+        variable = first._t
         arguments: dict[str, Any] = {}
-        for (key, rule_name, unchecked), value in zip(self.plan, values):
-            if rule_name in _WRITTEN:
-                self._check_tensor(key, value, "a Parameter or a Tensor, which the update writes")
-                if not unchecked:
-                    self._check_shape(key, value._t, variable)
+        for (key, rule_name, kind, unchecked), value in zip(self.plan, values):
+            if kind == "scalar":
+                arguments[rule_name] = value if unchecked or type(value) is float else self._scalar(key, value)
+            elif kind == "state":
+                if not isinstance(value, Tensor):
+                    self._refuse_kind(key, value, _TO_WRITE)
+                if not unchecked and value._t.shape != variable.shape:
+                    self._refuse_shape(key, value._t, variable)
                 kept = writable_like(value, variable) if self.numbers else writable(value)
                 arguments[rule_name] = [kept.detach()]
-            elif rule_name == "gradients":
-                self._check_tensor(key, value, "a Tensor")
-                check_real(value._t, self.api, key)
-                arguments[rule_name] = [value._t if unchecked else self._gradient(key, value._t, variable)]
-            elif rule_name == "indices":
-                self._check_tensor(key, value, "a Tensor")
-                if value._t.dim() != 1 or value._t.dtype not in (torch.int32, torch.int64):
-                    raise ValueError(f"For '{self.api}', '{key}' must be a Tensor of int32 or int64 with 1 dimension.")
-                arguments[rule_name] = value._t
             else:
-                arguments[rule_name] = value if unchecked else self._scalar(key, value)
+                if not isinstance(value, Tensor):
+                    self._refuse_kind(key, value, "a Tensor")
+                if kind == "indices":
+                    arguments[rule_name] = self._indices(key, value._t)
+                else:
+                    check_real(value._t, self.api, key)
+                    arguments[rule_name] = [value._t if unchecked else self._gradient(key, value._t, variable)]
         return arguments
 
-    def _variable(self, values: tuple[Any, ...]) -> torch.Tensor:
-        """Return the tensor whose shape the others must have."""
-        value = values[next(i for i, (key, _, _) in enumerate(self.plan) if key == self.first)]
-        self._check_tensor(self.first, value, "a Parameter or a Tensor, which the update writes")
-        return value._t
+    def _refuse_kind(self, key: str, value: Any, wanted: str) -> None:
+        raise TypeError(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
 
-    def _check_tensor(self, key: str, value: Any, wanted: str) -> None:
-        if not isinstance(value, Tensor):
-            raise TypeError(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
-
-    def _check_shape(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> None:
-        if value.shape != variable.shape:
-            raise ValueError(
-                f"For '{self.api}', '{key}' must have the shape of '{self.first}', {tuple(variable.shape)}, "
-                f"but got {tuple(value.shape)}."
-            )
+    def _refuse_shape(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> None:
+        raise ValueError(
+            f"For '{self.api}', '{key}' must have the shape of '{self.first}', {tuple(variable.shape)}, "
+            f"but got {tuple(value.shape)}."
+        )
 
     def _gradient(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> torch.Tensor:
-        if not self.sparse:
-            self._check_shape(key, value, variable)
-        elif value.shape[1:] != variable.shape[1:] or value.dim() != variable.dim():
-            raise ValueError(
-                f"For '{self.api}', '{key}' must be rows of a Tensor of shape {tuple(variable.shape)}, but got "
-                f"{describe(value)}."
-            )
-        value = value.detach()
-        return fitting(value, variable) if self.numbers else value.to(variable.dtype)
+        if self.sparse:
+            if value.shape[1:] != variable.shape[1:] or value.dim() != variable.dim():
+                raise ValueError(
+                    f"For '{self.api}', '{key}' must be rows of a Tensor of shape {tuple(variable.shape)}, but got "
+                    f"{describe(value)}."
+                )
+        elif value.shape != variable.shape:
+            self._refuse_shape(key, value, variable)
+        return fitting(value.detach(), variable) if self.numbers else value.detach().to(variable.dtype)
+
+    def _indices(self, key: str, value: torch.Tensor) -> torch.Tensor:
+        if value.dim() != 1 or value.dtype not in (torch.int32, torch.int64):
+            raise ValueError(f"For '{self.api}', '{key}' must be a Tensor of int32 or int64 with 1 dimension.")
+        return value
 
     def _scalar(self, key: str, value: Any) -> Any:
         if self.numbers:
@@ -191,20 +204,10 @@ class _Conversion:
         return value if isinstance(value, (int, float)) else as_float(value, self.api, key)
 
 
-def _describe_call(run: Any, name: str, inputs: list[str], attributes: dict[str, Any]) -> None:
-    """Give a function the signature from which `primitive` makes a class."""
-    kinds = {key: "float" if value is float else type(value).__name__ for key, value in attributes.items()}
-    run.__name__ = run.__qualname__ = name
-    run.__module__ = "torchspore.ops.updates.primitives"
-    run.__annotations__ = {**dict.fromkeys(inputs, "Any"), **kinds, "return": "Any"}
-    kind = inspect.Parameter
-    run.__signature__ = inspect.Signature(
-        [kind(key, kind.POSITIONAL_OR_KEYWORD, annotation="Any") for key in inputs]
-        + [
-            kind(key, kind.KEYWORD_ONLY, default=kind.empty if value is float else value, annotation=kinds[key])
-            for key, value in attributes.items()
-        ]
-    )
+def _kind(rule_name: str) -> str:
+    if rule_name in _STATES:
+        return "state"
+    return {"gradients": "gradient", "indices": "indices"}.get(rule_name, "scalar")
 
 
 def _check_instances(made: type[Primitive], flags: list[str], check: Callable[[Any], None] | None) -> None:
@@ -233,8 +236,8 @@ def _documentation(
     parts = [inspect.cleandoc(doc), f"{call}."]
     if attributes:
         lines = [
-            f"    {key}: {_ATTRIBUTES[key]}" + ("" if value is float else f" Default: {value}.")
-            for key, value in attributes.items()
+            f"    {key}: {_ATTRIBUTES[key]}" + ("" if default is inspect.Parameter.empty else f" Default: {default}.")
+            for key, default in attributes.items()
         ]
         parts.append("\n".join(["Args:", *lines]))
     parts.append("Raises:\n    TypeError: an argument is of a wrong type.\n    ValueError: the shapes do not fit.")

@@ -39,34 +39,14 @@ def adam(
     if isinstance(decay, torch.Tensor) and not decoupled:
         gradients, decay = decayed(parameters, gradients, decay), 0.0
     lists = parameters, gradients, means, squares, max_squares
-    step = _adam_fused if fused and not has_tensors(beta1, beta2, eps, decay) else _adam_in_passes
-    step(*lists, rate, beta1, beta2, eps, decay, decoupled, nesterov)
-
-
-def _adam_fused(
-    parameters: Tensors,
-    gradients: Tensors,
-    means: Tensors,
-    squares: Tensors,
-    max_squares: Tensors,
-    rate: Scalar,
-    beta1: float,
-    beta2: float,
-    eps: float,
-    decay: float,
-    decoupled: bool,
-    nesterov: bool,
-) -> None:
-    lists = parameters, gradients, means, squares, max_squares
-    if nesterov:
+    if fused and not nesterov and not has_tensors(beta1, beta2, eps, decay):
+        # Torch corrects the bias for the number of steps: after infinitely many there is none, and eps is not scaled.
+        fused_adam(*lists, _infinity(parameters[0].device), rate, beta1, beta2, eps, decay, decoupled)
+    else:
         _adam_in_passes(*lists, rate, beta1, beta2, eps, decay, decoupled, nesterov)
-        return
-    # Torch corrects the bias for the number of steps: after infinitely many there is none, and eps is not scaled.
-    count = _infinity(parameters[0].device)
-    fused_adam(*lists, count=count, rate=rate, beta1=beta1, beta2=beta2, eps=eps, decay=decay, decoupled=decoupled)
 
 
-@recordable("adam_", _adam_fused)
+@recordable("adam_", adam)
 def _adam_in_passes(
     parameters: Tensors,
     gradients: Tensors,
@@ -100,7 +80,6 @@ def fused_adam(
     means: Tensors,
     squares: Tensors,
     max_squares: Tensors,
-    *,
     count: torch.Tensor,
     rate: Scalar,
     beta1: float,

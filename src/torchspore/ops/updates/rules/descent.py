@@ -6,7 +6,7 @@ import torch
 
 from torchspore.ops.updates.recorded import recordable
 from torchspore.ops.updates.rules.arithmetic import add_scaled, decayed, descend, shrink_by
-from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Setting, Tensors, has_tensors
+from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Setting, Tensors
 
 __all__ = ["asgd", "keras_momentum", "sgd", "sgd_first", "sgd_in_passes"]
 
@@ -18,7 +18,7 @@ def sgd(
     *,
     rate: Scalar,
     momentum: Scalar = 0.0,
-    dampening: Scalar = 0.0,
+    dampening: float = 0.0,
     decay: Scalar = 0.0,
     nesterov: bool = False,
     fused: bool = True,
@@ -26,36 +26,24 @@ def sgd(
     """Stochastic gradient descent with momentum; without it when `moments` is empty."""
     if isinstance(decay, torch.Tensor):
         gradients, decay = decayed(parameters, gradients, decay), 0.0
-    momentum = momentum if moments else 0.0
-    step = _sgd_fused if fused and not has_tensors(momentum, dampening) else _sgd_recorded
-    step(parameters, gradients, moments, rate, momentum, dampening, decay, nesterov)
-
-
-def _sgd_fused(
-    parameters: Tensors,
-    gradients: Tensors,
-    moments: Tensors,
-    rate: Scalar,
-    momentum: float,
-    dampening: float,
-    decay: float,
-    nesterov: bool,
-) -> None:
-    if moments and not momentum:  # the kernel leaves the moments alone then
-        sgd_in_passes(parameters, gradients, moments, rate, momentum, dampening, decay, nesterov)
-        return
-    torch._fused_sgd_(
-        parameters,
-        gradients,
-        moments,
-        weight_decay=decay,
-        momentum=momentum,
-        lr=rate,
-        dampening=dampening,
-        nesterov=nesterov,
-        maximize=False,
-        is_first_step=False,
-    )
+    if not moments:
+        momentum = 0.0
+    # The fused kernel leaves the moments alone when there is no momentum.
+    if fused and not isinstance(momentum, torch.Tensor) and (momentum or not moments):
+        torch._fused_sgd_(
+            parameters,
+            gradients,
+            moments,
+            weight_decay=decay,
+            momentum=momentum,
+            lr=rate,
+            dampening=dampening,
+            nesterov=nesterov,
+            maximize=False,
+            is_first_step=False,
+        )
+    else:
+        _sgd_recorded(parameters, gradients, moments, rate, momentum, dampening, decay, nesterov)
 
 
 def sgd_in_passes(
@@ -77,7 +65,7 @@ def sgd_in_passes(
     descend(parameters, gradients, rate)
 
 
-_sgd_recorded = recordable("sgd_", _sgd_fused)(sgd_in_passes)
+_sgd_recorded = recordable("sgd_", sgd)(sgd_in_passes)
 
 
 def sgd_first(
