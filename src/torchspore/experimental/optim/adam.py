@@ -131,7 +131,7 @@ class AdamW(CorrectedAdam):
 
 
 class Adamax(ElementwiseOptimizer):
-    r"""Adamax: Adam with the largest gradient, which fades, in place of the root of the mean square.
+    r"""Adamax: Adam with a decaying maximum of the gradients in place of the root of the mean square.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad u \leftarrow \max(\beta_2 u, |g| + \epsilon), \qquad
@@ -243,7 +243,7 @@ class RAdam(ElementwiseOptimizer):
 
 
 class NAdam(ElementwiseOptimizer):
-    r"""NAdam: Adam whose mean of the gradients is taken where it leads to.
+    r"""NAdam: Adam with Nesterov momentum.
 
     .. math::
         \mu_t = \beta_1 (1 - 0.5 \cdot 0.96^{t \psi}), \qquad
@@ -310,5 +310,5 @@ class NAdam(ElementwiseOptimizer):
 
 
 def in_single_precision(rate: Scalar) -> Scalar:
-    """Return a learning rate as the fused kernels want it."""
+    """Return a learning rate in the data type that the fused kernels require."""
     return rate.float() if isinstance(rate, torch.Tensor) else rate

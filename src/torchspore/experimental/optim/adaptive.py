@@ -14,7 +14,7 @@ __all__ = ["Adadelta", "Adagrad", "RMSprop"]
 
 
 class Adadelta(ElementwiseOptimizer):
-    r"""Adadelta: steps as large as the mean of those before, relative to the mean of the squared gradients.
+    r"""Adadelta: steps scaled by the mean of previous steps over the mean of squared gradients.
 
     .. math::
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad d = g \sqrt{\frac{u + \epsilon}{s + \epsilon}}, \qquad
@@ -72,7 +72,7 @@ class Adagrad(ElementwiseOptimizer):
     Args:
         params, lr, weight_decay, maximize: see `Optimizer`.
         lr_decay: the number :math:`\eta`, >= 0. Default: 0.0.
-        initial_accumulator_value: what the sums start with, >= 0. Default: 0.0.
+        initial_accumulator_value: the initial value of the sums, >= 0. Default: 0.0.
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-10.
 
     Examples:
@@ -135,7 +135,7 @@ class RMSprop(ElementwiseOptimizer):
         alpha: the factor :math:`\alpha`, >= 0. Default: 0.99.
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
         momentum: the factor :math:`\mu`, >= 0. Default: 0.0.
-        centered: whether the mean of the gradients is taken off. Default: False.
+        centered: whether the mean of the gradients is subtracted. Default: False.
 
     Examples:
         >>> import torchspore as ms

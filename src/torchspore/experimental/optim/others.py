@@ -22,7 +22,7 @@ class ASGD(ElementwiseOptimizer):
         p \leftarrow (1 - \lambda \eta) p - \eta g, \qquad a \leftarrow a + \mu (p - a), \qquad
         \eta = \frac{lr}{(1 + \lambda\, lr\, t)^\alpha}, \qquad \mu = \frac{1}{\max(1, t - t_0)}
 
-    :math:`\eta` and :math:`\mu` are those of the step before, in the first step :math:`lr` and 1.
+    :math:`\eta` and :math:`\mu` are those of the previous step; in the first step, :math:`lr` and 1.
 
     Args:
         params, lr, weight_decay, maximize: see `Optimizer`.
@@ -88,9 +88,9 @@ class ASGD(ElementwiseOptimizer):
 class Rprop(ElementwiseOptimizer):
     r"""Resilient backpropagation: every element has a step size, and only the sign of its gradient matters.
 
-    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient has the sign of the
-    one before, and by :math:`\eta_-` when it has the other one; then the element stays where it is, and its next
-    gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
+    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient keeps its sign, and
+    by :math:`\eta_-` when the sign changes; then the element is not moved, and its next gradient is not compared.
+    Otherwise :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
         params, maximize: see `Optimizer`.
@@ -135,8 +135,8 @@ class Rprop(ElementwiseOptimizer):
                 raise ValueError(f"For 'Rprop', '{name}' must be two numbers, but got {describe(group[name])}.")
         check_number(group["etas"][0], "etas[0]", "Rprop", above=0.0, below=1.0)
         check_number(group["etas"][1], "etas[1]", "Rprop", above=1.0)
-        least = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
-        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=least)
+        smallest = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
+        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=smallest)
 
     def _settings(self, step: Step) -> dict[str, Any]:
         sizes, count = step.states[1], self._count()

@@ -13,7 +13,7 @@ __all__ = ["Adadelta"]
 
 
 class Adadelta(PiecewiseOptimizer):
-    r"""Adadelta: steps as large as the mean of those before, relative to the mean of the squared gradients.
+    r"""Adadelta: steps scaled by the mean of previous steps over the mean of squared gradients.
 
     .. math::
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad d = g \sqrt{\frac{u + \epsilon}{s + \epsilon}}, \qquad

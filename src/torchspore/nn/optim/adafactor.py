@@ -21,10 +21,10 @@ __all__ = ["AdaFactor"]
 
 
 class AdaFactor(FusedOptimizer):
-    r"""Adafactor: Adam with little memory, and with learning rates that follow from the step and the parameters.
+    r"""Adafactor: Adam with little memory, and with learning rates derived from the step and the parameters.
 
-    Of parameters with two and more dimensions, not the mean of the squared gradient is kept, but its means over rows
-    and columns, whose product stands for it.
+    For parameters with two or more dimensions, the mean of the squared gradient is approximated by the product of its
+    means over rows and columns, and only these are kept.
 
     .. math::
         \hat\beta = 1 - t^{-d}, \qquad v \leftarrow \hat\beta v + (1 - \hat\beta)(g^2 + \epsilon_1), \qquad
@@ -40,9 +40,9 @@ class AdaFactor(FusedOptimizer):
         clip_threshold: the limit :math:`c`, a float >= 0. Default: 1.0.
         decay_rate: the exponent :math:`d`, a float in [0, 1]. Default: 0.8.
         beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no such mean. Default: 0.9.
-        weight_decay: the multiple of :math:`\alpha p` that is taken off as well, a float >= 0. Default: 0.0.
+        weight_decay: the multiple of :math:`\alpha p` that is subtracted as well, a float >= 0. Default: 0.0.
         scale_parameter: whether the size of the parameter enters :math:`\alpha`. Default: True.
-        relative_step: whether :math:`\rho` follows from the step. Default: True.
+        relative_step: whether :math:`\rho` is derived from the step. Default: True.
         warmup_init: whether :math:`10^{-6} t` takes the place of :math:`10^{-2}`. Default: False.
         compression: whether the means of parameters with less than two dimensions are kept in float16. Default: False.
 
@@ -113,7 +113,7 @@ class AdaFactor(FusedOptimizer):
             self._decay_of_all = float(self.weight_decay) / self.loss_scale
 
     def _slots(self, prefix: str, shapes: list[Any], compress: bool = False) -> ParameterTuple:
-        """Return new states, of one element where there is no shape: the parameter does not use that state."""
+        """Return new states, of one element where there is no shape: that parameter does not use the state."""
         slots = []
         for parameter, shape in zip(self.parameters, shapes):
             value = parameter._t.new_zeros((1,) if shape is None else shape)

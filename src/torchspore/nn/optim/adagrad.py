@@ -20,7 +20,7 @@ class Adagrad(PiecewiseOptimizer):
 
     Args:
         params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
-        accum: what the sums start with, a float >= 0. Default: 0.1.
+        accum: the initial value of the sums, a float >= 0. Default: 0.1.
         update_slots: whether the sums grow. Default: True.
 
     Examples:
@@ -56,7 +56,7 @@ class Adagrad(PiecewiseOptimizer):
 
 
 class ProximalAdagrad(PiecewiseOptimizer):
-    r"""Adagrad with regularization: every step ends with one towards 0.
+    r"""Adagrad with regularization: each step ends with a proximal step towards 0.
 
     .. math::
         s \leftarrow s + g^2, \qquad r = \frac{lr}{\sqrt s}, \qquad q = p - r g, \qquad
@@ -64,7 +64,7 @@ class ProximalAdagrad(PiecewiseOptimizer):
 
     Args:
         params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
-        accum: what the sums start with, a float >= 0. Default: 0.1.
+        accum: the initial value of the sums, a float >= 0. Default: 0.1.
         l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
         l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
         use_locking: whether the update is protected from other writers; it always is. Default: False.

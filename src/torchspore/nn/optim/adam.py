@@ -54,13 +54,13 @@ class Adam(_Adam):
         use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
             Default: False.
         use_amsgrad: whether the largest :math:`v` so far takes the place of :math:`v` in the last step. Default: False.
-        kwargs: `use_lazy`, which concerns sparse gradients (dense ones give the same result either way), and
+        kwargs: `use_lazy`, which concerns sparse gradients (dense ones have the same result either way), and
             `use_offload`, to keep the states in the host's memory, which the CPU does anyway. Default: False.
 
     Raises:
         ValueError: `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
         KeyError: an unknown keyword.
-        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on another device than the CPU.
+        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on a device other than the CPU.
 
     Examples:
         >>> import torchspore as ms
@@ -118,21 +118,41 @@ class Adam(_Adam):
             self._state_names = ("moment1", "moment2", "vhat")
 
 
-class LazyAdam(_Adam):
-    r"""Adam as in `Adam`, without its options: dense gradients, which all gradients here are, give the same result.
+class _PlainAdam(_Adam):
+    """`Adam` without its last options."""
 
-    Args:
-        params, learning_rate, loss_scale: see `Optimizer`.
-        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
-        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
-        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
-        use_locking: whether the update is protected from other writers; it always is. Default: False.
-        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
-            Default: False.
-        weight_decay: the multiple of a parameter that is added to its gradient, a number. Default: 0.0.
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        api = type(self).__name__
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = check_betas(api, beta1, beta2, eps)
+        self.use_locking = check_bool(use_locking, "use_locking", api)
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", api)
+        self._check_options()
+        self._make_states([1])
+
+    def _check_options(self) -> None:
+        """Refuse what this optimizer does not support."""
+
+
+class LazyAdam(_PlainAdam):
+    """Adam as in `Adam`: dense gradients, which all gradients here are, have the same result.
+
+    The arguments are those of `Adam`, without the last two. `weight_decay` must be a number.
 
     Raises:
-        TypeError: a `weight_decay` that is a Cell.
+        TypeError: `weight_decay` is a Cell.
 
     Examples:
         >>> import torchspore as ms
@@ -146,37 +166,20 @@ class LazyAdam(_Adam):
     MindSpore: `mindspore.nn.LazyAdam`.
     """
 
-    @opt_init_args_register
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
+    def _check_options(self) -> None:
         if self.dynamic_weight_decay:
             raise TypeError(
                 "For 'LazyAdam', 'weight_decay' must be a number: one that changes with the step is not supported."
             )
-        self.beta1, self.beta2, self.eps = check_betas("LazyAdam", beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", "LazyAdam")
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "LazyAdam")
-        self._make_states([1])
 
 
-class AdamOffload(_Adam):
+class AdamOffload(_PlainAdam):
     """Adam as in `Adam`, which keeps its states in the host's memory, as the CPU does anyway.
 
     The arguments are those of `Adam`, without the last two.
 
     Raises:
-        NotImplementedError: the device is another one than the CPU. Use `Adam` there.
+        NotImplementedError: the device is not the CPU. Use `Adam` there.
 
     Examples:
         >>> import torchspore as ms
@@ -190,28 +193,12 @@ class AdamOffload(_Adam):
     MindSpore: `mindspore.nn.AdamOffload`.
     """
 
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = check_betas("AdamOffload", beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", "AdamOffload")
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "AdamOffload")
+    def _check_options(self) -> None:
         if self.target != "CPU":
             raise NotImplementedError(
                 f"For 'AdamOffload', states in the host's memory are supported on the CPU only, but not on "
                 f"{self.target}. Use nn.Adam."
             )
-        self._make_states([1])
 
 
 class AdamWeightDecay(FusedOptimizer):

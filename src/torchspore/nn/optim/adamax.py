@@ -17,7 +17,7 @@ __all__ = ["AdaMax"]
 
 
 class AdaMax(PiecewiseOptimizer):
-    r"""AdaMax: Adam with the largest gradient, which fades, in place of the root of the mean square.
+    r"""AdaMax: Adam with a decaying maximum of the gradients in place of the root of the mean square.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \max(\beta_2 v, |g|), \qquad

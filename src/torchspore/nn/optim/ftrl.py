@@ -25,13 +25,13 @@ class FTRL(PiecewiseOptimizer):
     Args:
         loss_scale: see `Optimizer`.
         params: the Parameters to train, or groups of them, without "lr"; see `Optimizer`.
-        initial_accum: what :math:`s` starts with, a float >= 0. Default: 0.1.
+        initial_accum: the initial value of :math:`s`, a float >= 0. Default: 0.1.
         learning_rate: a number > 0; it cannot change with the steps. Default: 0.001.
         lr_power: the exponent :math:`q`, a float <= 0. Default: -0.5.
         l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
         l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. It spares no parameter.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. It concerns all parameters.
             Default: 0.0.
 
     Raises:

@@ -1,4 +1,4 @@
-"""LAMB and LARS: rates for each layer, by how large its update is beside its weight."""
+"""LAMB and LARS: rates for each layer, by the size of its update relative to its weight."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["LARS", "Lamb"]
 
 
 class Lamb(FusedOptimizer):
-    r"""LAMB: steps of Adam, made as long as the parameter that they change.
+    r"""LAMB: steps of Adam, scaled to the norm of the parameter that they change.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
@@ -74,7 +74,7 @@ class Lamb(FusedOptimizer):
 
 
 class LARS(Optimizer):
-    r"""LARS around another optimizer: every layer's gradient is scaled by how small it is beside its weight.
+    r"""LARS around another optimizer: each layer's gradient is scaled by the norm of its weight relative to its own.
 
     .. math::
         g \leftarrow \eta \frac{\|p\|}{\|g\| + \lambda \|p\| + \epsilon} (g + \lambda p)
@@ -87,8 +87,8 @@ class LARS(Optimizer):
         epsilon: the term :math:`\epsilon`, a float. Default: 1e-5.
         coefficient: the factor :math:`\eta`, a float. Default: 0.001.
         use_clip: whether the scale is limited to the learning rate, and divided by it. Default: False.
-        lars_filter: a function that tells of a Parameter whether this concerns it. Gradients of others go to the
-            optimizer as they are. Default: those without "LayerNorm" and "bias" in their names.
+        lars_filter: a function that returns whether to scale the gradient of a Parameter. Other gradients go to the
+            optimizer unchanged. Default: those without "LayerNorm" and "bias" in their names.
 
     Outputs:
         What the optimizer returns.
@@ -159,7 +159,7 @@ class LARS(Optimizer):
         return wrap(lars_gradient(weight, gradient, norms=norms, clip_rate=clip_rate, **settings))
 
 
-# What an optimizer around another has in common with it.
+# The attributes that an optimizer shares with the one inside.
 _SETTINGS = [
     "parameters", "param_length", "loss_scale", "need_scale", "reciprocal_scale", "weight_decay", "decay_flags",
     "dynamic_decay_flags", "dynamic_weight_decay", "exec_weight_decay", "is_group", "is_group_lr",

@@ -28,7 +28,7 @@ class RMSProp(PiecewiseOptimizer):
         momentum: the factor :math:`\beta`, a float >= 0. Default: 0.0.
         epsilon: the term :math:`\epsilon`, a float > 0. Default: 1e-10.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        centered: whether the mean of the gradients is taken off. Default: False.
+        centered: whether the mean of the gradients is subtracted. Default: False.
 
     Examples:
         >>> import torchspore as ms

@@ -19,9 +19,9 @@ __all__ = ["Rprop"]
 class Rprop(PiecewiseOptimizer):
     r"""Resilient backpropagation: every element has a step size, and only the sign of its gradient matters.
 
-    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient has the sign of the
-    one before, and by :math:`\eta_-` when it has the other one; then the element stays where it is, and its next
-    gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
+    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient keeps its sign, and
+    by :math:`\eta_-` when the sign changes; then the element is not moved, and its next gradient is not compared.
+    Otherwise :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
         params, weight_decay: see `Optimizer`.
@@ -56,12 +56,12 @@ class Rprop(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        shrink, grow = _pair(etas, "etas")
-        check_number(shrink, "etas[0]", "Rprop", above=0.0, below=1.0)
-        check_number(grow, "etas[1]", "Rprop", above=1.0)
-        least, most = _pair(step_sizes, "step_sizes")
-        check_number(least, "step_sizes[0]", "Rprop")
-        check_number(most, "step_sizes[1]", "Rprop", least=least)
+        decrease, increase = _pair(etas, "etas")
+        check_number(decrease, "etas[0]", "Rprop", above=0.0, below=1.0)
+        check_number(increase, "etas[1]", "Rprop", above=1.0)
+        smallest, largest = _pair(step_sizes, "step_sizes")
+        check_number(smallest, "step_sizes[0]", "Rprop")
+        check_number(largest, "step_sizes[1]", "Rprop", least=smallest)
         self.etas = etas
         self.step_sizes = step_sizes
         self.prev = self._states("prev", 0.0)

@@ -40,9 +40,9 @@ class Thor(Momentum):
 
     This concerns the weights of the `Dense`, `Conv2d` and `Embedding` cells inside `net`, which are replaced by
     `DenseThor` and so on: those gather the moments. The inverse of a matrix of more than 128 rows is that of the blocks
-    of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its places, and each
-    inverse by the square root of that. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
-    \sqrt{\lambda}`; for all other parameters :math:`u = g`. In several processes, each has moments of its own.
+    of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its positions, and each
+    inverse by the square root of that number. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
+    \sqrt{\lambda}`; for all other parameters :math:`u = g`. In several processes, each has its own moments.
 
     Args:
         net: the network, whose trainable parameters are trained.
@@ -54,10 +54,10 @@ class Thor(Momentum):
         batch_size: the number :math:`n` of samples in a batch. Default: 32.
         use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
         decay_filter: returns whether the weight decay concerns a Parameter. Default: it concerns all.
-        split_indices: how the communication between processes is divided; None, as there is none. Default: None.
+        split_indices: how the communication between processes is divided; must be None. Default: None.
         enable_clip_grad: whether updates are shortened to the norm 1. Default: False.
-        frequency: after how many steps the inverses are to be computed again, an int >= 2; `get_frequency` tells a
-            training loop, which sets the attribute `thor` of the optimizer and the layers to False for the other steps.
+        frequency: the number of steps between computations of the inverses, an int >= 2. A training loop asks
+            `get_frequency`, and sets the attribute `thor` of the optimizer and the layers to False for the other steps.
             Default: 100.
 
     Raises:
@@ -114,7 +114,7 @@ class Thor(Momentum):
         self.matrix_g = ParameterTuple([_inverse_of("g", i, shape) for i, (_, shape) in enumerate(shapes.values())])
 
     def get_frequency(self) -> int:
-        """Return after how many steps the inverses are to be computed again."""
+        """Return the number of steps between computations of the inverses."""
         return self.frequency
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
@@ -213,7 +213,7 @@ def _shapes(layer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _blocks(count: int) -> tuple[int, int, int]:
-    """Return number and size of the blocks along the diagonal of a matrix."""
+    """Return the number and the size of the blocks along the diagonal of a matrix."""
     size = min(count, _BLOCK)
     return -(-count // size), size, size
 
@@ -228,7 +228,7 @@ def _damped(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
 
 
 def _inverse(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
-    """Return the inverses of the blocks along the diagonal of matrix + root * I; the last one is filled up."""
+    """Return the inverses of the blocks along the diagonal of matrix + root * I; the last one is padded."""
     count, size, _ = _blocks(len(matrix))
     rest = torch.eye(count * size - len(matrix), dtype=matrix.dtype, device=matrix.device)
     whole = torch.block_diag(_damped(matrix, root), rest)
@@ -237,7 +237,7 @@ def _inverse(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
 
 
 def _between(left: torch.Tensor, gradient: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
-    """Return left @ gradient @ right for matrices that are given by the blocks along their diagonals."""
+    """Return left @ gradient @ right for matrices given by the blocks along their diagonals."""
     flat = gradient.reshape(len(gradient), -1)
     (high, tall, _), (wide, long, _) = left.shape, right.shape
     rows, columns = flat.shape

@@ -18,15 +18,15 @@ class LRScheduler:
 
     Args:
         optimizer: an optimizer of `experimental.optim` or `mint.optim`, whose learning rates are written.
-        last_epoch: the number of epochs behind; -1 starts, and takes the learning rates as the initial ones.
+        last_epoch: the number of the last epoch; -1 starts, and takes the learning rates as the initial ones.
             Default: -1.
 
     Attributes:
-        last_epoch: the number of the epoch, 0 after the constructor and one more after each `step`.
+        last_epoch: the number of the epoch, 0 after the constructor, incremented by each `step`.
         base_lrs: the initial learning rates of the groups.
 
     Raises:
-        TypeError: `optimizer` is no such optimizer, or `last_epoch` is not an int.
+        TypeError: `optimizer` is not such an optimizer, or `last_epoch` is not an int.
         ValueError: `last_epoch` is less than -1.
         KeyError: `last_epoch` is not -1, and a group has no "initial_lr".
 
@@ -73,10 +73,10 @@ class LRScheduler:
         raise NotImplementedError(f"For '{type(self).__name__}', define 'get_lr'.")
 
     def step(self, epoch: int | None = None) -> Any:
-        """Go on to the next epoch, or to another one, and write its learning rates.
+        """Proceed to the next epoch, or to a given one, and write its learning rates.
 
         Args:
-            epoch: the number of the epoch; None for the next one. Default: None.
+            epoch: the epoch; None for the next one. Default: None.
 
         Returns:
             True.
