@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_number
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step
 from torchspore.ops.updates.rules import adadelta, adagrad, rmsprop
 from torchspore.ops.updates.tensor_lists import NO_TENSORS, Tensors
@@ -56,9 +56,7 @@ class Adadelta(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_not_negative("rho", group["rho"])
-        if group["rho"] > 1:
-            raise ValueError(f"For 'Adadelta', 'rho' must be <= 1, but got {group['rho']}.")
+        check_number(group["rho"], "rho", "Adadelta", (int, float), least=0.0, most=1.0)
         if group["eps"] == 0:
             raise ValueError("For 'Adadelta', 'eps' must be > 0, but got 0.")
 

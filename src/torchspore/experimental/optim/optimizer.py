@@ -204,6 +204,13 @@ class Optimizer(Cell):
         if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
 
+    def _check_nesterov(self, group: dict[str, Any]) -> None:
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError(
+                f"For '{self.cls_name}', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got "
+                f"momentum={group['momentum']} and dampening={group['dampening']}."
+            )
+
     def construct(self, gradients: Any) -> bool:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
 

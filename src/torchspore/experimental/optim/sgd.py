@@ -68,11 +68,7 @@ class SGD(Optimizer):
         check_number(group["dampening"], "dampening", "SGD", (int, float))
         group |= {name: float(group[name]) for name in ("momentum", "dampening", "weight_decay")}
         check_bool(group["nesterov"], "nesterov", "SGD")
-        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError(
-                f"For 'SGD', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got momentum={group['momentum']} "
-                f"and dampening={group['dampening']}."
-            )
+        self._check_nesterov(group)
         if group["grad_centralization"]:
             raise NotImplementedError("For 'SGD', 'grad_centralization' is not supported. Use nn.SGD.")
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.adam import CorrectedAdam
+from torchspore.experimental.optim import adam
 
 __all__ = ["Adam", "AdamW", "FusedAdamW"]
 
 
-class Adam(CorrectedAdam):
+class Adam(adam.CorrectedAdam):
     r"""Adam: steps scaled by running means of the gradient and of its square.
 
     .. math::
@@ -36,10 +33,8 @@ class Adam(CorrectedAdam):
     """
 
 
-class AdamW(Adam):
-    """Adam with a weight decay that does not go through the running means: p <- p - lr * weight_decay * p.
-
-    The arguments are those of `Adam`, `weight_decay` being 0.01 by default.
+class AdamW(adam.AdamW):
+    """Adam with a weight decay that does not go through the running means, as `experimental.optim.AdamW`.
 
     Examples:
         >>> import torchspore as ms
@@ -52,21 +47,6 @@ class AdamW(Adam):
 
     MindSpore: `mindspore.mint.optim.AdamW`.
     """
-
-    _decoupled = True
-
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
 class FusedAdamW(AdamW):

@@ -63,11 +63,7 @@ class SGD(Optimizer):
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
         self._check_not_negative("momentum", group["momentum"])
-        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError(
-                f"For 'SGD', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got momentum={group['momentum']} "
-                f"and dampening={group['dampening']}."
-            )
+        self._check_nesterov(group)
 
     def _update(self, step: Step) -> None:
         settings = step.hyperparameters({"momentum": "momentum", "decay": "weight_decay", "nesterov": "nesterov"})

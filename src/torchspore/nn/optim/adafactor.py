@@ -93,8 +93,10 @@ class AdaFactor(FusedOptimizer):
         self.warmup_init = warmup_init
         self.eps = _pair(eps)
         self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", least=0.0)
-        self.decay_rate = _fraction(decay_rate, "decay_rate")
-        self.beta1 = None if beta1 is None else _fraction(beta1, "beta1")
+        for name, value in (("decay_rate", decay_rate), ("beta1", 0.0 if beta1 is None else beta1)):
+            check_number(value, name, "AdaFactor", (int, float), least=0.0, most=1.0)
+        self.decay_rate = decay_rate
+        self.beta1 = beta1
         self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
         self.compression = check_bool(compression, "compression", "AdaFactor")
         self._decay_of_all = weight_decay
@@ -162,13 +164,6 @@ class AdaFactor(FusedOptimizer):
 
 def _smaller(a: Scalar, b: Scalar) -> Scalar:
     return torch.clamp(b, max=a) if isinstance(b, torch.Tensor) else min(a, b)
-
-
-def _fraction(value: Any, name: str) -> float:
-    check_number(value, name, "AdaFactor", (int, float), least=0.0)
-    if value > 1:
-        raise ValueError(f"For 'AdaFactor', '{name}' must be <= 1.0, but got {value}.")
-    return value
 
 
 def _pair(eps: Any) -> tuple[float, float]:

@@ -105,10 +105,9 @@ class LinearLR(_FactorLR):
         last_epoch: int = -1,
     ) -> None:
         self.start_factor = check_number(start_factor, "start_factor", "LinearLR", (int, float), above=0.0)
-        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0)
-        for name, value in (("start_factor", start_factor), ("end_factor", end_factor)):
-            if value > 1:
-                raise ValueError(f"For 'LinearLR', '{name}' must be <= 1, but got {value}.")
+        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0, most=1.0)
+        if start_factor > 1:
+            raise ValueError(f"For 'LinearLR', 'start_factor' must be <= 1, but got {start_factor}.")
         self.total_iters = check_int(total_iters, "total_iters", "LinearLR")
         super().__init__(optimizer, last_epoch)
 
@@ -201,9 +200,7 @@ class ConstantLR(_FactorLR):
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
-        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0)
-        if factor > 1:
-            raise ValueError(f"For 'ConstantLR', 'factor' must be <= 1, but got {factor}.")
+        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0, most=1.0)
         self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", least=0)
         super().__init__(optimizer, last_epoch)
 
