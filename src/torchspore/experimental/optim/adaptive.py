@@ -125,7 +125,7 @@ class RMSprop(ElementwiseOptimizer):
         s \leftarrow \alpha s + (1 - \alpha) g^2, \qquad d = \frac{g}{\sqrt s + \epsilon}, \qquad
         v \leftarrow \mu v + d, \qquad p \leftarrow p - lr \cdot v
 
-    Without momentum :math:`d` takes the place of :math:`v`. With `centered`, :math:`s - m^2` takes the place of
+    Without momentum :math:`d` replaces :math:`v`. With `centered`, :math:`s - m^2` replaces
     :math:`s` under the root, where :math:`m` is the running mean of the gradients.
 
     Args:

@@ -28,7 +28,7 @@ class Muon(Optimizer):
 
     Without `nesterov`, :math:`u = m`. For the singular value decomposition :math:`u = U S V^T`, :math:`U V^T` is
     :math:`\operatorname{orthogonal}(u)`: :math:`x = u / \max(\|u\|, \epsilon)` and then `ns_steps` Newton-Schulz
-    iterations :math:`x \leftarrow a x + (b A + c A^2) x` with :math:`A = x x^T`, in bfloat16. They bring the singular
+    iterations :math:`x \leftarrow a x + (b A + c A^2) x` with :math:`A = x x^T`, in bfloat16. They move the singular
     values near 1, with the default coefficients into about [0.7, 1.2]. As in `torch.optim.Muon`, the factor :math:`s`
     follows one of two conventions, for a matrix of n rows and m columns:
 
@@ -36,7 +36,7 @@ class Muon(Optimizer):
     - "match_rms_adamw", :math:`0.2 \sqrt{\max(n, m)}`: updates are about as large as those of AdamW, whose `lr` and
       `weight_decay` fit then.
 
-    Embeddings, the output layer, biases and gains are better trained by AdamW, also those which are matrices.
+    Embeddings, the output layer, biases and gains are better trained by AdamW, even if they are matrices.
 
     Args:
         lr: see `Optimizer`.
@@ -44,7 +44,7 @@ class Muon(Optimizer):
             arguments.
         weight_decay: the multiple :math:`\lambda` of a parameter that is subtracted, times `lr`, >= 0. Default: 0.1.
         momentum: the factor :math:`\mu`, in [0, 1]. Default: 0.95.
-        nesterov: whether the gradient is taken where the momentum leads to. Default: True.
+        nesterov: whether to use Nesterov momentum. Default: True.
         ns_coefficients: the coefficients a, b and c. Default: (3.4445, -4.775, 2.0315).
         eps: the smallest norm :math:`\epsilon` to divide by, >= 0. Default: 1e-7.
         ns_steps: the number of Newton-Schulz iterations, >= 0. Default: 5.

@@ -1,4 +1,4 @@
-"""The base of optimizers with groups of parameters, each with options of its own, as in PyTorch."""
+"""The base of optimizers with groups of parameters, each with its options, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Step:
 
 
 def value_of(number: Any) -> Scalar:
-    """Return a number or the value of a Tensor: as a Python number where that needs no waiting for a device."""
+    """Return a number or the value of a Tensor: as a Python number if that does not wait for a device."""
     if not isinstance(number, Tensor):
         return number
     value = number._t
@@ -66,7 +66,7 @@ def value_of(number: Any) -> Scalar:
 
 
 class Optimizer(Cell):
-    """The base of optimizers with groups of parameters: subclasses give the kinds of state and the rule.
+    """The base of optimizers with groups of parameters: subclasses name the states and the rule.
 
     Args:
         params: the Parameters to train, in a list or tuple; or groups of them: dicts with "params" and any of the
@@ -219,7 +219,7 @@ class Optimizer(Cell):
 
         Raises:
             TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
-            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+            ValueError: their number or a shape differs from the parameters'. Nothing was changed then.
         """
         given = self._accepted(gradients)
         with torch.no_grad():

@@ -20,14 +20,14 @@ class SGD(Optimizer):
     .. math::
         v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
 
-    The first step takes :math:`v \leftarrow g`. With `nesterov`, :math:`g + \mu v` takes the place of :math:`v` in the
+    The first step takes :math:`v \leftarrow g`. With `nesterov`, :math:`g + \mu v` replaces :math:`v` in the
     second formula.
 
     Args:
         params, lr, weight_decay, maximize: see `Optimizer`.
         momentum: the factor :math:`\mu`, >= 0. Default: 0.
         dampening: the part of the gradient that does not enter the momentum. Default: 0.
-        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
             `dampening` 0. Default: False.
 
     Examples:

@@ -39,11 +39,11 @@ class AdaFactor(FusedOptimizer):
         eps: the numbers :math:`\epsilon_1` and :math:`\epsilon_2`. Default: (1e-30, 1e-3).
         clip_threshold: the limit :math:`c`, a float >= 0. Default: 1.0.
         decay_rate: the exponent :math:`d`, a float in [0, 1]. Default: 0.8.
-        beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no such mean. Default: 0.9.
+        beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no mean. Default: 0.9.
         weight_decay: the multiple of :math:`\alpha p` that is subtracted as well, a float >= 0. Default: 0.0.
         scale_parameter: whether the size of the parameter enters :math:`\alpha`. Default: True.
         relative_step: whether :math:`\rho` is derived from the step. Default: True.
-        warmup_init: whether :math:`10^{-6} t` takes the place of :math:`10^{-2}`. Default: False.
+        warmup_init: whether :math:`10^{-6} t` replaces :math:`10^{-2}`. Default: False.
         compression: whether the means of parameters with less than two dimensions are kept in float16. Default: False.
 
     Raises:

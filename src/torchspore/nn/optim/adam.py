@@ -32,7 +32,7 @@ class _Adam(FusedOptimizer):
         self.moment2 = self._states("moment2", "zeros")
 
     def _begin_step(self) -> Scalar:
-        """Return the correction of the bias that the zeros at the start give both means."""
+        """Return the correction of the bias of both means, which start with zeros."""
         first = self._multiply("beta1_power", self.beta1)
         second = self._multiply("beta2_power", self.beta2)
         return (1 - second) ** 0.5 / (1 - first)
@@ -51,9 +51,9 @@ class Adam(_Adam):
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
+        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` replaces :math:`m` in the last step.
             Default: False.
-        use_amsgrad: whether the largest :math:`v` so far takes the place of :math:`v` in the last step. Default: False.
+        use_amsgrad: whether the largest :math:`v` so far replaces :math:`v` in the last step. Default: False.
         kwargs: `use_lazy`, which concerns sparse gradients (dense ones have the same result either way), and
             `use_offload`, to keep the states in the host's memory, which the CPU does anyway. Default: False.
 

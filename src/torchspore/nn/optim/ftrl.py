@@ -35,7 +35,7 @@ class FTRL(PiecewiseOptimizer):
             Default: 0.0.
 
     Raises:
-        ValueError: a learning rate that changes or is a group's own.
+        ValueError: a learning rate that changes, or that of a group.
 
     Examples:
         >>> import torchspore as ms

@@ -57,7 +57,7 @@ class Bucket:
 
 
 class _Plan:
-    """What a step needs to know, prepared once; it holds until a parameter or state gets another tensor."""
+    """What a step needs, prepared once; valid until a parameter or state gets another tensor."""
 
     def __init__(self, optimizer: FusedOptimizer) -> None:
         self.parameters = optimizer.parameters
@@ -67,8 +67,8 @@ class _Plan:
         self.fused = all(can_fuse(value.device) for value in values)
         align = writable_like if self.fused else lambda state, value: writable(state)
         kept = [[align(state, value) for state, value in zip(kind, values)] for kind in states]
-        self.held: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
-        self.seen: Tensors = [*values, *[value for kind in kept for value in kind]]
+        self.tensors: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
+        self.known_tensors: Tensors = [*values, *[value for kind in kept for value in kind]]
         self.values = values
         self.shapes = [value.shape for value in values]
         self.strides = [value.stride() for value in values]
@@ -81,9 +81,9 @@ class _Plan:
             bucket.settings = optimizer._settings()
         self.done = (True,) * len(values)
 
-    def holds(self) -> bool:
-        """Return whether parameters and states still are the tensors that they were."""
-        return all(map(is_, [parameter._t for parameter in self.held], self.seen))
+    def is_valid(self) -> bool:
+        """Return whether parameters and states still have the same tensors."""
+        return all(map(is_, [parameter._t for parameter in self.tensors], self.known_tensors))
 
     def accept(self, gradients: Any, api: str) -> Tensors:
         """Return the torch tensors of the gradients, laid out like the parameters'."""
@@ -145,7 +145,7 @@ class FusedOptimizer(Optimizer):
 
         Raises:
             TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
-            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+            ValueError: their number or a shape differs from the parameters'. Nothing was changed then.
         """
         if not isinstance(gradients, (tuple, list)):
             raise TypeError(
@@ -191,13 +191,13 @@ class FusedOptimizer(Optimizer):
         else:
             self._write("global_step", self._read("global_step") + 1)
 
-    # The plan, made again when an attribute is assigned
+    # The plan, rebuilt when an attribute is assigned
 
     def _current_plan(self) -> _Plan:
         if scope.depth or is_traced():
             return _Plan(self)
         plan = self._plan
-        if plan is None or not plan.holds():
+        if plan is None or not plan.is_valid():
             plan = self.__dict__["_plan"] = _Plan(self)
         return plan
 
@@ -212,7 +212,7 @@ class FusedOptimizer(Optimizer):
                 self._note_decay()
 
     def _rescale(self, before: float) -> None:
-        """Let what was made of the loss scale follow it, such as the weight decay, a multiple of it."""
+        """Update what depends on the loss scale, such as the weight decay, a multiple of it."""
         scale = self._checked_scale(self.loss_scale)
         self.need_scale = scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / scale, mstype.float32)
@@ -227,7 +227,7 @@ class FusedOptimizer(Optimizer):
         self.weight_decay = tuple(map(rescaled, decays)) if self.is_group else rescaled(decays)
 
     def _note_decay(self) -> None:
-        """Let what says whether there is a weight decay follow it."""
+        """Update the flags that say whether there is a weight decay."""
         if self.is_group:
             self.decay_flags = tuple([isinstance(decay, Cell) or bool(decay > 0) for decay in self.weight_decay])
             self.exec_weight_decay = any(self.decay_flags)
@@ -240,9 +240,9 @@ class FusedOptimizer(Optimizer):
     # Values of one element
 
     def _read(self, name: str) -> Any:
-        """Return the value of a parameter of one element as a number.
+        """Return the value of a parameter with one element as a number.
 
-        It is read from a device other than the CPU only after somebody else wrote it: reading waits for the device.
+        It is read from a device other than the CPU only after another write to it: reading waits for the device.
         """
         value = concrete(self.__dict__[name])
         if _reads_at_once(value):
@@ -272,11 +272,11 @@ class FusedOptimizer(Optimizer):
         return self.global_step._t.reshape(()) + 1 if is_traced() else self._read("global_step") + 1
 
     def _remembered(self) -> dict[str, tuple[torch.Tensor, int, Any]]:
-        """Return what was read and written last, by name: the torch tensor, its version, the number."""
+        """Return the values last read or written, by name: the torch tensor, its version, the number."""
         return self.__dict__.setdefault("_known", {})
 
     def _rate(self, source: Any) -> Scalar:
-        """Return the learning rate of this step: as a number where that needs no waiting for a device."""
+        """Return the learning rate of this step: as a number if that does not wait for a device."""
         if isinstance(source, Parameter):
             rate = source._t
         elif source._at is not None and not is_traced():
@@ -316,12 +316,12 @@ class PiecewiseOptimizer(FusedOptimizer):
 
 
 def _reads_at_once(value: torch.Tensor) -> bool:
-    """Return whether reading the value waits for nothing."""
+    """Return whether the value can be read without waiting."""
     return value.is_cpu and not is_traced()
 
 
 def scalar_of(value: torch.Tensor) -> Scalar:
-    """Return a value of one element: as a number where that needs no waiting for a device."""
+    """Return a value of one element: as a number if that does not wait for a device."""
     return value.item() if _reads_at_once(value) else value.reshape(())
 
 
@@ -361,5 +361,5 @@ def _check_parameters(optimizer: FusedOptimizer, states: list[ParameterTuple]) -
             if state._t.shape != parameter._t.shape:
                 raise ValueError(
                     f"For '{type(optimizer).__name__}', the state '{state.name}' has the shape {state.shape}, but "
-                    f"'{parameter.name}' now has {parameter.shape}. Make the optimizer again."
+                    f"'{parameter.name}' now has {parameter.shape}. Create the optimizer again."
                 )

@@ -123,7 +123,7 @@ class LARS(Optimizer):
             self.__dict__[name] = getattr(optimizer, name)
         self.lars_flag = tuple(lars_filter(parameter) for parameter in optimizer.parameters)
         self.opt = optimizer
-        # For wrappers that make another LARS like it.
+        # For wrappers that create another LARS like it.
         self.init_args = {name: getattr(self, name) for name in ("epsilon", "coefficient", "use_clip")}
         self.init_args["lars_filter"] = lars_filter
         optimizer.decay_flags = (False,) * len(optimizer.parameters)

@@ -27,7 +27,7 @@ class Momentum(FusedOptimizer):
     Args:
         params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         momentum: the factor :math:`\mu`, a float >= 0.
-        use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
+        use_nesterov: whether to use Nesterov momentum. Default: False.
 
     Examples:
         >>> import torchspore as ms

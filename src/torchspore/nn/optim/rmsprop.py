@@ -19,7 +19,7 @@ class RMSProp(PiecewiseOptimizer):
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad v \leftarrow \beta v + lr \frac{g}{\sqrt{s + \epsilon}}, \qquad
         p \leftarrow p - v
 
-    With `centered`, :math:`s - m^2` takes the place of :math:`s` under the root, where
+    With `centered`, :math:`s - m^2` replaces :math:`s` under the root, where
     :math:`m \leftarrow \rho m + (1 - \rho) g`.
 
     Args:

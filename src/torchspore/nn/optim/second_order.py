@@ -42,7 +42,7 @@ class Thor(Momentum):
     `DenseThor` and so on: those gather the moments. The inverse of a matrix of more than 128 rows is that of the blocks
     of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its positions, and each
     inverse by the square root of that number. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
-    \sqrt{\lambda}`; for all other parameters :math:`u = g`. In several processes, each has its own moments.
+    \sqrt{\lambda}`; for all other parameters :math:`u = g`. With several processes, each has its own moments.
 
     Args:
         net: the network, whose trainable parameters are trained.
@@ -52,7 +52,7 @@ class Thor(Momentum):
         weight_decay: the multiple of a parameter that is added to :math:`u`. Default: 0.0.
         loss_scale: the number > 0 that the gradients are divided by. Default: 1.0.
         batch_size: the number :math:`n` of samples in a batch. Default: 32.
-        use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
+        use_nesterov: whether to use Nesterov momentum. Default: False.
         decay_filter: returns whether the weight decay concerns a Parameter. Default: it concerns all.
         split_indices: how the communication between processes is divided; must be None. Default: None.
         enable_clip_grad: whether updates are shortened to the norm 1. Default: False.

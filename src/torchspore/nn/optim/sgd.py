@@ -30,7 +30,7 @@ class SGD(FusedOptimizer):
         params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         momentum: the factor :math:`\mu`, a number >= 0. Default: 0.0.
         dampening: the part of the gradient that does not enter the momentum, a number >= 0. Default: 0.0.
-        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
             `dampening` 0. Default: False.
 
     Raises:
@@ -97,7 +97,7 @@ class SGD(FusedOptimizer):
 def have_started(stats: Tensors, known: list[int] | None) -> list[int] | None:
     """Return whether all elements had their first step: None if not, else the versions of `stats`.
 
-    The elements are looked up only after somebody wrote `stats`, whose versions were `known`.
+    The elements are read only after a write to `stats`, whose versions were `known`.
     """
     versions = [stat._version for stat in stats]
     if known != versions and (is_traced() or any((stat > 0).any() for stat in stats)):

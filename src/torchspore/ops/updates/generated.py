@@ -138,7 +138,7 @@ def _means(
 
     Args:
         rows, columns: the averages so far.
-        sums: of what is averaged, over rows, over columns and over all.
+        sums: of the averaged values, over rows, over columns and over all.
         sum_r: the sum of the averages of all processes' rows so far; None: there is one process.
         beta: the decay of the averages.
         shape: that of the matrix of all processes.

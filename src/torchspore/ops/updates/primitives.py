@@ -370,7 +370,7 @@ FusedAdaFactor = update_primitive(
     f"FusedAdaFactor({_ADAFACTOR_INPUTS}, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
     """One step of Adafactor, in place; see `nn.AdaFactor`.
 
-    `epsilon` is a pair: what is added to the squared gradient, and the smallest scale of the parameter. For parameters
+    `epsilon` is a pair: a term added to the squared gradient, and the smallest scale of the parameter. For parameters
     with 2 dimensions or more, the means of the squared gradient over the last dimension and over the one before it are
     kept, else `exp_avg_sq`.
     """, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
@@ -396,7 +396,7 @@ def LARSUpdate(
     hyperpara: float = 0.001,
     use_clip: bool = False,
 ) -> Tensor:
-    """Scale a gradient by how large it is beside its weight; Y. You et al., LARS, 2017.
+    """Scale a gradient by its size relative to its weight; Y. You et al., LARS, 2017.
 
     Args:
         weight: the weight, a Tensor of any shape.

@@ -37,7 +37,7 @@ def is_traced() -> bool:
 
 def can_fuse(device: torch.device) -> bool:
     """Return whether the rules may use the fused kernels."""
-    # Not in a recorded graph: a compiler may give its intermediate results other strides than the parameters have.
+    # Not in a recorded graph: a compiler may give its intermediate results strides that differ from the parameters'.
     return device.type in _FUSED_DEVICES and not is_traced()
 
 

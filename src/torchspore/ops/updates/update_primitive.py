@@ -45,8 +45,8 @@ _STATES = {
 _TO_WRITE = "a Parameter or a Tensor, which the update writes"
 _ATTRIBUTES = {
     "use_locking": "without effect: updates are never disturbed.",
-    "use_nesterov": "whether the gradient is taken where the momentum leads to.",
-    "nesterov": "whether the gradient is taken where the momentum leads to; it needs `dampening` 0.",
+    "use_nesterov": "whether to use Nesterov momentum.",
+    "nesterov": "whether to use Nesterov momentum; it needs `dampening` 0.",
     "update_slots": "whether `accum` is updated.",
     "lr": "the learning rate.",
     "lr_power": "the power of the sums that divides the learning rate, <= 0.",

@@ -37,9 +37,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
         >>> scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
@@ -118,9 +117,8 @@ class CyclicLR(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.5, 1.0, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CyclicLR(optimizer, 0.5, 1.0, 2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -193,13 +191,12 @@ class SequentialLR(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
         >>> parts = [
-        ...     optim.lr_scheduler.ConstantLR(optimizer, 0.5, 9),
-        ...     optim.lr_scheduler.ExponentialLR(optimizer, 0.25),
+        ...     ms.experimental.optim.lr_scheduler.ConstantLR(optimizer, 0.5, 9),
+        ...     ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.25),
         ... ]
-        >>> scheduler = optim.lr_scheduler.SequentialLR(optimizer, parts, [2])
+        >>> scheduler = ms.experimental.optim.lr_scheduler.SequentialLR(optimizer, parts, [2])
         >>> for _ in range(3):
         ...     scheduler.step()
         >>> print(scheduler.get_last_lr())

@@ -52,9 +52,8 @@ class StepLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
         >>> for _ in range(2):
         ...     scheduler.step()
         True
@@ -85,9 +84,8 @@ class LinearLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -125,9 +123,8 @@ class ExponentialLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -154,9 +151,8 @@ class PolynomialLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.PolynomialLR(optimizer, 2, 2.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.PolynomialLR(optimizer, 2, 2.0)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -184,9 +180,8 @@ class ConstantLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ConstantLR(optimizer, 0.5, total_iters=1)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ConstantLR(optimizer, 0.5, total_iters=1)
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
         >>> scheduler.step()
@@ -218,9 +213,8 @@ class MultiStepLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.MultiStepLR(optimizer, [1, 2], 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.MultiStepLR(optimizer, [1, 2], 0.5)
         >>> for _ in range(3):
         ...     scheduler.step()
         True
@@ -256,9 +250,8 @@ class CosineAnnealingLR(_FactorLR):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CosineAnnealingLR(optimizer, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CosineAnnealingLR(optimizer, 2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -288,9 +281,8 @@ class LambdaLR(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1))
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1))
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -322,9 +314,8 @@ class MultiplicativeLR(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
         >>> for _ in range(2):
         ...     scheduler.step()
         True

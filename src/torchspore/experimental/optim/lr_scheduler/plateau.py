@@ -34,9 +34,8 @@ class ReduceLROnPlateau:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
         >>> for metric in (0.5, 0.6):
         ...     scheduler.step(metric)
         True

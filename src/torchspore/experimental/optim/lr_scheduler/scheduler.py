@@ -32,11 +32,10 @@ class LRScheduler:
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> class Halving(optim.lr_scheduler.LRScheduler):
+        >>> class Halving(ms.experimental.optim.lr_scheduler.LRScheduler):
         ...     def get_lr(self):
         ...         return [lr * (0.5 if self.last_epoch else 1.0) for lr in self._last_lr]
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
         >>> scheduler = Halving(optimizer)
         >>> scheduler.step()
         True
@@ -108,11 +107,11 @@ class LRScheduler:
 
 def set_rate(group: dict[str, Any], rate: Any) -> None:
     """Write the learning rate of a group, a number or a Tensor."""
-    held = writable(group["lr"])
+    value = writable(group["lr"])
     if isinstance(rate, Tensor):
-        held.copy_(rate._t.reshape(held.shape))
+        value.copy_(rate._t.reshape(value.shape))
     else:
-        held.fill_(rate)
+        value.fill_(rate)
 
 
 def check_optimizer(optimizer: Any, api: str) -> None:

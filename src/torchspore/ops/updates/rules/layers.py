@@ -1,4 +1,4 @@
-"""LAMB and LARS: rates for each layer, by how large its update is beside its weight."""
+"""LAMB and LARS: rates for each layer, by the size of its update relative to its weight."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def adafactor(
     """Adafactor; matrices use the means over `rows` and `columns` of their squared gradients, others `squares`.
 
     Args:
-        eps: what is added to the squared gradient, and the smallest scale of a parameter.
+        eps: a term added to the squared gradient, and the smallest scale of a parameter.
         by_parameter: whether the rate is multiplied by the root mean square of the parameter.
         with_mean: whether the running mean of the updates takes their place.
         with_decay: whether the parameter decays.
