@@ -10,7 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step, value_of
-from torchspore.ops.updates.rules import asgd, rprop
+from torchspore.ops.updates.rules import asgd, asgd_numbers, rprop, set_first_sizes
 
 __all__ = ["ASGD", "Rprop"]
 
@@ -72,16 +72,13 @@ class ASGD(ElementwiseOptimizer):
     def _settings(self, step: Step) -> dict[str, Any]:
         options, count = step.options, self._count()
         eta, mu = (value_of(kind[step.number]) for kind in (self.eta, self.mu))
-        past = count - options["t0"]
         if isinstance(count, torch.Tensor):
             eta, mu = torch.where(count == 1, step.rate, eta), mu.clone()  # both states are about to change
-            past = past.clamp(min=1)
-        else:
-            eta = step.rate if count == 1 else eta
-            past = max(1, past)
-        later = step.rate / (1 + options["lambd"] * step.rate * count) ** options["alpha"]
-        self._change(step, "eta", lambda value: later)
-        self._change(step, "mu", lambda value: 1 / past)
+        elif count == 1:
+            eta = step.rate
+        later = asgd_numbers(step.rate, count, options["lambd"], options["alpha"], options["t0"])
+        self._change(step, "eta", lambda value: later[0])
+        self._change(step, "mu", lambda value: later[1])
         return {"eta": eta, "mu": mu}
 
 
@@ -139,11 +136,5 @@ class Rprop(ElementwiseOptimizer):
         check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=smallest)
 
     def _settings(self, step: Step) -> dict[str, Any]:
-        sizes, count = step.states[1], self._count()
-        if isinstance(count, torch.Tensor):
-            for size in sizes:
-                size.copy_(torch.where(count == 1, step.rate, size))
-        elif count == 1:
-            torch._foreach_zero_(sizes)
-            torch._foreach_add_(sizes, step.rate)
+        set_first_sizes(step.states[1], step.rate, self._count() == 1)
         return {}

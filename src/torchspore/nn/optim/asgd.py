@@ -13,7 +13,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_float
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer, scalar_of
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import asgd
+from torchspore.ops.updates.rules import asgd, asgd_numbers
 from torchspore.ops.updates.tensor_lists import Scalar, is_traced
 
 __all__ = ["ASGD"]
@@ -85,10 +85,7 @@ class ASGD(PiecewiseOptimizer):
         return {"eta": eta, "mu": mu, "lambd": self.lambd}
 
     def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
-        step = self._count()
-        eta = rate / (1 + self.lambd * rate * step) ** self.alpha
-        past = step - self.t0
-        mu = 1 / (past.clamp(min=1) if isinstance(past, torch.Tensor) else max(1.0, past))
+        eta, mu = asgd_numbers(rate, self._count(), self.lambd, self.alpha, self.t0)
         for kind, value in ((self.eta, eta), (self.mu, mu)):
             for state in kind if bucket.positions is None else [kind[position] for position in bucket.positions]:
                 writable(state).fill_(value)

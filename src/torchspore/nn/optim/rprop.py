@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import torch
-
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import rprop
-from torchspore.ops.updates.tensor_lists import Scalar, is_traced
+from torchspore.ops.updates.rules import rprop, set_first_sizes
+from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Rprop"]
 
@@ -68,14 +66,7 @@ class Rprop(PiecewiseOptimizer):
         self.step_size = self._states("step_size", 0.0)
 
     def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
-        sizes = bucket.states[1]
-        if is_traced():
-            first = self.global_step._t.reshape(()) == 0
-            for size in sizes:
-                size.copy_(torch.where(first, rate, size))
-        elif self._read("global_step") == 0:
-            torch._foreach_zero_(sizes)
-            torch._foreach_add_(sizes, rate)
+        set_first_sizes(bucket.states[1], rate, self._count() == 1)
         return bucket.settings
 
 

@@ -8,7 +8,7 @@ from torchspore.ops.updates.recorded import recordable
 from torchspore.ops.updates.rules.arithmetic import add_scaled, decayed, descend, shrink_by
 from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Setting, Tensors
 
-__all__ = ["asgd", "keras_momentum", "sgd", "sgd_first", "sgd_in_passes"]
+__all__ = ["asgd", "asgd_numbers", "keras_momentum", "sgd", "sgd_first", "sgd_in_passes"]
 
 
 def sgd(
@@ -110,3 +110,10 @@ def asgd(parameters: Tensors, gradients: Tensors, averages: Tensors, eta: Scalar
     changes = list(torch._foreach_sub(parameters, averages))
     torch._foreach_mul_(changes, mu)
     torch._foreach_add_(averages, changes)
+
+
+def asgd_numbers(rate: Scalar, count: Scalar, lambd: float, alpha: float, t0: float) -> tuple[Scalar, Scalar]:
+    """Return `eta` and `mu` for the step after step number `count`."""
+    past = count - t0
+    eta = rate / (1 + lambd * rate * count) ** alpha
+    return eta, 1 / (past.clamp(min=1) if isinstance(past, torch.Tensor) else max(1.0, past))

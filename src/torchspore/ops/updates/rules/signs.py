@@ -8,7 +8,7 @@ from torchspore.ops.updates.recorded import recordable
 from torchspore.ops.updates.rules.arithmetic import descend, mean_to, move_to
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors
 
-__all__ = ["add_sign", "lion", "power_sign", "rprop"]
+__all__ = ["add_sign", "lion", "power_sign", "rprop", "set_first_sizes"]
 
 
 @recordable()
@@ -76,3 +76,13 @@ def rprop(
     torch._foreach_copy_(previous, gradients)
     torch._foreach_addcmul_(previous, gradients, changed)  # no step there, and the next one has no sign to compare
     torch._foreach_addcmul_(parameters, torch._foreach_sign(previous), sizes, -1)
+
+
+def set_first_sizes(sizes: Tensors, rate: Scalar, is_first: bool | torch.Tensor) -> None:
+    """Set the sizes of `rprop` to the learning rate in the first step."""
+    if isinstance(is_first, torch.Tensor):
+        for size in sizes:
+            size.copy_(torch.where(is_first, rate, size))
+    elif is_first:
+        torch._foreach_zero_(sizes)
+        torch._foreach_add_(sizes, rate)
