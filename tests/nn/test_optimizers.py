@@ -247,6 +247,20 @@ def test_data_types(make, dtype):
         np.testing.assert_allclose(found, expected.asnumpy(), atol=0.05 if dtype is not ms.float64 else 1e-5)
 
 
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
+@pytest.mark.parametrize("momentum", [0.0, 0.9])
+@pytest.mark.parametrize("make", [nn.Momentum, nn.SGD, ms.experimental.optim.SGD, ms.mint.optim.SGD])
+def test_gradient_descent_in_half_precision(make, momentum, dtype):
+    """Torch's fused kernel for these types is wrong on a CPU, for as many elements as a vector register holds."""
+    start, gradient = np.linspace(-1, 1, 70, dtype=np.float32), np.linspace(1, 3, 70, dtype=np.float32)
+    wide, narrow = (Parameter(Tensor(start).astype(kind), name="w") for kind in (ms.float32, dtype))
+    for weight in (wide, narrow):
+        optimizer = make([weight], 0.1, momentum)
+        for _ in range(3):
+            optimizer((Tensor(gradient).astype(weight.dtype),))
+    np.testing.assert_allclose(narrow.astype(ms.float32).asnumpy(), wide.asnumpy(), atol=0.03)
+
+
 def test_parameters_of_several_types():
     weights = [Parameter(Tensor([1.0, 2.0], dtype), name=str(dtype)) for dtype in (ms.float32, ms.float64, ms.float16)]
     nn.Momentum(weights, 0.5, 0.9)(tuple(Tensor([1.0, 1.0], weight.dtype) for weight in weights))
