@@ -61,5 +61,13 @@ class Momentum(FusedOptimizer):
         self.moments = self._states("moments", "zeros")
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        settings = {"rate": rate, "decay": decay, "fused": fused, "momentum": self._read("momentum")}
-        sgd(bucket.parameters, gradients, *bucket.states, nesterov=self.use_nesterov, **settings)
+        sgd(
+            bucket.parameters,
+            gradients,
+            bucket.states[0],
+            rate=rate,
+            momentum=self._read("momentum"),
+            decay=decay,
+            nesterov=self.use_nesterov,
+            fused=fused,
+        )

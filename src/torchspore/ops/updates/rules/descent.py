@@ -10,8 +10,6 @@ from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Setting, Ten
 
 __all__ = ["asgd", "asgd_numbers", "keras_momentum", "sgd", "sgd_first", "sgd_in_passes"]
 
-_HALF_PRECISION = (torch.float16, torch.bfloat16)
-
 
 def sgd(
     parameters: Tensors,
@@ -33,7 +31,7 @@ def sgd(
     # The fused kernel leaves the moments alone when there is no momentum. On the CPU it is wrong in half precision: in
     # torch 2.13, `torch._fused_sgd_([p], [g], [], ...)` leaves a `p` of 16 or more elements of float16 as it is.
     parameter = parameters[0]
-    wrong = parameter.dtype in _HALF_PRECISION and parameter.is_cpu
+    wrong = parameter.itemsize == 2 and parameter.is_cpu
     if fused and not wrong and not isinstance(momentum, torch.Tensor) and (momentum or not moments):
         torch._fused_sgd_(
             parameters,
