@@ -36,8 +36,8 @@ WORDS = (
 # Modules whose operations talk to other processes, write files, call functions or belong to Python alone.
 _APART = (
     "ops.array.assignment", "ops.array.memory", "ops.array.properties", "ops.compat", "ops.control",
-    "ops.distributed", "ops.experts.exchange", "ops.losses.cell_losses", "ops.math.taylor", "ops.updates.fused",
-    "ops.updates.rules", "ops.updates.sparse", "engine.custom", "engine.differentiate", "engine.primitive",
+    "ops.distributed", "ops.experts.exchange", "ops.losses.cell_losses", "ops.math.taylor", "ops.updates.primitives",
+    "engine.custom", "engine.differentiate", "engine.primitive",
     "engine.transforms", "mint.distributed",
 )  # fmt: skip
 _APART_NAMES = {

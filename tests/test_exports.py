@@ -31,7 +31,7 @@ INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_parallel", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
     "torchspore.nn.layer.planned", "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products",
-    "torchspore.nn.optim.fused", "torchspore.nn.optim.piecewise", "torchspore.nn.precision",
+    "torchspore.nn.optim.fused", "torchspore.nn.precision",
     "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
     "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
@@ -40,8 +40,12 @@ INTERNAL = {
     "torchspore.ops.math.division", "torchspore.ops.compat.generated_forms", "torchspore.ops.updates.loss_scaling",
     "torchspore.ops.recurrent.lstm_kernel", "torchspore.ops.attention.multihead", "torchspore.ops.array.overloads",
     "torchspore.ops.updates.generated", "torchspore.ops.experts.quantization", "torchspore.ops.recurrent.cells",
-    "torchspore.ops.random.stateless", "torchspore.ops.updates.unfused_rules", "torchspore.ops.updates.decorator",
-    "torchspore.ops.conv.windows", "torchspore.ops.updates.matrix_rules",
+    "torchspore.ops.random.stateless", "torchspore.ops.updates.tensor_lists", "torchspore.ops.updates.recorded",
+    "torchspore.ops.conv.windows", "torchspore.ops.updates.update_primitive", "torchspore.ops.updates.rules",
+    *[
+        f"torchspore.ops.updates.rules.{name}"
+        for name in ("adam", "arithmetic", "descent", "layers", "matrices", "scaled", "signs")
+    ],
 }  # fmt: skip
 UNEXPORTED = {
     "CommonHeadLastFN", "LearningRateSchedule", "gradient_accumulation_op", "gradient_clear_op",

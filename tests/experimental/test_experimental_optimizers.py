@@ -15,8 +15,7 @@ from data import record_experimental_optimizers as record
 from data import record_optimizers as base
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.experimental import optim
-from torchspore.ops.updates import rules as optimization
-from torchspore.ops.updates import unfused_rules as update_passes
+from torchspore.ops.updates import tensor_lists
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "experimental_optimizers.json").read_text("utf-8"))
 
@@ -59,8 +58,8 @@ def assert_same(found, expected, tolerance=0.0):
 @pytest.mark.parametrize(("devices", "piece"), [(("cpu",), 1 << 16), ((), 2)], ids=["fused", "unfused, in pieces"])
 @pytest.mark.parametrize("expression", RECORD["trajectories"])
 def test_trajectory(expression, devices, piece, monkeypatch):
-    monkeypatch.setattr(optimization, "_FUSED_DEVICES", devices)
-    monkeypatch.setattr(update_passes, "_PIECE", piece)
+    monkeypatch.setattr(tensor_lists, "_FUSED_DEVICES", devices)
+    monkeypatch.setattr(tensor_lists, "_PIECE", piece)
     found, expected = record.trajectory(ms, expression), RECORD["trajectories"][expression]
     for ours, theirs in zip(found["steps"], expected["steps"], strict=True):
         assert_same(ours, theirs, 1e-5)

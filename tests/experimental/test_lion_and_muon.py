@@ -12,8 +12,7 @@ import torchspore as ms
 from fuzz import inputs
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.experimental import optim
-from torchspore.ops.updates import matrix_rules, unfused_rules
-from torchspore.ops.updates import rules as update_rules
+from torchspore.ops.updates import rules, tensor_lists
 
 SHAPES = ((3, 2), (2, 5), (4, 4))
 MAKERS = {
@@ -47,8 +46,8 @@ def assert_alike(found, expected, tolerance=1e-6):
 @pytest.mark.parametrize("maximize", [False, True])
 @pytest.mark.parametrize("decay", [0.0, 0.3])
 def test_lion_is_its_formula(decay, maximize, devices, piece, monkeypatch):
-    monkeypatch.setattr(update_rules, "_FUSED_DEVICES", devices)
-    monkeypatch.setattr(unfused_rules, "_PIECE", piece)
+    monkeypatch.setattr(tensor_lists, "_FUSED_DEVICES", devices)
+    monkeypatch.setattr(tensor_lists, "_PIECE", piece)
     shapes = ((7,), (2, 3, 2), ())
     ours, expected = parameters(shapes=shapes), [value.astype(np.float64) for value in values(0, shapes)]
     means = [np.zeros_like(value) for value in expected]
@@ -97,7 +96,7 @@ def test_the_updates_of_muon_are_orthogonal():
         u, sizes, v = np.linalg.svd(matrix, full_matrices=False)
         if sizes[-1] < 0.05 * sizes[0]:  # needs more iterations
             continue
-        found = matrix_rules.orthogonalized(torch.from_numpy(matrix), (2.0, -1.5, 0.5), 25, 1e-7)
+        found = rules.orthogonalized(torch.from_numpy(matrix), (2.0, -1.5, 0.5), 25, 1e-7)
         np.testing.assert_allclose(found.float().numpy(), u @ v, atol=0.05)
 
 

@@ -11,8 +11,7 @@ import pytest
 import torchspore as ms
 from data import record_optimizers as record
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.ops.updates import rules as optimization
-from torchspore.ops.updates import unfused_rules as update_passes
+from torchspore.ops.updates import tensor_lists
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
 PIECEWISE = ("ASGD", "AdaMax", "Adadelta", "Adagrad", "FTRL", "ProximalAdagrad", "RMSProp", "Rprop")
@@ -46,7 +45,7 @@ def assert_steps(make, rule, **options):
 )
 def test_small_pieces(expression, monkeypatch):
     """The result does not depend on how the parameters are divided."""
-    monkeypatch.setattr(update_passes, "_PIECE", 2)
+    monkeypatch.setattr(tensor_lists, "_PIECE", 2)
     found, expected = record.trajectory(ms, expression), RECORD["trajectories"][expression]
     for ours, theirs in zip(found["steps"], expected["steps"], strict=True):
         for name, value in theirs.items():
@@ -54,7 +53,7 @@ def test_small_pieces(expression, monkeypatch):
 
 
 def test_pieces_cover_everything_once(monkeypatch):
-    monkeypatch.setattr(update_passes, "_PIECE", 4)
+    monkeypatch.setattr(tensor_lists, "_PIECE", 4)
     import torch
 
     monkeypatch.setattr(torch, "get_num_threads", lambda: 1)
@@ -62,7 +61,7 @@ def test_pieces_cover_everything_once(monkeypatch):
     tensors = [torch.zeros(shape) for shape in shapes]
     tensors[3] = torch.zeros(1, 3, 2).transpose(1, 2)
     tensors.append(torch.zeros(4, 4)[:, :2])  # not dense: in one piece
-    pieces = update_passes.Pieces(tensors)
+    pieces = tensor_lists.Pieces(tensors)
     groups = pieces.of(tensors)
     for group in groups:
         assert sum(value.numel() for value in group) <= 4 or len(group) == 1
@@ -215,7 +214,7 @@ def test_offload_on_another_device(monkeypatch):
 
 @pytest.mark.parametrize("devices", [("cpu", "cuda"), ()], ids=["fused", "unfused"])
 def test_lazy_adam_is_adam(devices, monkeypatch):
-    monkeypatch.setattr(optimization, "_FUSED_DEVICES", devices)
+    monkeypatch.setattr(tensor_lists, "_FUSED_DEVICES", devices)
     np.testing.assert_array_equal(run(lambda p: nn.LazyAdam(p, 0.1)), run(lambda p: nn.Adam(p, 0.1)))
 
 

@@ -117,10 +117,7 @@ from torchspore.ops.random.primitives import *
 from torchspore.ops.recurrent.primitives import *
 from torchspore.ops.sparse.elementwise import *
 from torchspore.ops.sparse.matrices import *
-from torchspore.ops.updates.dense import *
-from torchspore.ops.updates.fused import *
-from torchspore.ops.updates.rules import *
-from torchspore.ops.updates.sparse import *
+from torchspore.ops.updates.primitives import *
 
 __all__ = sorted(
     name

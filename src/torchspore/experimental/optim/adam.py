@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
-from torchspore.ops.updates.rules import Scalar, Tensors, adam, move_to, move_to_squares
-from torchspore.ops.updates.unfused_rules import adamax, corrected_adam, descend_by
+from torchspore.ops.updates.rules import adam, adamax, corrected_adam, fused_adam, nadam, radam
+from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Tensors
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
 
 
-class Adam(Optimizer):
+class AdamBase(Optimizer):
+    """The base of the forms of Adam: options and states."""
+
+    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _step_name = "state_step"
+
+    def __init__(
+        self,
+        params: Any,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
+        self._make_step()
+
+    def _lists(self, step: Step) -> tuple[Tensors, Tensors, Tensors, Tensors, Tensors]:
+        """Return what the rules change; they use the largest mean squares only with "amsgrad"."""
+        means, squares, max_squares = step.states
+        return step.parameters, step.gradients, means, squares, max_squares if step.options["amsgrad"] else NO_TENSORS
+
+
+class Adam(AdamBase):
     r"""Adam: steps scaled by running means of the gradient and of its square.
 
     .. math::
@@ -24,20 +51,10 @@ class Adam(Optimizer):
     Here :math:`\epsilon` is added before the correction of :math:`v`, and after it in `mint.optim.Adam`.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
         amsgrad: whether the largest :math:`v` so far takes its place. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -51,106 +68,29 @@ class Adam(Optimizer):
     MindSpore: `mindspore.experimental.optim.Adam`.
     """
 
-    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
-    _step_name = "state_step"
-
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self._make_step()
-
     def _update(self, step: Step) -> None:
-        options = step.options
-        means, squares, largest = step.states
-        beta1, beta2 = options["betas"]
+        settings = step.hyperparameters({"eps": "eps", "decay": "weight_decay"})
         count = self._count()
-        correction = (1 - beta2**count) ** 0.5 / (1 - beta1**count)
-        adam(
-            step.parameters,
-            step.gradients,
-            means,
-            squares,
-            largest if options["amsgrad"] else [],
-            rate=in_single_precision(step.rate * correction),
-            beta1=beta1,
-            beta2=beta2,
-            eps=options["eps"],
-            decay=options["weight_decay"],
-            fused=step.fused,
-        )
+        correction = (1 - settings["beta2"] ** count) ** 0.5 / (1 - settings["beta1"] ** count)
+        rate = in_single_precision(step.rate * correction)
+        adam(*self._lists(step), rate=rate, fused=step.fused, **settings)
 
 
-class CorrectedAdam(Optimizer):
+class CorrectedAdam(AdamBase):
     """The base of those that add `eps` after the correction of the bias; `_decoupled` is how the weights decay."""
 
     _decoupled = False
-    _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
-    _step_name = "state_step"
-
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self._make_step()
 
     def _update(self, step: Step) -> None:
-        options = step.options
-        means, squares, largest = step.states
-        largest = largest if options["amsgrad"] else []
-        beta1, beta2 = options["betas"]
+        settings = step.hyperparameters({"eps": "eps", "decay": "weight_decay"})
+        settings |= {"rate": step.rate, "decoupled": self._decoupled}
         if step.fused:
-            function = torch._fused_adamw_ if self._decoupled else torch._fused_adam_
-            count = getattr(self, self._step_name)._t.to(step.parameters[0].device, torch.float32)
-            function(
-                step.parameters,
-                step.gradients,
-                means,
-                squares,
-                largest,
-                [count] * len(step.parameters),
-                lr=step.rate,
-                beta1=beta1,
-                beta2=beta2,
-                weight_decay=options["weight_decay"],
-                eps=options["eps"],
-                amsgrad=options["amsgrad"],
-                maximize=False,
-            )
-            return
-        count = self._count()
-        corrected_adam(
-            step.parameters,
-            step.gradients,
-            means,
-            squares,
-            largest,
-            rate=step.rate,
-            beta1=beta1,
-            beta2=beta2,
-            eps=options["eps"],
-            rests=(1 - beta1**count, 1 - beta2**count),
-            decay=options["weight_decay"],
-            decoupled=self._decoupled,
-        )
+            count = self.state_step._t.to(step.parameters[0].device, torch.float32)
+            fused_adam(*self._lists(step), count=count, **settings)
+        else:
+            steps = self._count()
+            corrections = 1 - settings["beta1"] ** steps, 1 - settings["beta2"] ** steps
+            corrected_adam(*self._lists(step), corrections=corrections, **settings)
 
 
 class AdamW(CorrectedAdam):
@@ -160,7 +100,7 @@ class AdamW(CorrectedAdam):
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
         p \leftarrow p - lr \left( \lambda p + \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \right)
 
-    The arguments are those of `Adam`, `weight_decay` being 0.01 by default.
+    The arguments are those of `Adam`; `weight_decay` is 0.01 by default.
 
     Examples:
         >>> import torchspore as ms
@@ -191,26 +131,16 @@ class AdamW(CorrectedAdam):
 
 
 class Adamax(ElementwiseOptimizer):
-    r"""Adamax: Adam with the largest gradient, which fades, in place of the root of the mean square.
+    r"""Adamax: Adam with a decaying maximum of the gradients in place of the root of the mean square.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad u \leftarrow \max(\beta_2 u, |g| + \epsilon), \qquad
         p \leftarrow p - \frac{lr}{1 - \beta_1^t} \cdot \frac m u
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 2e-3.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -224,7 +154,9 @@ class Adamax(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.Adamax`.
     """
 
+    _rule = staticmethod(adamax)
     _state_names = ("exp_avg", "exp_inf")
+    _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
 
     def __init__(
@@ -241,12 +173,8 @@ class Adamax(ElementwiseOptimizer):
         super().__init__(params, options)
         self._make_step()
 
-    def _settings(self, step: Step) -> Scalar:
-        return step.rate / (1 - step.options["betas"][0] ** self._count())
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Scalar) -> None:
-        beta1, beta2 = step.options["betas"]
-        adamax(parameters, gradients, states[0], states[1], settings, beta1, beta2, step.options["eps"], kept=True)
+    def _settings(self, step: Step) -> dict[str, Any]:
+        return {"rate": step.rate / (1 - step.options["betas"][0] ** self._count()), "eps_inside": True}
 
 
 class RAdam(ElementwiseOptimizer):
@@ -261,18 +189,9 @@ class RAdam(ElementwiseOptimizer):
     second factor.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        params, lr, weight_decay: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -286,7 +205,9 @@ class RAdam(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.RAdam`.
     """
 
+    _rule = staticmethod(radam)
     _state_names = ("exp_avg", "exp_avg_sq")
+    _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
 
     def __init__(
@@ -300,38 +221,29 @@ class RAdam(ElementwiseOptimizer):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
         self._make_step()
 
-    def _settings(self, step: Step) -> tuple[Scalar, Scalar, Scalar]:
-        """Return the rate, and what `sqrt(v) + eps` is multiplied by and added to."""
+    def _settings(self, step: Step) -> dict[str, Scalar]:
         beta1, beta2 = step.options["betas"]
         count = self._count()
-        rest = 1 - beta2**count
+        correction = 1 - beta2**count
         limit = 2 / (1 - beta2) - 1
-        length = limit - 2 * count * (1 - rest) / rest
+        length = limit - 2 * count * (1 - correction) / correction
         rate = step.rate / (1 - beta1**count)
         if not isinstance(length, torch.Tensor) and length <= 5:
-            return rate, 0.0, 1.0
+            return {"rate": rate, "factor": 0.0, "offset": 1.0}
         square = (length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length)
-        factor = 1 / (square * rest) ** 0.5
+        factor = 1 / (square * correction) ** 0.5
         if isinstance(length, torch.Tensor):
             known = length > 5
-            return rate, torch.where(known, factor, 0.0), torch.where(known, 0.0, 1.0)
-        return rate, factor, 0.0
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        means, squares = states
-        rate, factor, more = settings
-        beta1, beta2 = step.options["betas"]
-        move_to(means, gradients, beta1)
-        move_to_squares(squares, gradients, beta2)
-        scales = list(torch._foreach_sqrt(squares))
-        torch._foreach_add_(scales, step.options["eps"])
-        torch._foreach_mul_(scales, factor)
-        torch._foreach_add_(scales, [more] * len(scales) if isinstance(more, torch.Tensor) else more)
-        descend_by(parameters, means, scales, rate)
+            return {
+                "rate": rate,
+                "factor": torch.where(known, factor, 0.0),
+                "offset": torch.where(known, 0.0, 1.0),
+            }
+        return {"rate": rate, "factor": factor, "offset": 0.0}
 
 
 class NAdam(ElementwiseOptimizer):
-    r"""NAdam: Adam whose mean of the gradients is taken where it leads to.
+    r"""NAdam: Adam with Nesterov momentum.
 
     .. math::
         \mu_t = \beta_1 (1 - 0.5 \cdot 0.96^{t \psi}), \qquad
@@ -341,19 +253,10 @@ class NAdam(ElementwiseOptimizer):
     with the means :math:`m` and :math:`v` of Adam.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 2e-3.
+        params, lr, weight_decay: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
         momentum_decay: the number :math:`\psi`, >= 0. Default: 4e-3.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -367,7 +270,9 @@ class NAdam(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.NAdam`.
     """
 
+    _rule = staticmethod(nadam)
     _state_names = ("exp_avg", "exp_avg_sq")
+    _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
 
     def __init__(
@@ -385,35 +290,25 @@ class NAdam(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("momentum_decay", group["momentum_decay"])
+        self._check_not_negative("momentum_decay", group["momentum_decay"])
 
     def _numbers(self) -> dict[str, float]:
         return {"mu_product": 1.0}
 
-    def _settings(self, step: Step) -> tuple[Scalar, ...]:
-        """Return what the gradient and its mean are multiplied by, and the correction of the mean square."""
+    def _settings(self, step: Step) -> dict[str, Scalar]:
         beta1, beta2 = step.options["betas"]
         count = self._count()
         now, later = (
             beta1 * (1 - 0.5 * 0.96 ** (step.options["momentum_decay"] * number)) for number in (count, count + 1)
         )
         product = self._change(step, "mu_product", lambda value: value * now)
-        root = (1 - beta2**count) ** 0.5
-        return step.rate * (1 - now) / (1 - product), step.rate * later / (1 - product * later), root
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        means, squares = states
-        share, share_of_mean, root = settings
-        beta1, beta2 = step.options["betas"]
-        move_to(means, gradients, beta1)
-        move_to_squares(squares, gradients, beta2)
-        scales = list(torch._foreach_sqrt(squares))
-        torch._foreach_div_(scales, root)
-        torch._foreach_add_(scales, step.options["eps"])
-        descend_by(parameters, gradients, scales, share)
-        descend_by(parameters, means, scales, share_of_mean)
+        return {
+            "gradient_rate": step.rate * (1 - now) / (1 - product),
+            "mean_rate": step.rate * later / (1 - product * later),
+            "root_correction": (1 - beta2**count) ** 0.5,
+        }
 
 
 def in_single_precision(rate: Scalar) -> Scalar:
-    """Return a learning rate as the fused kernels want it."""
+    """Return a learning rate in the data type that the fused kernels require."""
     return rate.float() if isinstance(rate, torch.Tensor) else rate

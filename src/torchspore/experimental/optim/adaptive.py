@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_number
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import adadelta, adagrad, rmsprop
+from torchspore.ops.updates.rules import adadelta, adagrad, rmsprop
+from torchspore.ops.updates.tensor_lists import NO_TENSORS, Tensors
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
 
 
 class Adadelta(ElementwiseOptimizer):
-    r"""Adadelta: steps as large as the mean of those before, relative to the mean of the squared gradients.
+    r"""Adadelta: steps scaled by the mean of previous steps over the mean of squared gradients.
 
     .. math::
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad d = g \sqrt{\frac{u + \epsilon}{s + \epsilon}}, \qquad
         u \leftarrow \rho u + (1 - \rho) d^2, \qquad p \leftarrow p - lr \cdot d
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1.0.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         rho: the factor :math:`\rho`, in [0, 1]. Default: 0.9.
         eps: the term :math:`\epsilon`, > 0. Default: 1e-6.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -47,7 +37,9 @@ class Adadelta(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.Adadelta`.
     """
 
+    _rule = staticmethod(adadelta)
     _state_names = ("accum", "accum_update")
+    _hyperparameters: ClassVar = {"rho": "rho", "eps": "eps"}
 
     def __init__(
         self,
@@ -64,14 +56,9 @@ class Adadelta(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("rho", group["rho"])
-        if group["rho"] > 1:
-            raise ValueError(f"For 'Adadelta', 'rho' must be <= 1, but got {group['rho']}.")
+        check_number(group["rho"], "rho", "Adadelta", (int, float), least=0.0, most=1.0)
         if group["eps"] == 0:
             raise ValueError("For 'Adadelta', 'eps' must be > 0, but got 0.")
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        adadelta(parameters, gradients, states[0], states[1], step.rate, step.options["rho"], step.options["eps"])
 
 
 class Adagrad(ElementwiseOptimizer):
@@ -81,20 +68,10 @@ class Adagrad(ElementwiseOptimizer):
         s \leftarrow s + g^2, \qquad p \leftarrow p - \frac{lr}{1 + (t - 1) \eta} \cdot \frac{g}{\sqrt s + \epsilon}
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-2.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         lr_decay: the number :math:`\eta`, >= 0. Default: 0.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        initial_accumulator_value: what the sums start with, >= 0. Default: 0.0.
+        initial_accumulator_value: the initial value of the sums, >= 0. Default: 0.0.
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-10.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -108,7 +85,9 @@ class Adagrad(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.Adagrad`.
     """
 
+    _rule = staticmethod(adagrad)
     _state_names = ("accum",)
+    _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
 
     def __init__(
@@ -128,18 +107,15 @@ class Adagrad(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("lr_decay", group["lr_decay"])
-        self._check_least("initial_accumulator_value", group["initial_accumulator_value"])
+        self._check_not_negative("lr_decay", group["lr_decay"])
+        self._check_not_negative("initial_accumulator_value", group["initial_accumulator_value"])
 
     def _initial(self, kind: str, group: dict[str, Any]) -> float:
         return float(group["initial_accumulator_value"])
 
-    def _settings(self, step: Step) -> Scalar:
+    def _settings(self, step: Step) -> dict[str, Any]:
         decay = step.options["lr_decay"]
-        return step.rate / (1 + (self._count() - 1) * decay) if decay else step.rate
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        adagrad(parameters, gradients, states[0], settings, step.options["eps"])
+        return {"rate": step.rate / (1 + (self._count() - 1) * decay) if decay else step.rate}
 
 
 class RMSprop(ElementwiseOptimizer):
@@ -149,25 +125,15 @@ class RMSprop(ElementwiseOptimizer):
         s \leftarrow \alpha s + (1 - \alpha) g^2, \qquad d = \frac{g}{\sqrt s + \epsilon}, \qquad
         v \leftarrow \mu v + d, \qquad p \leftarrow p - lr \cdot v
 
-    Without momentum :math:`d` takes the place of :math:`v`. With `centered`, :math:`s - m^2` takes the place of
+    Without momentum :math:`d` replaces :math:`v`. With `centered`, :math:`s - m^2` replaces
     :math:`s` under the root, where :math:`m` is the running mean of the gradients.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-2.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         alpha: the factor :math:`\alpha`, >= 0. Default: 0.99.
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
         momentum: the factor :math:`\mu`, >= 0. Default: 0.0.
-        centered: whether the mean of the gradients is taken off. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
+        centered: whether the mean of the gradients is subtracted. Default: False.
 
     Examples:
         >>> import torchspore as ms
@@ -181,7 +147,9 @@ class RMSprop(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.RMSprop`.
     """
 
+    _rule = staticmethod(rmsprop)
     _state_names = ("mean_grad", "mean_square", "moment")
+    _hyperparameters: ClassVar = {"decay": "alpha", "momentum": "momentum", "eps": "eps"}
 
     def __init__(
         self,
@@ -199,14 +167,14 @@ class RMSprop(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("alpha", group["alpha"])
-        self._check_least("momentum", group["momentum"])
+        self._check_not_negative("alpha", group["alpha"])
+        self._check_not_negative("momentum", group["momentum"])
         check_bool(group["centered"], "centered", "RMSprop")
 
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        options = step.options
-        means, squares, moments = states
-        means = means if options["centered"] else []
-        moments = moments if options["momentum"] else []
-        numbers = (options["alpha"], options["momentum"], options["eps"])
-        rmsprop(parameters, gradients, squares, moments, means, step.rate, *numbers)
+    def _used_states(self, step: Step) -> list[Tensors]:
+        means, squares, moments = step.states
+        return [
+            means if step.options["centered"] else NO_TENSORS,
+            squares,
+            moments if step.options["momentum"] else NO_TENSORS,
+        ]

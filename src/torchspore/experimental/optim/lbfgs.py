@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import Optimizer
-from torchspore.ops.updates.rules import fitting, is_traced
+from torchspore.ops.updates.tensor_lists import fitting, is_traced
 
 __all__ = ["LBFGS"]
 
@@ -22,14 +22,14 @@ __all__ = ["LBFGS"]
 class LBFGS(Optimizer):
     """L-BFGS: quasi-Newton steps for the parameters as a whole, from the gradients of the last steps.
 
-    A step asks for the loss and the gradients several times, so it takes a function that gives them. It reads their
+    A step needs the loss and the gradients several times, so it takes a function that returns them. It reads their
     values, and therefore cannot be part of a graph; the function can be one, by `jit`.
 
     Args:
         params: the Parameters to train, in one group.
         lr: the learning rate, a number or a Tensor. Default: 1.
-        max_iter: the largest number of iterations in a step. Default: 20.
-        max_eval: the largest number of calls of the function in a step; None for `max_iter * 1.25`. Default: None.
+        max_iter: the maximum number of iterations in a step. Default: 20.
+        max_eval: the maximum number of calls of the function in a step; None for `max_iter * 1.25`. Default: None.
         tolerance_grad: the step ends when no element of the gradient is larger. Default: 1e-7.
         tolerance_change: the step ends when parameters and loss change by less. Default: 1e-9.
         history_size: the number of iterations that are remembered. Default: 100.
@@ -82,8 +82,8 @@ class LBFGS(Optimizer):
         check_int(group["history_size"], "history_size", "LBFGS")
         if group["max_eval"] is not None:
             check_int(group["max_eval"], "max_eval", "LBFGS")
-        self._check_least("tolerance_grad", group["tolerance_grad"])
-        self._check_least("tolerance_change", group["tolerance_change"])
+        self._check_not_negative("tolerance_grad", group["tolerance_grad"])
+        self._check_not_negative("tolerance_change", group["tolerance_change"])
         if group["line_search_fn"] not in self._searches:
             raise ValueError(
                 f"For 'LBFGS', 'line_search_fn' must be one of {self._searches}, "

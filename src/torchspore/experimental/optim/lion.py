@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step
-from torchspore.ops.updates.rules import Tensors
-from torchspore.ops.updates.unfused_rules import lion
+from torchspore.experimental.optim.optimizer import ElementwiseOptimizer
+from torchspore.ops.updates.rules import lion
 
 __all__ = ["Lion"]
 
@@ -19,18 +18,13 @@ class Lion(ElementwiseOptimizer):
         u = \operatorname{sign}(\beta_1 m + (1 - \beta_1) g), \qquad
         p \leftarrow (1 - lr \lambda) p - lr \cdot u, \qquad m \leftarrow \beta_2 m + (1 - \beta_2) g
 
-    Its steps are larger than those of AdamW: a learning rate 3 to 10 times smaller, and a `weight_decay` larger by the
-    same factor, train alike. It keeps one state instead of two.
+    Its steps are larger than those of AdamW: a learning rate 3 to 10 times smaller and a `weight_decay` larger by the
+    same factor train comparably. It keeps one state instead of two.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-4.
+        params, lr, maximize: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.99).
         weight_decay: the multiple :math:`\lambda` of a parameter that is subtracted, times `lr`, >= 0. Default: 0.0.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
 
     Raises:
         TypeError: `params` holds something other than Parameters or dicts, or an argument is of a wrong type.
@@ -48,6 +42,7 @@ class Lion(ElementwiseOptimizer):
     Source: X. Chen et al., Symbolic Discovery of Optimization Algorithms, 2023, https://arxiv.org/abs/2302.06675.
     """
 
+    _rule = staticmethod(lion)
     _decoupled = True
     _state_names = ("exp_avg",)
 
@@ -61,6 +56,3 @@ class Lion(ElementwiseOptimizer):
         maximize: bool = False,
     ) -> None:
         super().__init__(params, {"lr": lr, "betas": betas, "weight_decay": weight_decay, "maximize": maximize})
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        lion(parameters, gradients, states[0], step.rate, *step.options["betas"])

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_choice, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import Optimizer, Step
-from torchspore.ops.updates.matrix_rules import muon
+from torchspore.ops.updates.rules import muon, shrink_by
 
 __all__ = ["Muon"]
 
@@ -30,7 +28,7 @@ class Muon(Optimizer):
 
     Without `nesterov`, :math:`u = m`. For the singular value decomposition :math:`u = U S V^T`, :math:`U V^T` is
     :math:`\operatorname{orthogonal}(u)`: :math:`x = u / \max(\|u\|, \epsilon)` and then `ns_steps` Newton-Schulz
-    iterations :math:`x \leftarrow a x + (b A + c A^2) x` with :math:`A = x x^T`, in bfloat16. They bring the singular
+    iterations :math:`x \leftarrow a x + (b A + c A^2) x` with :math:`A = x x^T`, in bfloat16. They move the singular
     values near 1, with the default coefficients into about [0.7, 1.2]. As in `torch.optim.Muon`, the factor :math:`s`
     follows one of two conventions, for a matrix of n rows and m columns:
 
@@ -38,22 +36,19 @@ class Muon(Optimizer):
     - "match_rms_adamw", :math:`0.2 \sqrt{\max(n, m)}`: updates are about as large as those of AdamW, whose `lr` and
       `weight_decay` fit then.
 
-    Embeddings, the output layer, biases and gains are better trained by AdamW, also those which are matrices.
+    Embeddings, the output layer, biases and gains are better trained by AdamW, even if they are matrices.
 
     Args:
+        lr: see `Optimizer`.
         params: the Parameters to train, of 2 dimensions, or groups of them: dicts with "params" and any of the other
             arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-3.
         weight_decay: the multiple :math:`\lambda` of a parameter that is subtracted, times `lr`, >= 0. Default: 0.1.
         momentum: the factor :math:`\mu`, in [0, 1]. Default: 0.95.
-        nesterov: whether the gradient is taken where the momentum leads to. Default: True.
+        nesterov: whether to use Nesterov momentum. Default: True.
         ns_coefficients: the coefficients a, b and c. Default: (3.4445, -4.775, 2.0315).
         eps: the smallest norm :math:`\epsilon` to divide by, >= 0. Default: 1e-7.
         ns_steps: the number of Newton-Schulz iterations, >= 0. Default: 5.
         adjust_lr_fn: the convention of :math:`s`. Default: None: "original".
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
 
     Raises:
         TypeError: `params` holds something other than Parameters or dicts, or an argument is of a wrong type.
@@ -113,17 +108,9 @@ class Muon(Optimizer):
 
     def _update(self, step: Step) -> None:
         options = step.options
-        torch._foreach_mul_(step.parameters, 1 - step.rate * options["weight_decay"])
+        shrink_by(step.parameters, step.rate, options["weight_decay"])
         scale = _SCALES[options["adjust_lr_fn"] or "original"]
-        muon(
-            step.parameters,
-            step.gradients,
-            step.states[0],
-            rate=step.rate,
-            momentum=options["momentum"],
-            nesterov=options["nesterov"],
-            coefficients=options["ns_coefficients"],
-            steps=options["ns_steps"],
-            eps=options["eps"],
-            scales=[scale(*parameter.shape) for parameter in step.parameters],
-        )
+        names = {"momentum": "momentum", "nesterov": "nesterov", "eps": "eps"}
+        settings = step.hyperparameters({**names, "coefficients": "ns_coefficients", "iterations": "ns_steps"})
+        settings["scales"] = [scale(*parameter.shape) for parameter in step.parameters]
+        muon(step.parameters, step.gradients, *step.states, rate=step.rate, **settings)

@@ -1,9 +1,9 @@
-"""The base of optimizers with groups of parameters, each with options of its own, as in PyTorch."""
+"""The base of optimizers with groups of parameters, each with its options, as in PyTorch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -14,17 +14,17 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.updates.rules import (
+from torchspore.ops.updates.rules import decayed, shrink_by
+from torchspore.ops.updates.tensor_lists import (
+    Pieces,
     Scalar,
     Tensors,
     can_fuse,
     check_real,
-    decayed,
     fitting,
     is_traced,
     writable_like,
 )
-from torchspore.ops.updates.unfused_rules import Pieces
 
 __all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
 
@@ -32,8 +32,7 @@ __all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
 class Step:
     """What a rule needs to update one group: torch tensors that lie in memory alike, and the group's options.
 
-    `states` has a list for each kind of state; `fused` tells whether fused kernels may be used; `number` is the
-    group's.
+    `states` has a list for each kind of state; `fused` is whether fused kernels may be used; `number` is the group's.
     """
 
     __slots__ = ("fused", "gradients", "number", "options", "parameters", "rate", "states")
@@ -50,9 +49,16 @@ class Step:
             self.gradients = list(torch._foreach_neg(self.gradients))
         self.rate = value_of(group["lr"])
 
+    def hyperparameters(self, names: dict[str, str]) -> dict[str, Any]:
+        """Return options by the names that a rule has for them: `names` are those of the options; "betas" are two."""
+        found = {name: self.options[option] for name, option in names.items()}
+        if "betas" in self.options:
+            found["beta1"], found["beta2"] = self.options["betas"]
+        return found
+
 
 def value_of(number: Any) -> Scalar:
-    """Return a number or the value of a Tensor: as a Python number where that needs no waiting for a device."""
+    """Return a number or the value of a Tensor: as a Python number if that does not wait for a device."""
     if not isinstance(number, Tensor):
         return number
     value = number._t
@@ -60,22 +66,27 @@ def value_of(number: Any) -> Scalar:
 
 
 class Optimizer(Cell):
-    """The base of optimizers with groups of parameters: subclasses give the kinds of state and the rule.
+    """The base of optimizers with groups of parameters: subclasses name the states and the rule.
 
     Args:
         params: the Parameters to train, in a list or tuple; or groups of them: dicts with "params" and any of the
             options, which then differ from `defaults` for that group.
-        defaults: the options and their values.
+        defaults: the options and their values. Those that most optimizers have are
+
+            - "lr": the learning rate, a number or a Tensor,
+            - "betas": two factors, in [0, 1),
+            - "eps": a term that keeps a denominator from 0, >= 0,
+            - "weight_decay": the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0,
+            - "maximize": whether to ascend instead. Default: False.
 
     Attributes:
         param_groups: a list with a dict for each group. "lr" is a Parameter: change it by `ops.assign`, which captured
             graphs see too.
         parameters: all Parameters.
-
         group_start_id: where each group starts among `parameters`, and their number.
 
     Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an option is of a wrong type.
+        TypeError: `params` holds something other than Parameters or dicts, or an option is of a wrong type.
         ValueError: there is no parameter, one appears twice, or an option is unknown or out of range.
         KeyError: a group has no "params".
 
@@ -94,8 +105,11 @@ class Optimizer(Cell):
     MindSpore: `mindspore.experimental.optim.Optimizer`.
     """
 
-    # The attributes with a state for each parameter.
+    _rule: Callable[..., None]  # a function of `ops.updates.rules`, as a static method
+    # The attributes with a state for each parameter, in the order of the rule.
     _state_names: tuple[str, ...] = ()
+    # What the rule calls the hyperparameters, and the options that hold them.
+    _hyperparameters: ClassVar[dict[str, str]] = {}
     _step_name = ""
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -113,7 +127,7 @@ class Optimizer(Cell):
         """Add Parameters: a dict with "params" and any of the options.
 
         Raises:
-            TypeError: `param_group` is not a dict, "params" holds something else than Parameters, or an option is of a
+            TypeError: `param_group` is not a dict, "params" holds something other than Parameters, or an option is of a
                 wrong type.
             ValueError: a parameter is there already, or an option is unknown or out of range.
             KeyError: there is no "params".
@@ -150,8 +164,8 @@ class Optimizer(Cell):
             state = Parameter(Tensor(value, mstype.float32), name=f"{kind}_group_{number}", requires_grad=False)
             setattr(self, kind, ParameterTuple((*getattr(self, kind, ()), state)))
         for kind in self._state_names:
-            more = ParameterTuple(parameters).clone(prefix=kind, init=self._initial(kind, group))
-            setattr(self, kind, ParameterTuple((*getattr(self, kind), *more)))
+            added = ParameterTuple(parameters).clone(prefix=kind, init=self._initial(kind, group))
+            setattr(self, kind, ParameterTuple((*getattr(self, kind), *added)))
 
     def _numbers(self) -> dict[str, float]:
         """Return the names of numbers that each group has as states, and what they start with."""
@@ -173,22 +187,29 @@ class Optimizer(Cell):
         rate = group["lr"]
         if not isinstance(rate, (int, float, Tensor)):
             raise TypeError(f"For '{self.cls_name}', 'lr' must be a number or a Tensor, but got {describe(rate)}.")
-        self._check_least("lr", rate if not isinstance(rate, Tensor) else rate.item())
+        self._check_not_negative("lr", rate if not isinstance(rate, Tensor) else rate.item())
         for name in ("weight_decay", "eps"):
             if name in group:
-                self._check_least(name, group[name])
+                self._check_not_negative(name, group[name])
         for name in ("maximize", "amsgrad"):
             if name in group:
                 check_bool(group[name], name, self.cls_name)
         if "betas" in group:
             self._check_betas(group["betas"])
 
-    def _check_least(self, name: str, value: Any) -> None:
+    def _check_not_negative(self, name: str, value: Any) -> None:
         check_number(value, name, self.cls_name, (int, float), least=0.0)
 
     def _check_betas(self, betas: Any) -> None:
         if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
             raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
+
+    def _check_nesterov(self, group: dict[str, Any]) -> None:
+        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
+            raise ValueError(
+                f"For '{self.cls_name}', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got "
+                f"momentum={group['momentum']} and dampening={group['dampening']}."
+            )
 
     def construct(self, gradients: Any) -> bool:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
@@ -198,7 +219,7 @@ class Optimizer(Cell):
 
         Raises:
             TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
-            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+            ValueError: their number or a shape differs from the parameters'. Nothing was changed then.
         """
         given = self._accepted(gradients)
         with torch.no_grad():
@@ -221,14 +242,15 @@ class Optimizer(Cell):
                 f"For '{api}', there must be one gradient for each of the {len(self.parameters)} parameters, "
                 f"but got {len(gradients)}."
             )
-        for parameter, gradient in zip(self.parameters, gradients):
-            if parameter.shape != gradient.shape:
+        given = [gradient._t for gradient in gradients]
+        for parameter, gradient in zip(self.parameters, given):
+            if parameter._t.shape != gradient.shape:
                 raise ValueError(
                     f"For '{api}', the gradient of '{parameter.name}' must have its shape, {parameter.shape}, "
                     f"but got {describe(gradient)}."
                 )
-            check_real(gradient._t, api)
-        return [gradient._t for gradient in gradients]
+            check_real(gradient, api)
+        return given
 
     def _begin(self) -> None:
         """Change what all parameters share: the number of steps, if the optimizer has one."""
@@ -258,26 +280,28 @@ class Optimizer(Cell):
 
 
 class ElementwiseOptimizer(Optimizer):
-    """The base of those whose rule, `_rule`, treats every element by itself; `_decoupled` is how the weights decay."""
+    """The base of those whose rule treats each element separately; `_decoupled` is how the weights decay."""
 
     _decoupled = False
 
     def _update(self, step: Step) -> None:
         pieces = Pieces(step.parameters)
-        settings = self._settings(step)
+        settings = {**step.hyperparameters(self._hyperparameters), **self._settings(step)}
         decay = step.options["weight_decay"]
         if self._decoupled and decay:
-            torch._foreach_mul_(step.parameters, 1 - step.rate * decay)
+            shrink_by(step.parameters, step.rate, decay)
             decay = 0.0
-        for parameters, gradients, *states in zip(*map(pieces.of, (step.parameters, step.gradients, *step.states))):
-            self._rule(parameters, decayed(parameters, gradients, decay), states, step, settings)
+        states = self._used_states(step)
+        for parameters, gradients, *parts in zip(*map(pieces.of, (step.parameters, step.gradients, *states))):
+            self._rule(parameters, decayed(parameters, gradients, decay), *parts, **settings)
 
-    def _settings(self, step: Step) -> Any:
-        """Return what the rule needs to know in this step beside the options."""
+    def _settings(self, step: Step) -> dict[str, Any]:
+        """Return the rule's arguments that change with the step, by default the learning rate."""
+        return {"rate": step.rate}
 
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        """Change some parameters and their states."""
-        raise NotImplementedError(f"For '{self.cls_name}', define '_rule'.")
+    def _used_states(self, step: Step) -> list[Tensors]:
+        """Return the states; an empty list stands for those that the group's options do not need."""
+        return step.states
 
 
 def _groups(params: Any, api: str) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -10,8 +10,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step, value_of
-from torchspore.ops.updates.rules import Tensors
-from torchspore.ops.updates.unfused_rules import asgd, rprop
+from torchspore.ops.updates.rules import asgd, asgd_numbers, rprop, set_first_sizes
 
 __all__ = ["ASGD", "Rprop"]
 
@@ -23,23 +22,13 @@ class ASGD(ElementwiseOptimizer):
         p \leftarrow (1 - \lambda \eta) p - \eta g, \qquad a \leftarrow a + \mu (p - a), \qquad
         \eta = \frac{lr}{(1 + \lambda\, lr\, t)^\alpha}, \qquad \mu = \frac{1}{\max(1, t - t_0)}
 
-    :math:`\eta` and :math:`\mu` are those of the step before, in the first step :math:`lr` and 1.
+    :math:`\eta` and :math:`\mu` are those of the previous step; in the first step, :math:`lr` and 1.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-2.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         lambd: the decay :math:`\lambda`. Default: 1e-4.
         alpha: the exponent :math:`\alpha`. Default: 0.75.
         t0: the step :math:`t_0` after which the average starts. Default: 1e6.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -53,7 +42,9 @@ class ASGD(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.ASGD`.
     """
 
+    _rule = staticmethod(asgd)
     _state_names = ("ax",)
+    _hyperparameters: ClassVar = {"lambd": "lambd"}
     _step_name = "step_t"
 
     def __init__(
@@ -78,45 +69,31 @@ class ASGD(ElementwiseOptimizer):
     def _numbers(self) -> dict[str, float]:
         return {"eta": 0.0, "mu": 1.0}
 
-    def _settings(self, step: Step) -> Any:
+    def _settings(self, step: Step) -> dict[str, Any]:
         options, count = step.options, self._count()
         eta, mu = (value_of(kind[step.number]) for kind in (self.eta, self.mu))
-        past = count - options["t0"]
         if isinstance(count, torch.Tensor):
             eta, mu = torch.where(count == 1, step.rate, eta), mu.clone()  # both states are about to change
-            past = past.clamp(min=1)
-        else:
-            eta = step.rate if count == 1 else eta
-            past = max(1, past)
-        later = step.rate / (1 + options["lambd"] * step.rate * count) ** options["alpha"]
-        self._change(step, "eta", lambda value: later)
-        self._change(step, "mu", lambda value: 1 / past)
-        return eta, mu
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        asgd(parameters, gradients, states[0], settings[0], settings[1], step.options["lambd"])
+        elif count == 1:
+            eta = step.rate
+        later = asgd_numbers(step.rate, count, options["lambd"], options["alpha"], options["t0"])
+        self._change(step, "eta", lambda value: later[0])
+        self._change(step, "mu", lambda value: later[1])
+        return {"eta": eta, "mu": mu}
 
 
 class Rprop(ElementwiseOptimizer):
     r"""Resilient backpropagation: every element has a step size, and only the sign of its gradient matters.
 
-    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient has the sign of the
-    one before, and by :math:`\eta_-` when it has the other one; then the element stays where it is, and its next
-    gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
+    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient keeps its sign, and
+    by :math:`\eta_-` when the sign changes; then the element is not moved, and its next gradient is not compared.
+    Otherwise :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
+        params, maximize: see `Optimizer`.
         lr: the learning rate of the first step, a number or a Tensor. Default: 1e-2.
         etas: the factors :math:`\eta_-`, in (0, 1), and :math:`\eta_+`, > 1. Default: (0.5, 1.2).
         step_sizes: the smallest and the largest step size. Default: (1e-6, 50).
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -130,7 +107,9 @@ class Rprop(ElementwiseOptimizer):
     MindSpore: `mindspore.experimental.optim.Rprop`.
     """
 
+    _rule = staticmethod(rprop)
     _state_names = ("prev", "step_size")
+    _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _step_name = "step_t"
 
     def __init__(
@@ -153,17 +132,9 @@ class Rprop(ElementwiseOptimizer):
                 raise ValueError(f"For 'Rprop', '{name}' must be two numbers, but got {describe(group[name])}.")
         check_number(group["etas"][0], "etas[0]", "Rprop", above=0.0, below=1.0)
         check_number(group["etas"][1], "etas[1]", "Rprop", above=1.0)
-        least = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
-        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=least)
+        smallest = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
+        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=smallest)
 
-    def _settings(self, step: Step) -> None:
-        sizes, count = step.states[1], self._count()
-        if isinstance(count, torch.Tensor):
-            for size in sizes:
-                size.copy_(torch.where(count == 1, step.rate, size))
-        elif count == 1:
-            torch._foreach_zero_(sizes)
-            torch._foreach_add_(sizes, step.rate)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, step: Step, settings: Any) -> None:
-        rprop(parameters, gradients, states[0], states[1], step.options["etas"], step.options["step_sizes"])
+    def _settings(self, step: Step) -> dict[str, Any]:
+        set_first_sizes(step.states[1], step.rate, self._count() == 1)
+        return {}

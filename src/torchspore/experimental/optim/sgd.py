@@ -8,7 +8,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.experimental.optim.optimizer import Optimizer, Step
 from torchspore.nn.optim.sgd import have_started
-from torchspore.ops.updates.rules import is_traced, sgd, sgd_first
+from torchspore.ops.updates.rules import sgd, sgd_first
+from torchspore.ops.updates.tensor_lists import is_traced
 
 __all__ = ["SGD"]
 
@@ -20,24 +21,14 @@ class SGD(Optimizer):
         v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
 
     The first step of an element takes :math:`v \leftarrow g`: its `stat` is 1 before, and 0 from then on. With
-    `nesterov`, :math:`g + \mu v` takes the place of :math:`v` in the second formula.
+    `nesterov`, :math:`g + \mu v` replaces :math:`v` in the second formula.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         momentum: the factor :math:`\mu`, >= 0. Default: 0.
         dampening: the part of the gradient that does not enter the momentum. Default: 0.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
-        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
             `dampening` 0. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -73,25 +64,20 @@ class SGD(Optimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("momentum", group["momentum"])
+        self._check_not_negative("momentum", group["momentum"])
         check_number(group["dampening"], "dampening", "SGD", (int, float))
         group |= {name: float(group[name]) for name in ("momentum", "dampening", "weight_decay")}
         check_bool(group["nesterov"], "nesterov", "SGD")
-        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError(
-                f"For 'SGD', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got momentum={group['momentum']} "
-                f"and dampening={group['dampening']}."
-            )
+        self._check_nesterov(group)
         if group["grad_centralization"]:
             raise NotImplementedError("For 'SGD', 'grad_centralization' is not supported. Use nn.SGD.")
 
     def _update(self, step: Step) -> None:
-        options = step.options
         moments, stats = step.states
-        settings = {"rate": step.rate, "momentum": options["momentum"], "decay": options["weight_decay"]}
-        settings |= {"dampening": options["dampening"], "nesterov": options["nesterov"]}
-        if not options["momentum"]:
-            sgd(step.parameters, step.gradients, [], fused=step.fused, **settings)
+        names = {"momentum": "momentum", "dampening": "dampening", "decay": "weight_decay", "nesterov": "nesterov"}
+        settings = {"rate": step.rate, **step.hyperparameters(names)}
+        if not settings["momentum"]:
+            sgd(step.parameters, step.gradients, fused=step.fused, **settings)
         elif self._all_started(step):
             sgd(step.parameters, step.gradients, moments, fused=step.fused, **settings)
         else:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.adam import CorrectedAdam
+from torchspore.experimental.optim import adam
 
 __all__ = ["Adam", "AdamW", "FusedAdamW"]
 
 
-class Adam(CorrectedAdam):
+class Adam(adam.CorrectedAdam):
     r"""Adam: steps scaled by running means of the gradient and of its square.
 
     .. math::
@@ -18,20 +15,10 @@ class Adam(CorrectedAdam):
         p \leftarrow p - lr \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor. Default: 1e-3.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         betas: the two factors, in [0, 1). Default: (0.9, 0.999).
         eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.0.
         amsgrad: whether the largest :math:`v` so far takes its place. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -46,10 +33,8 @@ class Adam(CorrectedAdam):
     """
 
 
-class AdamW(Adam):
-    """Adam with a weight decay that does not go through the running means: p <- p - lr * weight_decay * p.
-
-    The arguments are those of `Adam`, `weight_decay` being 0.01 by default.
+class AdamW(adam.AdamW):
+    """Adam with a weight decay that does not go through the running means, as `experimental.optim.AdamW`.
 
     Examples:
         >>> import torchspore as ms
@@ -62,21 +47,6 @@ class AdamW(Adam):
 
     MindSpore: `mindspore.mint.optim.AdamW`.
     """
-
-    _decoupled = True
-
-    def __init__(
-        self,
-        params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-    ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
 class FusedAdamW(AdamW):

@@ -8,7 +8,8 @@ import torch
 
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import Optimizer, Step
-from torchspore.ops.updates.rules import decayed, descend
+from torchspore.ops.updates.rules import sgd_in_passes
+from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar
 
 __all__ = ["SGD"]
 
@@ -19,25 +20,15 @@ class SGD(Optimizer):
     .. math::
         v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
 
-    The first step takes :math:`v \leftarrow g`. With `nesterov`, :math:`g + \mu v` takes the place of :math:`v` in the
+    The first step takes :math:`v \leftarrow g`. With `nesterov`, :math:`g + \mu v` replaces :math:`v` in the
     second formula.
 
     Args:
-        params: the Parameters to train, or groups of them: dicts with "params" and any of the other arguments.
-        lr: the learning rate, a number or a Tensor.
+        params, lr, weight_decay, maximize: see `Optimizer`.
         momentum: the factor :math:`\mu`, >= 0. Default: 0.
         dampening: the part of the gradient that does not enter the momentum. Default: 0.
-        weight_decay: the multiple of a parameter that is added to its gradient, >= 0. Default: 0.
-        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
             `dampening` 0. Default: False.
-        maximize: whether to climb instead. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Raises:
-        TypeError: `params` holds something else than Parameters or dicts, or an argument is of a wrong type.
-        ValueError: an argument is out of range.
 
     Examples:
         >>> import torchspore as ms
@@ -71,21 +62,16 @@ class SGD(Optimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        self._check_least("momentum", group["momentum"])
-        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError(
-                f"For 'SGD', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got momentum={group['momentum']} "
-                f"and dampening={group['dampening']}."
-            )
+        self._check_not_negative("momentum", group["momentum"])
+        self._check_nesterov(group)
 
     def _update(self, step: Step) -> None:
-        options, momentum = step.options, step.options["momentum"]
-        gradients = decayed(step.parameters, step.gradients, options["weight_decay"])
-        if momentum:
-            # Damped by 0 in the first step, told by a number on the device: nothing waits for it.
-            share = torch.where(self.step_t._t == 1, 1.0, 1.0 - options["dampening"])
+        settings = step.hyperparameters({"momentum": "momentum", "decay": "weight_decay", "nesterov": "nesterov"})
+        settings["rate"] = step.rate
+        moments = NO_TENSORS
+        dampening: Scalar = 0.0
+        if settings["momentum"]:
+            # Damped by 0 in the first step, which the number of the step on the device decides: nothing waits for it.
+            dampening = torch.where(self.step_t._t == 1, 0.0, step.options["dampening"])
             moments = step.states[0]
-            torch._foreach_mul_(moments, momentum)
-            torch._foreach_add_(moments, torch._foreach_mul(gradients, share))
-            gradients = list(torch._foreach_add(gradients, moments, alpha=momentum)) if options["nesterov"] else moments
-        descend(step.parameters, gradients, step.rate)
+        sgd_in_passes(step.parameters, step.gradients, moments, dampening=dampening, **settings)

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torchspore.engine.checks import check_number
+from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import adadelta
+from torchspore.ops.updates.rules import adadelta
 
 __all__ = ["Adadelta"]
 
 
 class Adadelta(PiecewiseOptimizer):
-    r"""Adadelta: steps as large as the mean of those before, relative to the mean of the squared gradients.
+    r"""Adadelta: steps scaled by the mean of previous steps over the mean of squared gradients.
 
     .. math::
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad d = g \sqrt{\frac{u + \epsilon}{s + \epsilon}}, \qquad
         u \leftarrow \rho u + (1 - \rho) d^2, \qquad p \leftarrow p - lr \cdot d
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1.0.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
         rho: the factor :math:`\rho`, a float in [0, 1]. Default: 0.9.
         epsilon: the term :math:`\epsilon`, a float >= 0. Default: 1e-6.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -50,6 +36,8 @@ class Adadelta(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.Adadelta`.
     """
 
+    _rule = staticmethod(adadelta)
+    _hyperparameters: ClassVar = {"rho": "rho", "eps": "epsilon"}
     _state_names = ("accum", "accum_update")
 
     @opt_init_args_register
@@ -63,12 +51,7 @@ class Adadelta(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = check_number(rho, "rho", "Adadelta", least=0.0)
-        if rho > 1:
-            raise ValueError(f"For 'Adadelta', 'rho' must be <= 1.0, but got {rho}.")
+        self.rho = check_number(rho, "rho", "Adadelta", least=0.0, most=1.0)
         self.epsilon = check_number(epsilon, "epsilon", "Adadelta", least=0.0)
         self.accum = self._states("accum", 0.0)
         self.accum_update = self._states("accum_update", 0.0)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        adadelta(parameters, gradients, states[0], states[1], settings, self.rho, self.epsilon)

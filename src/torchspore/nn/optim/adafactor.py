@@ -14,17 +14,17 @@ from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.fused import _adafactor
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
+from torchspore.ops.updates.rules import adafactor
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, is_traced
 
 __all__ = ["AdaFactor"]
 
 
 class AdaFactor(FusedOptimizer):
-    r"""Adafactor: Adam with little memory, and with learning rates that follow from the step and the parameters.
+    r"""Adafactor: Adam with little memory, and with learning rates derived from the step and the parameters.
 
-    Of parameters with two and more dimensions, not the mean of the squared gradient is kept, but its means over rows
-    and columns, whose product stands for it.
+    For parameters with two or more dimensions, the mean of the squared gradient is approximated by the product of its
+    means over rows and columns, and only these are kept.
 
     .. math::
         \hat\beta = 1 - t^{-d}, \qquad v \leftarrow \hat\beta v + (1 - \hat\beta)(g^2 + \epsilon_1), \qquad
@@ -33,29 +33,21 @@ class AdaFactor(FusedOptimizer):
     where :math:`\alpha = \rho \max(\epsilon_2, RMS(p))` and :math:`\rho = \min(10^{-2}, 1/\sqrt t)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
+        params, loss_scale: see `Optimizer`.
         learning_rate: with `relative_step` False :math:`\rho`: a number, the numbers for every step, or a schedule;
             see `Optimizer`. Default: None.
         eps: the numbers :math:`\epsilon_1` and :math:`\epsilon_2`. Default: (1e-30, 1e-3).
         clip_threshold: the limit :math:`c`, a float >= 0. Default: 1.0.
         decay_rate: the exponent :math:`d`, a float in [0, 1]. Default: 0.8.
-        beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no such mean. Default: 0.9.
-        weight_decay: the multiple of :math:`\alpha p` that is taken off as well, a float >= 0. Default: 0.0.
+        beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no mean. Default: 0.9.
+        weight_decay: the multiple of :math:`\alpha p` that is subtracted as well, a float >= 0. Default: 0.0.
         scale_parameter: whether the size of the parameter enters :math:`\alpha`. Default: True.
-        relative_step: whether :math:`\rho` follows from the step. Default: True.
-        warmup_init: whether :math:`10^{-6} t` takes the place of :math:`10^{-2}`. Default: False.
+        relative_step: whether :math:`\rho` is derived from the step. Default: True.
+        warmup_init: whether :math:`10^{-6} t` replaces :math:`10^{-2}`. Default: False.
         compression: whether the means of parameters with less than two dimensions are kept in float16. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range; `learning_rate` together with `relative_step`, or neither of them;
+        ValueError: `learning_rate` together with `relative_step`, or neither of them;
             `warmup_init` without `relative_step`.
 
     Examples:
@@ -101,8 +93,10 @@ class AdaFactor(FusedOptimizer):
         self.warmup_init = warmup_init
         self.eps = _pair(eps)
         self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", least=0.0)
-        self.decay_rate = _fraction(decay_rate, "decay_rate")
-        self.beta1 = None if beta1 is None else _fraction(beta1, "beta1")
+        for name, value in (("decay_rate", decay_rate), ("beta1", 0.0 if beta1 is None else beta1)):
+            check_number(value, name, "AdaFactor", (int, float), least=0.0, most=1.0)
+        self.decay_rate = decay_rate
+        self.beta1 = beta1
         self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
         self.compression = check_bool(compression, "compression", "AdaFactor")
         self._decay_of_all = weight_decay
@@ -121,7 +115,7 @@ class AdaFactor(FusedOptimizer):
             self._decay_of_all = float(self.weight_decay) / self.loss_scale
 
     def _slots(self, prefix: str, shapes: list[Any], compress: bool = False) -> ParameterTuple:
-        """Return new states, of one element where there is no shape: the parameter does not use that state."""
+        """Return new states, of one element where there is no shape: that parameter does not use the state."""
         slots = []
         for parameter, shape in zip(self.parameters, shapes):
             value = parameter._t.new_zeros((1,) if shape is None else shape)
@@ -142,26 +136,34 @@ class AdaFactor(FusedOptimizer):
         if self.relative_step:
             rate = _smaller(1e-6 * step if self.warmup_init else 1e-2, 1 / step**0.5)
         decay = decay if self.is_group else self._decay_of_all
-        flags = (self.scale_parameter, self.beta1 is not None, isinstance(decay, torch.Tensor) or decay > 0)
         positions = range(len(gradients)) if bucket.positions is None else bucket.positions
-        kinds = (self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq)
-        for position, parameter, gradient in zip(positions, bucket.parameters, gradients):
-            slots = [writable(kind[position]) for kind in kinds]
-            mean = parameter if self.beta1 is None else writable(self.exp_avg[position])
-            states = (parameter, mean, *slots)
-            beta2 = 1 - step**-self.decay_rate
-            _adafactor(self.eps, self.clip_threshold, self.beta1, beta2, decay, rate, gradient, states, flags)
+        rows, columns, squares = (
+            [writable(kind[position]) for position in positions]
+            for kind in (self.exp_avg_sq_row, self.exp_avg_sq_col, self.exp_avg_sq)
+        )
+        with_mean = self.beta1 is not None
+        means = [writable(self.exp_avg[position]) for position in positions] if with_mean else bucket.parameters
+        adafactor(
+            bucket.parameters,
+            gradients,
+            means,
+            rows,
+            columns,
+            squares,
+            rate=rate,
+            eps=self.eps,
+            clip_threshold=self.clip_threshold,
+            beta1=self.beta1,
+            beta2=1 - step**-self.decay_rate,
+            decay=decay,
+            by_parameter=self.scale_parameter,
+            with_mean=with_mean,
+            with_decay=isinstance(decay, torch.Tensor) or decay > 0,
+        )
 
 
 def _smaller(a: Scalar, b: Scalar) -> Scalar:
     return torch.clamp(b, max=a) if isinstance(b, torch.Tensor) else min(a, b)
-
-
-def _fraction(value: Any, name: str) -> float:
-    check_number(value, name, "AdaFactor", (int, float), least=0.0)
-    if value > 1:
-        raise ValueError(f"For 'AdaFactor', '{name}' must be <= 1.0, but got {value}.")
-    return value
 
 
 def _pair(eps: Any) -> tuple[float, float]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torchspore.engine.checks import check_bool, check_number
+from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import adagrad, proximal_adagrad
+from torchspore.ops.updates.rules import adagrad, proximal_adagrad
 
 __all__ = ["Adagrad", "ProximalAdagrad"]
 
@@ -20,22 +19,9 @@ class Adagrad(PiecewiseOptimizer):
         s \leftarrow s + g^2, \qquad p \leftarrow p - lr \frac{g}{\sqrt s}
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        accum: what the sums start with, a float >= 0. Default: 0.1.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.001.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
+        accum: the initial value of the sums, a float >= 0. Default: 0.1.
         update_slots: whether the sums grow. Default: True.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -49,7 +35,9 @@ class Adagrad(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.Adagrad`.
     """
 
+    _rule = staticmethod(adagrad)
     _state_names = ("accum",)
+    _hyperparameters: ClassVar = {"update": "update_slots"}
 
     @opt_init_args_register
     def __init__(
@@ -66,36 +54,20 @@ class Adagrad(PiecewiseOptimizer):
         self.update_slots = check_bool(update_slots, "update_slots", "Adagrad")
         self.accum = self._states("accum", start)
 
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        adagrad(parameters, gradients, states[0], settings, update=self.update_slots)
-
 
 class ProximalAdagrad(PiecewiseOptimizer):
-    r"""Adagrad with regularization: every step ends with one towards 0.
+    r"""Adagrad with regularization: each step ends with a proximal step towards 0.
 
     .. math::
         s \leftarrow s + g^2, \qquad r = \frac{lr}{\sqrt s}, \qquad q = p - r g, \qquad
         p \leftarrow \frac{\operatorname{sign}(q)}{1 + r\, l_2} \max(|q| - r\, l_1, 0)
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        accum: what the sums start with, a float >= 0. Default: 0.1.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.001.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
+        accum: the initial value of the sums, a float >= 0. Default: 0.1.
         l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
         l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -109,7 +81,9 @@ class ProximalAdagrad(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.ProximalAdagrad`.
     """
 
+    _rule = staticmethod(proximal_adagrad)
     _state_names = ("accum",)
+    _hyperparameters: ClassVar = {"l1": "l1", "l2": "l2"}
 
     @opt_init_args_register
     def __init__(
@@ -129,6 +103,3 @@ class ProximalAdagrad(PiecewiseOptimizer):
         self.l2 = check_number(l2, "l2", "ProximalAdagrad", least=0.0)
         self.use_locking = check_bool(use_locking, "use_locking", "ProximalAdagrad")
         self.accum = self._states("accum", start)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        proximal_adagrad(parameters, gradients, states[0], settings, self.l1, self.l2)

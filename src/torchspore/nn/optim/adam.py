@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,9 +10,10 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
-from torchspore.nn.optim.fused import Bucket, FusedOptimizer
+from torchspore.nn.optim.fused import FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import Scalar, Tensors, adam
+from torchspore.ops.updates.rules import adam
+from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 
@@ -20,11 +21,9 @@ __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 class _Adam(FusedOptimizer):
     """What the forms of Adam with bias correction have in common."""
 
+    _rule = staticmethod(adam)
     _state_names: tuple[str, ...] = ("moment1", "moment2")
-    beta1: float
-    beta2: float
-    eps: float
-    use_nesterov: bool
+    _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps", "nesterov": "use_nesterov"}
 
     def _make_states(self, shape: list[int]) -> None:
         for name in ("beta1_power", "beta2_power"):
@@ -33,27 +32,10 @@ class _Adam(FusedOptimizer):
         self.moment2 = self._states("moment2", "zeros")
 
     def _begin_step(self) -> Scalar:
-        """Return the correction of the bias that the zeros at the start give both means."""
+        """Return the correction of the bias of both means, which start with zeros."""
         first = self._multiply("beta1_power", self.beta1)
         second = self._multiply("beta2_power", self.beta2)
         return (1 - second) ** 0.5 / (1 - first)
-
-    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        means, squares, *largest = bucket.states
-        adam(
-            bucket.parameters,
-            gradients,
-            means,
-            squares,
-            largest[0] if largest else [],
-            rate=rate,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            eps=self.eps,
-            decay=decay,
-            nesterov=self.use_nesterov,
-            fused=fused,
-        )
 
 
 class Adam(_Adam):
@@ -64,31 +46,21 @@ class Adam(_Adam):
         p \leftarrow p - lr \frac{\sqrt{1 - \beta_2^t}}{1 - \beta_1^t} \cdot \frac{m}{\sqrt v + \epsilon}
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
+        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` replaces :math:`m` in the last step.
             Default: False.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        use_amsgrad: whether the largest :math:`v` so far takes the place of :math:`v` in the last step. Default: False.
-        kwargs: `use_lazy`, which concerns sparse gradients (dense ones give the same result either way), and
+        use_amsgrad: whether the largest :math:`v` so far replaces :math:`v` in the last step. Default: False.
+        kwargs: `use_lazy`, which concerns sparse gradients (dense ones have the same result either way), and
             `use_offload`, to keep the states in the host's memory, which the CPU does anyway. Default: False.
 
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range, `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
+        ValueError: `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
         KeyError: an unknown keyword.
-        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on another device than the CPU.
+        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on a device other than the CPU.
 
     Examples:
         >>> import torchspore as ms
@@ -146,30 +118,41 @@ class Adam(_Adam):
             self._state_names = ("moment1", "moment2", "vhat")
 
 
-class LazyAdam(_Adam):
-    r"""Adam as in `Adam`, without its options: dense gradients, which all gradients here are, give the same result.
+class _PlainAdam(_Adam):
+    """`Adam` without its last options."""
 
-    Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
-        beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
-        beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
-        eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
-        use_locking: whether the update is protected from other writers; it always is. Default: False.
-        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` takes the place of :math:`m` in the last step.
-            Default: False.
-        weight_decay: the multiple of a parameter that is added to its gradient, a number. Default: 0.0.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
+    @opt_init_args_register
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        api = type(self).__name__
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2, self.eps = check_betas(api, beta1, beta2, eps)
+        self.use_locking = check_bool(use_locking, "use_locking", api)
+        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", api)
+        self._check_options()
+        self._make_states([1])
 
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
+    def _check_options(self) -> None:
+        """Refuse what this optimizer does not support."""
 
-    Outputs:
-        A tuple of True, one for each parameter.
+
+class LazyAdam(_PlainAdam):
+    """Adam as in `Adam`: dense gradients, which all gradients here are, have the same result.
+
+    The arguments are those of `Adam`, without the last two. `weight_decay` must be a number.
 
     Raises:
-        TypeError: an argument of the wrong type; a `weight_decay` that is a Cell.
-        ValueError: a number out of its range.
+        TypeError: `weight_decay` is a Cell.
 
     Examples:
         >>> import torchspore as ms
@@ -183,39 +166,20 @@ class LazyAdam(_Adam):
     MindSpore: `mindspore.nn.LazyAdam`.
     """
 
-    @opt_init_args_register
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
+    def _check_options(self) -> None:
         if self.dynamic_weight_decay:
             raise TypeError(
                 "For 'LazyAdam', 'weight_decay' must be a number: one that changes with the step is not supported."
             )
-        self.beta1, self.beta2, self.eps = check_betas("LazyAdam", beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", "LazyAdam")
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "LazyAdam")
-        self._make_states([1])
 
 
-class AdamOffload(_Adam):
+class AdamOffload(_PlainAdam):
     """Adam as in `Adam`, which keeps its states in the host's memory, as the CPU does anyway.
 
     The arguments are those of `Adam`, without the last two.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
-        NotImplementedError: the device is another one than the CPU. Use `Adam` there.
+        NotImplementedError: the device is not the CPU. Use `Adam` there.
 
     Examples:
         >>> import torchspore as ms
@@ -229,28 +193,12 @@ class AdamOffload(_Adam):
     MindSpore: `mindspore.nn.AdamOffload`.
     """
 
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = check_betas("AdamOffload", beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", "AdamOffload")
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "AdamOffload")
+    def _check_options(self) -> None:
         if self.target != "CPU":
             raise NotImplementedError(
                 f"For 'AdamOffload', states in the host's memory are supported on the CPU only, but not on "
                 f"{self.target}. Use nn.Adam."
             )
-        self._make_states([1])
 
 
 class AdamWeightDecay(FusedOptimizer):
@@ -261,22 +209,11 @@ class AdamWeightDecay(FusedOptimizer):
         p \leftarrow p - lr \left( \frac{m}{\sqrt v + \epsilon} + \lambda p \right)
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 1e-3.
+        params, learning_rate: see `Optimizer`.
         beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-6.
         weight_decay: the factor :math:`\lambda`, a number >= 0 or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -290,7 +227,9 @@ class AdamWeightDecay(FusedOptimizer):
     MindSpore: `mindspore.nn.AdamWeightDecay`.
     """
 
+    _rule = staticmethod(adam)
     _state_names = ("moments1", "moments2")
+    _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
 
     def __init__(
         self,
@@ -306,21 +245,8 @@ class AdamWeightDecay(FusedOptimizer):
         self.moments1 = self._states("adam_m", "zeros")
         self.moments2 = self._states("adam_v", "zeros")
 
-    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        adam(
-            bucket.parameters,
-            gradients,
-            bucket.states[0],
-            bucket.states[1],
-            [],
-            rate=rate,
-            beta1=self.beta1,
-            beta2=self.beta2,
-            eps=self.eps,
-            decay=decay,
-            decoupled=True,
-            fused=fused,
-        )
+    def _settings(self) -> dict[str, Any]:
+        return {**super()._settings(), "decoupled": True}
 
 
 def check_betas(api: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.nn.optim.adam import check_betas
+from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import adamax
+from torchspore.ops.updates.rules import adamax
+from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["AdaMax"]
 
 
 class AdaMax(PiecewiseOptimizer):
-    r"""AdaMax: Adam with the largest gradient, which fades, in place of the root of the mean square.
+    r"""AdaMax: Adam with a decaying maximum of the gradients in place of the root of the mean square.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \max(\beta_2 v, |g|), \qquad
         p \leftarrow p - \frac{lr}{1 - \beta_1^t} \cdot \frac{m}{v + \epsilon}
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.001.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -54,7 +41,9 @@ class AdaMax(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.AdaMax`.
     """
 
+    _rule = staticmethod(adamax)
     _state_names = ("moment1", "moment2")
+    _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
 
     @opt_init_args_register
     def __init__(
@@ -75,6 +64,3 @@ class AdaMax(PiecewiseOptimizer):
 
     def _begin_step(self) -> Scalar:
         return 1 / (1 - self._multiply("beta1_power", self.beta1))
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        adamax(parameters, gradients, states[0], states[1], settings, self.beta1, self.beta2, self.eps)

@@ -11,11 +11,10 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_float
-from torchspore.nn.optim.fused import Bucket, scalar_of
+from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer, scalar_of
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
-from torchspore.ops.updates.unfused_rules import asgd
+from torchspore.ops.updates.rules import asgd, asgd_numbers
+from torchspore.ops.updates.tensor_lists import Scalar, is_traced
 
 __all__ = ["ASGD"]
 
@@ -27,25 +26,13 @@ class ASGD(PiecewiseOptimizer):
         p \leftarrow (1 - \lambda \eta) p - \eta g, \qquad a \leftarrow a + \mu (p - a), \qquad
         \eta = \frac{lr}{(1 + \lambda\, lr\, t)^\alpha}, \qquad \mu = \frac{1}{\max(1, t - t_0)}
 
-    :math:`\eta` and :math:`\mu` are those of the step before, in the first step :math:`lr` and 1.
+    :math:`\eta` and :math:`\mu` are those of the previous step; in the first step, :math:`lr` and 1.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        params, learning_rate, weight_decay: see `Optimizer`.
         lambd: the decay :math:`\lambda`, a float. Default: 1e-4.
         alpha: the exponent :math:`\alpha`, a float. Default: 0.75.
         t0: the step :math:`t_0` after which the average starts, a float. Default: 1e6.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -61,6 +48,7 @@ class ASGD(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.ASGD`.
     """
 
+    _rule = staticmethod(asgd)
     _state_names = ("ax",)
 
     @opt_init_args_register
@@ -86,22 +74,18 @@ class ASGD(PiecewiseOptimizer):
             [Parameter(Tensor(value, mstype.float32), name=f"{prefix}{p.name}") for p in self.parameters]
         )
 
-    def _settings(self, bucket: Bucket, rate: Scalar) -> tuple[Scalar, Scalar]:
-        """Return eta and mu, which are the same for all parameters of a bucket."""
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
+        # eta and mu are the same for all parameters of a bucket.
         first = bucket.positions[0] if bucket.positions else 0
         eta, mu = (scalar_of(kind[first]._t) for kind in (self.eta, self.mu))
         if is_traced():
-            return torch.where(self.global_step._t.reshape(()) == 0, rate, eta), mu
-        return rate if self._read("global_step") == 0 else eta, mu
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Any) -> None:
-        asgd(parameters, gradients, states[0], settings[0], settings[1], self.lambd)
+            eta = torch.where(self.global_step._t.reshape(()) == 0, rate, eta)
+        elif self._read("global_step") == 0:
+            eta = rate
+        return {"eta": eta, "mu": mu, "lambd": self.lambd}
 
     def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
-        step = self._count()
-        eta = rate / (1 + self.lambd * rate * step) ** self.alpha
-        past = step - self.t0
-        mu = 1 / (past.clamp(min=1) if isinstance(past, torch.Tensor) else max(1.0, past))
+        eta, mu = asgd_numbers(rate, self._count(), self.lambd, self.alpha, self.t0)
         for kind, value in ((self.eta, eta), (self.mu, mu)):
             for state in kind if bucket.positions is None else [kind[position] for position in bucket.positions]:
                 writable(state).fill_(value)

@@ -6,10 +6,10 @@ from typing import Any
 
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
+from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import ftrl
+from torchspore.ops.updates.rules import ftrl
+from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["FTRL"]
 
@@ -23,26 +23,19 @@ class FTRL(PiecewiseOptimizer):
         \text{ else } 0, \qquad s \leftarrow s'
 
     Args:
+        loss_scale: see `Optimizer`.
         params: the Parameters to train, or groups of them, without "lr"; see `Optimizer`.
-        initial_accum: what :math:`s` starts with, a float >= 0. Default: 0.1.
+        initial_accum: the initial value of :math:`s`, a float >= 0. Default: 0.1.
         learning_rate: a number > 0; it cannot change with the steps. Default: 0.001.
         lr_power: the exponent :math:`q`, a float <= 0. Default: -0.5.
         l1: the strength :math:`l_1`, a float >= 0. Default: 0.0.
         l2: the strength :math:`l_2`, a float >= 0. Default: 0.0.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. It spares no parameter.
+        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. It concerns all parameters.
             Default: 0.0.
 
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range; a learning rate that changes or is a group's own.
+        ValueError: a learning rate that changes, or that of a group.
 
     Examples:
         >>> import torchspore as ms
@@ -56,6 +49,7 @@ class FTRL(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.FTRL`.
     """
 
+    _rule = staticmethod(ftrl)
     _state_names = ("moments", "linear")
 
     @opt_init_args_register
@@ -91,5 +85,5 @@ class FTRL(PiecewiseOptimizer):
         self.moments = self._states("moments", start)
         self.linear = self._states("linear", 0.0)
 
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        ftrl(parameters, gradients, states[0], states[1], settings, -self.lr_power, self.l1, self.l2)
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
+        return {"rate": rate, "power": -self.lr_power, "l1": self.l1, "l2": self.l2}

@@ -1,10 +1,10 @@
-"""The step of the optimizers here: all parameters of a group in one call of a fused kernel, checked beforehand."""
+"""The step of the optimizers here: one call of an update rule for all parameters of a group, checked beforehand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from operator import is_
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -16,28 +16,29 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
-from torchspore.ops.updates.rules import (
+from torchspore.ops.updates.rules import decayed
+from torchspore.ops.updates.tensor_lists import (
+    Pieces,
     Scalar,
     Tensors,
     can_fuse,
     check_real,
-    decayed,
     fitting,
     is_traced,
     writable_like,
 )
 
-__all__ = ["Bucket", "FusedOptimizer", "scalar_of"]
+__all__ = ["Bucket", "FusedOptimizer", "PiecewiseOptimizer", "scalar_of"]
 
 
 class Bucket:
     """The torch tensors that one call of the rule updates: of one dtype, with one rate, decay and centralization.
 
     `positions` are those of its parameters among all, None for all; `states` has one list for each kind of state;
-    `memo` is what the rule wants to remember about these tensors.
+    `settings` are the hyperparameters; `memo` is what the optimizer remembers about these tensors.
     """
 
-    __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "states")
+    __slots__ = ("centralizes", "decay", "memo", "parameters", "positions", "rate", "settings", "states")
 
     def __init__(self, positions: list[int] | None, rate: Any, decay: Any, centralizes: bool) -> None:
         self.positions = positions
@@ -46,6 +47,7 @@ class Bucket:
         self.centralizes = centralizes
         self.parameters: Tensors = []
         self.states: list[Tensors] = []
+        self.settings: dict[str, Any] = {}
         self.memo: Any = None
 
     def of(self, tensors: Tensors) -> Tensors:
@@ -55,7 +57,7 @@ class Bucket:
 
 
 class _Plan:
-    """What a step needs to know, prepared once; it holds until a tensor of a parameter or state is another one."""
+    """What a step needs, prepared once; valid until a parameter or state gets another tensor."""
 
     def __init__(self, optimizer: FusedOptimizer) -> None:
         self.parameters = optimizer.parameters
@@ -65,8 +67,8 @@ class _Plan:
         self.fused = all(can_fuse(value.device) for value in values)
         align = writable_like if self.fused else lambda state, value: writable(state)
         kept = [[align(state, value) for state, value in zip(kind, values)] for kind in states]
-        self.held: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
-        self.seen: Tensors = [*values, *[value for kind in kept for value in kind]]
+        self.tensors: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
+        self.known_tensors: Tensors = [*values, *[value for kind in kept for value in kind]]
         self.values = values
         self.shapes = [value.shape for value in values]
         self.strides = [value.stride() for value in values]
@@ -76,11 +78,12 @@ class _Plan:
         for bucket in self.buckets:
             bucket.parameters = bucket.of(values)
             bucket.states = [bucket.of(kind) for kind in kept]
+            bucket.settings = optimizer._settings()
         self.done = (True,) * len(values)
 
-    def holds(self) -> bool:
-        """Return whether parameters and states still are the tensors that they were."""
-        return all(map(is_, [parameter._t for parameter in self.held], self.seen))
+    def is_valid(self) -> bool:
+        """Return whether parameters and states still have the same tensors."""
+        return all(map(is_, [parameter._t for parameter in self.tensors], self.known_tensors))
 
     def accept(self, gradients: Any, api: str) -> Tensors:
         """Return the torch tensors of the gradients, laid out like the parameters'."""
@@ -117,10 +120,13 @@ class _Plan:
 
 
 class FusedOptimizer(Optimizer):
-    """An optimizer of which a subclass gives the states and the rule, `_update`."""
+    """An optimizer of which a subclass names the update rule, its states and its hyperparameters."""
 
-    # The attributes with a state for each parameter, in the order of `Bucket.states`.
+    _rule: Callable[..., None]  # a function of `ops.updates.rules`, as a static method
+    # The attributes with a state for each parameter, in the order of the rule and of `Bucket.states`.
     _state_names: tuple[str, ...] = ()
+    # What the rule calls the hyperparameters, and the attributes that hold them.
+    _hyperparameters: ClassVar[dict[str, str]] = {}
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
 
@@ -139,7 +145,7 @@ class FusedOptimizer(Optimizer):
 
         Raises:
             TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
-            ValueError: their number, or the shape of one, is not that of the parameters. Nothing was changed then.
+            ValueError: their number or a shape differs from the parameters'. Nothing was changed then.
         """
         if not isinstance(gradients, (tuple, list)):
             raise TypeError(
@@ -169,7 +175,11 @@ class FusedOptimizer(Optimizer):
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         """Apply the rule to the parameters of a bucket."""
-        raise NotImplementedError(f"For '{type(self).__name__}', define '_update'.")
+        self._rule(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, fused=fused, **bucket.settings)
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the hyperparameters, by the rule's names; they hold until an attribute is assigned."""
+        return {name: getattr(self, attribute) for name, attribute in self._hyperparameters.items()}
 
     def _begin_step(self) -> Scalar:
         """Change what all parameters share; return a factor of the learning rate."""
@@ -181,13 +191,13 @@ class FusedOptimizer(Optimizer):
         else:
             self._write("global_step", self._read("global_step") + 1)
 
-    # The plan, made again when an attribute is assigned
+    # The plan, rebuilt when an attribute is assigned
 
     def _current_plan(self) -> _Plan:
         if scope.depth or is_traced():
             return _Plan(self)
         plan = self._plan
-        if plan is None or not plan.holds():
+        if plan is None or not plan.is_valid():
             plan = self.__dict__["_plan"] = _Plan(self)
         return plan
 
@@ -202,7 +212,7 @@ class FusedOptimizer(Optimizer):
                 self._note_decay()
 
     def _rescale(self, before: float) -> None:
-        """Let what was made of the loss scale follow it, such as the weight decay, a multiple of it."""
+        """Update what depends on the loss scale, such as the weight decay, a multiple of it."""
         scale = self._checked_scale(self.loss_scale)
         self.need_scale = scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / scale, mstype.float32)
@@ -217,7 +227,7 @@ class FusedOptimizer(Optimizer):
         self.weight_decay = tuple(map(rescaled, decays)) if self.is_group else rescaled(decays)
 
     def _note_decay(self) -> None:
-        """Let what says whether there is a weight decay follow it."""
+        """Update the flags that say whether there is a weight decay."""
         if self.is_group:
             self.decay_flags = tuple([isinstance(decay, Cell) or bool(decay > 0) for decay in self.weight_decay])
             self.exec_weight_decay = any(self.decay_flags)
@@ -230,9 +240,9 @@ class FusedOptimizer(Optimizer):
     # Values of one element
 
     def _read(self, name: str) -> Any:
-        """Return the value of a parameter of one element as a number.
+        """Return the value of a parameter with one element as a number.
 
-        It is read from another device than the CPU only after somebody else wrote it: reading waits for the device.
+        It is read from a device other than the CPU only after another write to it: reading waits for the device.
         """
         value = concrete(self.__dict__[name])
         if _reads_at_once(value):
@@ -262,11 +272,11 @@ class FusedOptimizer(Optimizer):
         return self.global_step._t.reshape(()) + 1 if is_traced() else self._read("global_step") + 1
 
     def _remembered(self) -> dict[str, tuple[torch.Tensor, int, Any]]:
-        """Return what was read and written last, by name: the torch tensor, its version, the number."""
+        """Return the values last read or written, by name: the torch tensor, its version, the number."""
         return self.__dict__.setdefault("_known", {})
 
     def _rate(self, source: Any) -> Scalar:
-        """Return the learning rate of this step: as a number where that needs no waiting for a device."""
+        """Return the learning rate of this step: as a number if that does not wait for a device."""
         if isinstance(source, Parameter):
             rate = source._t
         elif source._at is not None and not is_traced():
@@ -284,13 +294,34 @@ class FusedOptimizer(Optimizer):
         return scalar_of(source(self.global_step)._t) / self.loss_scale
 
 
+class PiecewiseOptimizer(FusedOptimizer):
+    """An optimizer whose rule treats each element separately and has no fused kernel: it goes over small pieces."""
+
+    def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
+        if bucket.memo is None:
+            pieces = Pieces(bucket.parameters)
+            bucket.memo = pieces, list(zip(pieces.of(bucket.parameters), *map(pieces.of, bucket.states)))
+        pieces, known = bucket.memo
+        settings = self._step_settings(bucket, rate)
+        for (parameters, *states), given in zip(known, pieces.of(gradients)):
+            self._rule(parameters, decayed(parameters, given, decay), *states, **settings)
+        self._end_update(bucket, rate)
+
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
+        """Return the hyperparameters of this step, by default the learning rate and those that do not change."""
+        return {"rate": rate, **bucket.settings}
+
+    def _end_update(self, bucket: Bucket, rate: Scalar) -> None:
+        """Change what the parameters of a bucket share."""
+
+
 def _reads_at_once(value: torch.Tensor) -> bool:
-    """Return whether reading the value waits for nothing."""
+    """Return whether the value can be read without waiting."""
     return value.is_cpu and not is_traced()
 
 
 def scalar_of(value: torch.Tensor) -> Scalar:
-    """Return a value of one element: as a number where that needs no waiting for a device."""
+    """Return a value of one element: as a number if that does not wait for a device."""
     return value.item() if _reads_at_once(value) else value.reshape(())
 
 
@@ -330,5 +361,5 @@ def _check_parameters(optimizer: FusedOptimizer, states: list[ParameterTuple]) -
             if state._t.shape != parameter._t.shape:
                 raise ValueError(
                     f"For '{type(optimizer).__name__}', the state '{state.name}' has the shape {state.shape}, but "
-                    f"'{parameter.name}' now has {parameter.shape}. Make the optimizer again."
+                    f"'{parameter.name}' now has {parameter.shape}. Create the optimizer again."
                 )

@@ -1,9 +1,9 @@
-"""LAMB and LARS: rates for each layer, by how large its update is beside its weight."""
+"""LAMB and LARS: rates for each layer, by the size of its update relative to its weight."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -14,13 +14,14 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.adam import check_betas
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from torchspore.ops.updates.rules import Scalar, Tensors, decayed, descend
+from torchspore.ops.updates.rules import lamb, lars_gradient
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors
 
 __all__ = ["LARS", "Lamb"]
 
 
 class Lamb(FusedOptimizer):
-    r"""LAMB: steps of Adam, made as long as the parameter that they change.
+    r"""LAMB: steps of Adam, scaled to the norm of the parameter that they change.
 
     .. math::
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
@@ -30,22 +31,11 @@ class Lamb(FusedOptimizer):
     Where one of the norms is 0 their quotient counts as 1.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`.
+        params, learning_rate: see `Optimizer`.
         beta1: the factor :math:`\beta_1`, a float in (0, 1). Default: 0.9.
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-6.
         weight_decay: the factor :math:`\lambda`, a number >= 0 or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -59,6 +49,7 @@ class Lamb(FusedOptimizer):
     MindSpore: `mindspore.nn.Lamb`.
     """
 
+    _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
     _state_names = ("moments1", "moments2")
 
     @opt_init_args_register
@@ -77,24 +68,13 @@ class Lamb(FusedOptimizer):
         self.moments2 = self._states("lamb_v", 0.0)
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
-        parameters, (means, squares) = bucket.parameters, bucket.states
-        torch._foreach_lerp_(means, gradients, 1 - self.beta1)
-        torch._foreach_mul_(squares, self.beta2)
-        torch._foreach_addcmul_(squares, gradients, gradients, 1 - self.beta2)
         step = self._count()
-        scales = list(torch._foreach_div(squares, 1 - self.beta2**step))
-        torch._foreach_sqrt_(scales)
-        torch._foreach_add_(scales, self.eps)
-        torch._foreach_mul_(scales, 1 - self.beta1**step)
-        updates = decayed(parameters, list(torch._foreach_div(means, scales)), decay)
-        sizes, lengths = _norms(parameters), _norms(updates)
-        ratios = torch.where((sizes > 0) & (lengths > 0), sizes / lengths, 1.0)
-        torch._foreach_mul_(updates, list(ratios.to(updates[0].dtype).unbind()))
-        descend(parameters, updates, rate)
+        settings = {**bucket.settings, "corrections": (1 - self.beta1**step, 1 - self.beta2**step)}
+        lamb(bucket.parameters, gradients, *bucket.states, rate=rate, decay=decay, **settings)
 
 
 class LARS(Optimizer):
-    r"""LARS around another optimizer: every layer's gradient is scaled by how small it is beside its weight.
+    r"""LARS around another optimizer: each layer's gradient is scaled by the norm of its weight relative to its own.
 
     .. math::
         g \leftarrow \eta \frac{\|p\|}{\|g\| + \lambda \|p\| + \epsilon} (g + \lambda p)
@@ -107,17 +87,11 @@ class LARS(Optimizer):
         epsilon: the term :math:`\epsilon`, a float. Default: 1e-5.
         coefficient: the factor :math:`\eta`, a float. Default: 0.001.
         use_clip: whether the scale is limited to the learning rate, and divided by it. Default: False.
-        lars_filter: a function that tells of a Parameter whether this concerns it. Gradients of others go to the
-            optimizer as they are. Default: those without "LayerNorm" and "bias" in their names.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
+        lars_filter: a function that returns whether to scale the gradient of a Parameter. Other gradients go to the
+            optimizer unchanged. Default: those without "LayerNorm" and "bias" in their names.
 
     Outputs:
         What the optimizer returns.
-
-    Raises:
-        TypeError: an argument of the wrong type.
 
     Examples:
         >>> import torchspore as ms
@@ -149,7 +123,7 @@ class LARS(Optimizer):
             self.__dict__[name] = getattr(optimizer, name)
         self.lars_flag = tuple(lars_filter(parameter) for parameter in optimizer.parameters)
         self.opt = optimizer
-        # For wrappers that make another LARS like it.
+        # For wrappers that create another LARS like it.
         self.init_args = {name: getattr(self, name) for name in ("epsilon", "coefficient", "use_clip")}
         self.init_args["lars_filter"] = lars_filter
         optimizer.decay_flags = (False,) * len(optimizer.parameters)
@@ -179,35 +153,15 @@ class LARS(Optimizer):
         return tuple(scaled)
 
     def _of_layer(self, weight: torch.Tensor, gradient: torch.Tensor, decay: Scalar, rate: torch.Tensor) -> Tensor:
-        size = weight.norm()
-        scale = self.coefficient * size / (gradient.norm() + decay * size + self.epsilon)
-        if self.use_clip:
-            scale = (scale / rate).clamp(max=1)
-        return wrap((gradient + decay * weight) * scale)
+        norms = weight.norm(), gradient.norm()
+        clip_rate = rate if self.use_clip else None
+        settings = {"decay": decay, "coefficient": self.coefficient, "eps": self.epsilon}
+        return wrap(lars_gradient(weight, gradient, norms=norms, clip_rate=clip_rate, **settings))
 
 
-# What an optimizer around another has in common with it.
+# The attributes that an optimizer shares with the one inside.
 _SETTINGS = [
-    "parameters",
-    "param_length",
-    "loss_scale",
-    "need_scale",
-    "reciprocal_scale",
-    "weight_decay",
-    "decay_flags",
-    "dynamic_decay_flags",
-    "dynamic_weight_decay",
-    "exec_weight_decay",
-    "is_group",
-    "is_group_lr",
-    "is_group_params_ordered",
-    "grad_centralization",
-    "dynamic_lr",
-    "optim_filter",
-    "global_step",
-    "_unique",
-]
-
-
-def _norms(tensors: Tensors) -> torch.Tensor:
-    return torch.stack(list(torch._foreach_norm(tensors, dtype=torch.promote_types(tensors[0].dtype, torch.float32))))
+    "parameters", "param_length", "loss_scale", "need_scale", "reciprocal_scale", "weight_decay", "decay_flags",
+    "dynamic_decay_flags", "dynamic_weight_decay", "exec_weight_decay", "is_group", "is_group_lr",
+    "is_group_params_ordered", "grad_centralization", "dynamic_lr", "optim_filter", "global_step", "_unique",
+]  # fmt: skip

@@ -10,7 +10,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import Scalar, Tensors, sgd
+from torchspore.ops.updates.rules import sgd
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors
 
 __all__ = ["Momentum"]
 
@@ -24,22 +25,9 @@ class Momentum(FusedOptimizer):
     With `use_nesterov` the second step is :math:`p \leftarrow p - lr \cdot (g + \mu v)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         momentum: the factor :math:`\mu`, a float >= 0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
+        use_nesterov: whether to use Nesterov momentum. Default: False.
 
     Examples:
         >>> import torchspore as ms

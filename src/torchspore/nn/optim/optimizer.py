@@ -20,7 +20,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
 from torchspore.ops.control.composite import HyperMap, Map
-from torchspore.ops.updates.rules import is_traced
+from torchspore.ops.updates.tensor_lists import is_traced
 
 __all__ = ["Optimizer", "opt_init_args_register"]
 
@@ -30,7 +30,7 @@ _GROUP_KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_par
 
 
 def opt_init_args_register(init: Callable[_Arguments, None]) -> Callable[_Arguments, None]:
-    """Keep what an optimizer's constructor was given, for wrappers that make another optimizer like it.
+    """Keep what an optimizer's constructor was given, for wrappers that create another optimizer like it.
 
     The attributes `init_params` ({"params": ...}), `init_learning_rate` and `init_args` (all other arguments) hold it.
     """
@@ -65,7 +65,7 @@ class Optimizer(Cell):
             - "lr", "weight_decay": instead of `learning_rate` and `weight_decay`, for this group,
             - "grad_centralization": whether gradients of two and more dimensions are centralized. Default: False.
 
-            A group {"order_params": [...]} of all Parameters gives their order.
+            A group {"order_params": [...]} of all Parameters sets their order.
         weight_decay: a number >= 0, the multiple of a parameter that is added to its gradient, or a Cell that computes
             it from the step. Without groups it spares parameters with "beta" or "gamma" in their names. Default: 0.0.
         loss_scale: a number > 0, by which the gradients are divided. Default: 1.0.
@@ -245,7 +245,7 @@ class Optimizer(Cell):
     # Construction
 
     def _set_groups(self, groups: list[dict[str, Any]], learning_rate: Any, default_decay: Any) -> None:
-        """Set the attributes that stand for each parameter: those that start with `group_`, and what follows."""
+        """Set the attributes with a value for each parameter: `group_...`, and those derived from them."""
         default_rate = self._as_rate(learning_rate, "learning_rate")
         settings: dict[Parameter, tuple[Any, Any, bool]] = {}
         order = None
@@ -308,7 +308,7 @@ class Optimizer(Cell):
         self.learning_rate = rate
 
     def _as_rate(self, value: Any, name: str) -> Any:
-        """Return a learning rate as a Parameter, as a list of them in a cell, or as the schedule that it is."""
+        """Return a learning rate as a Parameter, a cell with those of all steps, or the given schedule."""
         if isinstance(value, LearningRateSchedule):
             return value
         if isinstance(value, (int, float)):
@@ -428,7 +428,7 @@ def _as_tensor(decay: Any) -> Any:
 
 
 def _as_list(parameters: Any) -> list[Any]:
-    """Return the parameters, or the groups, as a list of one kind."""
+    """Return the parameters or the groups as a list, all of one kind."""
     if parameters is None:
         raise ValueError("For 'Optimizer', 'parameters' must not be None. Give a list of Parameters or of groups.")
     if not isinstance(parameters, Iterable):

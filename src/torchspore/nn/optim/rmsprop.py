@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from torchspore.engine.checks import check_bool, check_number
+from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors
-from torchspore.ops.updates.unfused_rules import rms
+from torchspore.ops.updates.rules import rms
 
 __all__ = ["RMSProp"]
 
@@ -20,29 +19,16 @@ class RMSProp(PiecewiseOptimizer):
         s \leftarrow \rho s + (1 - \rho) g^2, \qquad v \leftarrow \beta v + lr \frac{g}{\sqrt{s + \epsilon}}, \qquad
         p \leftarrow p - v
 
-    With `centered`, :math:`s - m^2` takes the place of :math:`s` under the root, where
+    With `centered`, :math:`s - m^2` replaces :math:`s` under the root, where
     :math:`m \leftarrow \rho m + (1 - \rho) g`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        params, learning_rate, loss_scale, weight_decay: see `Optimizer`.
         decay: the factor :math:`\rho`, a float >= 0. Default: 0.9.
         momentum: the factor :math:`\beta`, a float >= 0. Default: 0.0.
         epsilon: the term :math:`\epsilon`, a float > 0. Default: 1e-10.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        centered: whether the mean of the gradients is taken off. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
+        centered: whether the mean of the gradients is subtracted. Default: False.
 
     Examples:
         >>> import torchspore as ms
@@ -56,7 +42,9 @@ class RMSProp(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.RMSProp`.
     """
 
+    _rule = staticmethod(rms)
     _state_names: tuple[str, ...] = ("ms", "moment")
+    _hyperparameters: ClassVar = {"decay": "decay", "momentum": "momentum", "eps": "epsilon"}
 
     @opt_init_args_register
     def __init__(
@@ -82,8 +70,3 @@ class RMSProp(PiecewiseOptimizer):
             self._state_names = ("ms", "moment", "mg")
         self.ms = self._states("mean_square", 1.0)
         self.moment = self._states("moment", 0.0)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Scalar) -> None:
-        squares, moments, *means = states
-        mean = means[0] if means else []
-        rms(parameters, gradients, squares, moments, mean, settings, self.decay, self.momentum, self.epsilon)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import torch
+from typing import Any, ClassVar
 
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
-from torchspore.nn.optim.fused import Bucket
+from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.nn.optim.piecewise import PiecewiseOptimizer
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced
-from torchspore.ops.updates.unfused_rules import rprop
+from torchspore.ops.updates.rules import rprop, set_first_sizes
+from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Rprop"]
 
@@ -20,27 +17,16 @@ __all__ = ["Rprop"]
 class Rprop(PiecewiseOptimizer):
     r"""Resilient backpropagation: every element has a step size, and only the sign of its gradient matters.
 
-    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient has the sign of the
-    one before, and by :math:`\eta_-` when it has the other one; then the element stays where it is, and its next
-    gradient has none to be compared with. Else :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
+    The step size starts as the learning rate. It is multiplied by :math:`\eta_+` when the gradient keeps its sign, and
+    by :math:`\eta_-` when the sign changes; then the element is not moved, and its next gradient is not compared.
+    Otherwise :math:`p \leftarrow p - \Delta \operatorname{sign}(g)`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
+        params, weight_decay: see `Optimizer`.
         learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Only that of the first step
             matters. Default: 0.1.
         etas: the factors :math:`\eta_-`, in (0, 1), and :math:`\eta_+`, > 1, a tuple of floats. Default: (0.5, 1.2).
         step_sizes: the smallest and the largest step size, a tuple of floats. Default: (1e-6, 50.0).
-        weight_decay: the multiple of a parameter that is added to its gradient, or a Cell. Default: 0.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
@@ -54,6 +40,8 @@ class Rprop(PiecewiseOptimizer):
     MindSpore: `mindspore.nn.Rprop`.
     """
 
+    _rule = staticmethod(rprop)
+    _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _state_names = ("prev", "step_size")
 
     @opt_init_args_register
@@ -66,29 +54,20 @@ class Rprop(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        shrink, grow = _pair(etas, "etas")
-        check_number(shrink, "etas[0]", "Rprop", above=0.0, below=1.0)
-        check_number(grow, "etas[1]", "Rprop", above=1.0)
-        least, most = _pair(step_sizes, "step_sizes")
-        check_number(least, "step_sizes[0]", "Rprop")
-        check_number(most, "step_sizes[1]", "Rprop", least=least)
+        decrease, increase = _pair(etas, "etas")
+        check_number(decrease, "etas[0]", "Rprop", above=0.0, below=1.0)
+        check_number(increase, "etas[1]", "Rprop", above=1.0)
+        smallest, largest = _pair(step_sizes, "step_sizes")
+        check_number(smallest, "step_sizes[0]", "Rprop")
+        check_number(largest, "step_sizes[1]", "Rprop", least=smallest)
         self.etas = etas
         self.step_sizes = step_sizes
         self.prev = self._states("prev", 0.0)
         self.step_size = self._states("step_size", 0.0)
 
-    def _settings(self, bucket: Bucket, rate: Scalar) -> None:
-        sizes = bucket.states[1]
-        if is_traced():
-            first = self.global_step._t.reshape(()) == 0
-            for size in sizes:
-                size.copy_(torch.where(first, rate, size))
-        elif self._read("global_step") == 0:
-            torch._foreach_zero_(sizes)
-            torch._foreach_add_(sizes, rate)
-
-    def _rule(self, parameters: Tensors, gradients: Tensors, states: Any, settings: Any) -> None:
-        rprop(parameters, gradients, states[0], states[1], self.etas, self.step_sizes)
+    def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
+        set_first_sizes(bucket.states[1], rate, self._count() == 1)
+        return bucket.settings
 
 
 def _pair(value: Any, name: str) -> tuple[Any, Any]:

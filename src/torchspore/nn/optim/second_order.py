@@ -19,7 +19,8 @@ from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.nn.layer.thor_layer import Conv2dThor, DenseThor, EmbeddingLookupThor, EmbeddingThor
 from torchspore.nn.optim.fused import Bucket
 from torchspore.nn.optim.momentum import Momentum
-from torchspore.ops.updates.rules import Scalar, Tensors, decayed, fitting, is_traced, sgd
+from torchspore.ops.updates.rules import decayed, sgd
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, fitting, is_traced
 
 __all__ = ["thor"]
 
@@ -39,9 +40,9 @@ class Thor(Momentum):
 
     This concerns the weights of the `Dense`, `Conv2d` and `Embedding` cells inside `net`, which are replaced by
     `DenseThor` and so on: those gather the moments. The inverse of a matrix of more than 128 rows is that of the blocks
-    of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its places, and each
-    inverse by the square root of that. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
-    \sqrt{\lambda}`; for all other parameters :math:`u = g`. In several processes, each has moments of its own.
+    of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its positions, and each
+    inverse by the square root of that number. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
+    \sqrt{\lambda}`; for all other parameters :math:`u = g`. With several processes, each has its own moments.
 
     Args:
         net: the network, whose trainable parameters are trained.
@@ -51,23 +52,15 @@ class Thor(Momentum):
         weight_decay: the multiple of a parameter that is added to :math:`u`. Default: 0.0.
         loss_scale: the number > 0 that the gradients are divided by. Default: 1.0.
         batch_size: the number :math:`n` of samples in a batch. Default: 32.
-        use_nesterov: whether the gradient is taken where the momentum leads to. Default: False.
+        use_nesterov: whether to use Nesterov momentum. Default: False.
         decay_filter: returns whether the weight decay concerns a Parameter. Default: it concerns all.
-        split_indices: how the communication between processes is divided; None, as there is none. Default: None.
+        split_indices: how the communication between processes is divided; must be None. Default: None.
         enable_clip_grad: whether updates are shortened to the norm 1. Default: False.
-        frequency: after how many steps the inverses are to be computed again, an int >= 2; `get_frequency` tells a
-            training loop, which sets the attribute `thor` of the optimizer and the layers to False for the other steps.
+        frequency: the number of steps between computations of the inverses, an int >= 2. A training loop asks
+            `get_frequency`, and sets the attribute `thor` of the optimizer and the layers to False for the other steps.
             Default: 100.
 
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
-
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
         NotImplementedError: `split_indices` is given.
 
     Examples:
@@ -121,7 +114,7 @@ class Thor(Momentum):
         self.matrix_g = ParameterTuple([_inverse_of("g", i, shape) for i, (_, shape) in enumerate(shapes.values())])
 
     def get_frequency(self) -> int:
-        """Return after how many steps the inverses are to be computed again."""
+        """Return the number of steps between computations of the inverses."""
         return self.frequency
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
@@ -220,7 +213,7 @@ def _shapes(layer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _blocks(count: int) -> tuple[int, int, int]:
-    """Return number and size of the blocks along the diagonal of a matrix."""
+    """Return the number and the size of the blocks along the diagonal of a matrix."""
     size = min(count, _BLOCK)
     return -(-count // size), size, size
 
@@ -235,7 +228,7 @@ def _damped(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
 
 
 def _inverse(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
-    """Return the inverses of the blocks along the diagonal of matrix + root * I; the last one is filled up."""
+    """Return the inverses of the blocks along the diagonal of matrix + root * I; the last one is padded."""
     count, size, _ = _blocks(len(matrix))
     rest = torch.eye(count * size - len(matrix), dtype=matrix.dtype, device=matrix.device)
     whole = torch.block_diag(_damped(matrix, root), rest)
@@ -244,7 +237,7 @@ def _inverse(matrix: torch.Tensor, root: torch.Tensor) -> torch.Tensor:
 
 
 def _between(left: torch.Tensor, gradient: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
-    """Return left @ gradient @ right for matrices that are given by the blocks along their diagonals."""
+    """Return left @ gradient @ right for matrices given by the blocks along their diagonals."""
     flat = gradient.reshape(len(gradient), -1)
     (high, tall, _), (wide, long, _) = left.shape, right.shape
     rows, columns = flat.shape

@@ -10,7 +10,8 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
-from torchspore.ops.updates.rules import Scalar, Tensors, is_traced, sgd, sgd_first
+from torchspore.ops.updates.rules import sgd, sgd_first
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, is_traced
 
 __all__ = ["SGD"]
 
@@ -26,24 +27,15 @@ class SGD(FusedOptimizer):
     :math:`v`.
 
     Args:
-        params: the Parameters to train, or groups of them; see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Default: 0.1.
+        params, learning_rate, weight_decay, loss_scale: see `Optimizer`.
         momentum: the factor :math:`\mu`, a number >= 0. Default: 0.0.
         dampening: the part of the gradient that does not enter the momentum, a number >= 0. Default: 0.0.
-        weight_decay: the multiple of a parameter that is added to its gradient. Default: 0.0.
-        nesterov: whether the gradient is taken where the momentum leads to; it needs a `momentum` > 0 and
+        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
             `dampening` 0. Default: False.
-        loss_scale: the number that the gradients are divided by. Default: 1.0.
-
-    Inputs:
-        A tuple or list of Tensors, the gradients in the order of `parameters`.
-
-    Outputs:
-        A tuple of True, one for each parameter.
 
     Raises:
-        TypeError: an argument of the wrong type; a `weight_decay` that is a Cell.
-        ValueError: a number out of its range, or `nesterov` without momentum or with dampening.
+        TypeError: a `weight_decay` that is a Cell.
+        ValueError: `nesterov` without momentum or with dampening.
 
     Examples:
         >>> import torchspore as ms
@@ -90,40 +82,22 @@ class SGD(FusedOptimizer):
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         momentum = self._read("momentum")
         moments, stats = bucket.states
+        settings = {"rate": rate, "momentum": momentum, "dampening": self.dampening, "decay": decay}
+        settings["nesterov"] = self.nesterov
         if momentum != 0.0:
             bucket.memo = have_started(stats, bucket.memo)
         if momentum == 0.0:
-            sgd(bucket.parameters, gradients, [], rate=rate, momentum=0.0, decay=decay, fused=fused)
+            sgd(bucket.parameters, gradients, rate=rate, decay=decay, fused=fused)
         elif bucket.memo is not None:
-            sgd(
-                bucket.parameters,
-                gradients,
-                moments,
-                rate=rate,
-                momentum=momentum,
-                dampening=self.dampening,
-                decay=decay,
-                nesterov=self.nesterov,
-                fused=fused,
-            )
+            sgd(bucket.parameters, gradients, moments, fused=fused, **settings)
         else:
-            sgd_first(
-                bucket.parameters,
-                gradients,
-                moments,
-                stats,
-                rate=rate,
-                momentum=momentum,
-                dampening=self.dampening,
-                decay=decay,
-                nesterov=self.nesterov,
-            )
+            sgd_first(bucket.parameters, gradients, moments, stats, **settings)
 
 
 def have_started(stats: Tensors, known: list[int] | None) -> list[int] | None:
     """Return whether all elements had their first step: None if not, else the versions of `stats`.
 
-    The elements are looked up only after somebody wrote `stats`, whose versions were `known`.
+    The elements are read only after a write to `stats`, whose versions were `known`.
     """
     versions = [stat._version for stat in stats]
     if known != versions and (is_traced() or any((stat > 0).any() for stat in stats)):

@@ -14,7 +14,7 @@ from torchspore.common.private_torch import is_functorch_wrapped_tensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.ops.updates.rules import is_traced
+from torchspore.ops.updates.tensor_lists import is_traced
 
 __all__ = ["Parametric", "check_instance", "parameter"]
 

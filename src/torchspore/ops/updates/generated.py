@@ -1,4 +1,4 @@
-"""Steps of optimizers, whole ones of AdamW and parts of CAME, that only `torchspore.ops.auto_generate` offers."""
+"""Steps of AdamW and parts of steps of CAME, which only `torchspore.ops.auto_generate` has."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from torch import Tensor
 
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
-from torchspore.ops.updates.rules import check_real
-from torchspore.ops.updates.unfused_rules import corrected_adam
+from torchspore.ops.updates.rules import corrected_adam
+from torchspore.ops.updates.tensor_lists import check_real
 
 __all__ = ["adamw", "apply_adamw", "apply_came_part1", "apply_came_part2", "apply_came_part3", "apply_came_part4"]
 
@@ -20,24 +20,15 @@ def _scalar(value: Any) -> Any:
 
 
 def _adam_step(
-    var: Tensor, m: Tensor, v: Tensor, max_v: Tensor | None, gradient: Tensor, decay: Any, settings: tuple[Any, ...]
-) -> None:
-    """Write a step of AdamW; `settings` are lr, both betas, their powers, and epsilon."""
-    lr, beta1, beta2, power1, power2, eps = settings
-    corrected_adam(
-        [var],
-        [gradient.to(m.dtype)],
-        [m],
-        [v],
-        [] if max_v is None else [max_v],
-        rate=lr,
-        beta1=beta1,
-        beta2=beta2,
-        eps=eps,
-        rests=(1 - power1, 1 - power2),
-        decay=decay,
-        decoupled=True,
-    )
+    states: tuple[Tensor, ...], max_v: Tensor | None, gradient: Tensor, powers: tuple[Any, Any], **settings: Any
+) -> tuple[Tensor, ...]:
+    """Write a step of AdamW into `states`, the weights and both means; return them. `powers` are those of the betas."""
+    var, m, v = states
+    max_squares = [] if max_v is None else [max_v]
+    corrections = 1 - powers[0], 1 - powers[1]
+    lists = [var], [gradient.to(m.dtype)], [m], [v], max_squares
+    corrected_adam(*lists, corrections=corrections, decoupled=True, **settings)
+    return states
 
 
 @op(name="AdamW")
@@ -56,12 +47,12 @@ def adamw(
     amsgrad: bool = False,
     maximize: bool = False,
 ) -> tuple[Tensor, ...]:
-    """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the greatest `v`, `max_v`."""
+    """Do a step of AdamW in place: of the weights `var`, the moments `m` and `v`, and the largest `v`, `max_v`."""
     check_real(gradient, "AdamW")
     step, lr, beta1, beta2, decay, eps = map(_scalar, (step, lr, beta1, beta2, decay, eps))
-    settings = lr, beta1, beta2, beta1**step, beta2**step, eps
-    _adam_step(var, m, v, max_v if amsgrad else None, -gradient if maximize else gradient, decay, settings)
-    return var, m, v
+    settings = {"rate": lr, "beta1": beta1, "beta2": beta2, "eps": eps, "decay": decay}
+    gradient = -gradient if maximize else gradient
+    return _adam_step((var, m, v), max_v if amsgrad else None, gradient, (beta1**step, beta2**step), **settings)
 
 
 @op(name="ApplyAdamW")
@@ -88,19 +79,18 @@ def apply_adamw(
         m, v: the moments, of the shape of `var`. They are written.
         beta1_power, beta2_power: the powers of the betas in the step before this one: 1 in the first step.
         lr: the learning rate.
-        weight_decay: how much the weights shrink, times the learning rate.
-        beta1, beta2: how much of the moments stays.
-        epsilon: what is added to the root of the second moment.
+        weight_decay: the decay of the weights, times the learning rate.
+        beta1, beta2: the decays of the moments.
+        epsilon: the term that is added to the root of the second moment.
         grad: the gradient, of the shape of `var`.
-        max_grad_norm: with `amsgrad`, the greatest second moment so far. It is written. Default: None.
+        max_grad_norm: with `amsgrad`, the largest second moment so far. It is written. Default: None.
         amsgrad: whether to divide by that. Default: False.
-        maximize: whether to go up instead of down. Default: False.
+        maximize: whether to ascend instead. Default: False.
 
     Returns:
         (var, m, v).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `max_grad_norm` is given without `amsgrad`, or missing with it.
 
     Examples:
@@ -118,13 +108,13 @@ def apply_adamw(
         )
     numbers = (beta1_power, beta2_power, lr, weight_decay, beta1, beta2, epsilon)
     power1, power2, lr, weight_decay, beta1, beta2, epsilon = map(_scalar, numbers)
-    settings = lr, beta1, beta2, power1 * beta1, power2 * beta2, epsilon
-    _adam_step(var, m, v, max_grad_norm, -grad if maximize else grad, weight_decay, settings)
-    return var, m, v
+    settings = {"rate": lr, "beta1": beta1, "beta2": beta2, "eps": epsilon, "decay": weight_decay}
+    powers = power1 * beta1, power2 * beta2
+    return _adam_step((var, m, v), max_grad_norm, -grad if maximize else grad, powers, **settings)
 
 
-# CAME: Luo et al., "CAME: Confidence-guided Adaptive Memory Efficient Optimization", 2023. Sums instead of means let
-# several processes have rows of one matrix: they add their sums, and the global shape makes means of them.
+# CAME: Luo et al., "CAME: Confidence-guided Adaptive Memory Efficient Optimization", 2023. With sums instead of
+# means, several processes can hold rows of one matrix: they add their sums, and divide by the global shape.
 
 
 def _matrix(x: Tensor, name: str, api: str) -> None:
@@ -144,13 +134,13 @@ def _shape(x: Tensor, global_shape: Any, api: str) -> tuple[int, int]:
 def _means(
     rows: Tensor, columns: Tensor, sums: tuple[Tensor, Tensor, Tensor], sum_r: Tensor | None, beta: Any, shape: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the new averages of rows and columns, and what to multiply with: the reciprocal root of their product.
+    """Return the new averages of rows and columns, and the reciprocal root of their product.
 
     Args:
         rows, columns: the averages so far.
-        sums: of what is averaged, over rows, over columns and over all.
-        sum_r: the sum of the averages of all processes' rows so far; None: there are no others.
-        beta: how much of the averages stays.
+        sums: of the averaged values, over rows, over columns and over all.
+        sum_r: the sum of the averages of all processes' rows so far; None: there is one process.
+        beta: the decay of the averages.
         shape: that of the matrix of all processes.
     """
     of_rows, of_columns, of_all = sums
@@ -172,14 +162,13 @@ def apply_came_part1(grad: Tensor, eps: Operand) -> tuple[Tensor, Tensor, Tensor
 
     Args:
         grad: the gradient, a Tensor of a floating point type with 2 dimensions.
-        eps: what is added to each square.
+        eps: the term that is added to each square.
 
     Returns:
-        float32 Tensors: the sums of the rows, those of the columns, and that of all.
+        float32 Tensors: the sums of the rows, of the columns, and of all elements.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `grad` has not 2 dimensions.
+        ValueError: `grad` does not have 2 dimensions.
 
     Examples:
         >>> import torchspore as ms
@@ -209,17 +198,13 @@ def apply_came_part2(
         grad: the gradient, a Tensor of a floating point type of shape (n, m).
         sum_grad_r, sum_grad_c, sum_grad_rc: what `ApplyCamePart1` returned; the last one with one element.
         r, c: the averages of the squares so far, of shapes (n,) and (m,).
-        beta2: how much of the averages stays.
-        sum_r: the sum of the averages `r` of all processes. Default: None: there are no others.
+        beta2: the decay of the averages.
+        sum_r: the sum of the averages `r` of all processes. Default: None: there is one process.
         global_shape: the shape of the matrix of all processes, two ints. Default: None: that of `grad`.
 
     Returns:
         The new averages of the types of `r` and `c`, the update, a float32 Tensor of shape (n, m), and the sum of the
         squares of the update, of shape (1,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -248,16 +233,16 @@ def apply_came_part3(
     global_shape: Any = None,
     use_first_moment: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The third part of a step of the optimizer CAME: the first moment, and how far the update is from it.
+    """The third part of a step of the optimizer CAME: the first moment, and its squared differences from the update.
 
     Args:
         u: the update of `ApplyCamePart2`, a Tensor of shape (n, m).
         m: the first moment, of that shape.
-        eps: what is added to the squares of the differences.
-        beta1: how much of the moment stays.
-        clip_threshold: what the root of the mean square of the update is limited to.
+        eps: the term that is added to the squares of the differences.
+        beta1: the decay of the moment.
+        clip_threshold: the limit of the root of the mean square of the update.
         sum_square_u: the sum of the squares of the update, of all processes, with one element.
-        global_shape: the shape of the matrix of all processes, two ints. Default: None: that of `u`.
+        global_shape: as for `ApplyCamePart2`.
         use_first_moment: True: the optimizer as it is published. MindSpore's default, False, is not supported.
 
     Returns:
@@ -265,8 +250,6 @@ def apply_came_part3(
         rows, over columns, and over all.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
         NotImplementedError: `use_first_moment` is False.
 
     Examples:
@@ -301,25 +284,20 @@ def apply_came_part4(
     sum_u_rc: Tensor,
     global_shape: Any = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The last part of a step of the optimizer CAME: the weights move by the moment, where it can be relied on.
+    """The last part of a step of the optimizer CAME: the weights move by the moment, as far as it is reliable.
 
     Args:
         param: the weights, a Tensor of a floating point type of shape (n, m).
         m: the first moment that `ApplyCamePart3` returned.
         r, c: the averages of the squares of differences so far, of shapes (n,) and (m,).
-        weight_decay: how much the weights shrink, times the learning rate.
+        weight_decay: the decay of the weights, times the learning rate.
         lr: the learning rate.
-        beta3: how much of the averages stays.
-        sum_r: the sum of the averages `r` of all processes; None: there are no others.
+        beta3: the decay of the averages.
+        sum_r, global_shape: as for `ApplyCamePart2`.
         sum_u_r, sum_u_c, sum_u_rc: the sums that `ApplyCamePart3` returned.
-        global_shape: the shape of the matrix of all processes, two ints. Default: None: that of `param`.
 
     Returns:
         The new weights and averages, of the types of those given, which are not written.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Schedulers that start again and again, and one that puts others in sequence."""
+"""Schedulers with cycles or restarts, and one that applies others in sequence."""
 
 from __future__ import annotations
 
@@ -17,20 +17,19 @@ __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR"]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    r"""Let the learning rates fall along a cosine, and start again.
+    r"""Decrease the learning rates along a cosine, with restarts.
 
     .. math::
         lr = lr_{min} + \frac12 (lr_0 - lr_{min}) \left( 1 + \cos \frac{\pi t}{T_i} \right)
 
-    where :math:`t` counts from the last start, and :math:`T_i` is :math:`T_0` at first, and `T_mult` times as long
-    after each start.
+    where :math:`t` counts from the last restart. :math:`T_i` is :math:`T_0` at first, and is multiplied by `T_mult` at
+    each restart.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
-        T_0: the number of epochs until the first start, an int > 0.
-        T_mult: the factor of the numbers after it, an int > 0. Default: 1.
+        optimizer, last_epoch: see `LRScheduler`.
+        T_0: the number of epochs until the first restart, an int > 0.
+        T_mult: the factor by which that number grows, an int > 0. Default: 1.
         eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
 
     Raises:
         TypeError: `eta_min` is not a number.
@@ -38,9 +37,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
         >>> scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
@@ -72,10 +70,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (rate - self.eta_min) * factor for rate in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """Go on to the next epoch, or to another one, and write its learning rates.
+        """Proceed to the next epoch, or to a given one, and write its learning rates.
 
         Args:
-            epoch: the number of the epoch, not necessarily a whole one; None for the next one. Default: None.
+        optimizer, last_epoch: see `LRScheduler`.
+            epoch: the epoch, not necessarily an integer; None for the next one. Default: None.
 
         Raises:
             ValueError: `epoch` is less than 0.
@@ -98,31 +97,28 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class CyclicLR(LRScheduler):
-    """Let the learning rates rise and fall between two bounds along lines.
+    """Raise and lower the learning rates linearly between two bounds.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         base_lr: the lower bound, a number, or a list of them, one for each group.
         max_lr: the upper bound, likewise.
         step_size_up: the number of steps up. Default: 2000.
-        step_size_down: the number of steps down; None for as many. Default: None.
-        mode: "triangular": all cycles are alike; "triangular2": each is half as high as the one before;
+        step_size_down: the number of steps down; None for the same number. Default: None.
+        mode: "triangular": all cycles are alike; "triangular2": each is half as high as the previous one;
             "exp_range": the height is multiplied by `gamma` in every step. Default: "triangular".
         gamma: the factor for "exp_range". Default: 1.0.
-        scale_fn: a function that gives the height, relative to the bounds, in place of `mode`. Default: None.
+        scale_fn: a function that returns the height, relative to the bounds, in place of `mode`. Default: None.
         scale_mode: "cycle" calls `scale_fn` with the number of the cycle, from 1 on; "iterations" with the number of
             the step. Default: "cycle".
-        last_epoch: the number of steps behind; see `LRScheduler`. Default: -1.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a list has not one number for each group, a number is out of its range, or `mode` is unknown.
+        ValueError: a list does not have one number for each group, a number is out of its range, or `mode` is unknown.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CyclicLR(optimizer, 0.5, 1.0, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CyclicLR(optimizer, 0.5, 1.0, 2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -144,7 +140,7 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle",
         last_epoch: int = -1,
     ) -> None:
-        least = for_each_group(base_lr, optimizer, "base_lr", "CyclicLR")
+        minima = for_each_group(base_lr, optimizer, "base_lr", "CyclicLR")
         self.max_lrs = for_each_group(max_lr, optimizer, "max_lr", "CyclicLR")
         down = step_size_up if step_size_down is None else step_size_down
         for name, size in (("step_size_up", step_size_up), ("step_size_down", down)):
@@ -164,45 +160,43 @@ class CyclicLR(LRScheduler):
         self.mode = mode
         self.scale_fn, self.scale_mode = modes[mode] if scale_fn is None else (scale_fn, scale_mode)
         if last_epoch == -1:
-            for group, rate in zip(optimizer.param_groups, least):
+            for group, rate in zip(optimizer.param_groups, minima):
                 set_rate(group, check_number(rate, "base_lr", "CyclicLR", (int, float)))
-        self._least = least
+        self._minima = minima
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         """Return the learning rates of the step `last_epoch`, one for each group."""
         cycles = self.last_epoch / self.total_size
         cycle = math.floor(1 + cycles)
-        place = 1 + cycles - cycle
+        position = 1 + cycles - cycle
         ratio = self.step_up_ratio
-        height = place / ratio if place <= ratio else (place - 1) / (ratio - 1)
+        height = position / ratio if position <= ratio else (position - 1) / (ratio - 1)
         height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        return [least + (most - least) * height for least, most in zip(self._least, self.max_lrs)]
+        return [low + (high - low) * height for low, high in zip(self._minima, self.max_lrs)]
 
 
 @name_constructor
 class SequentialLR(LRScheduler):
-    """Let schedulers work one after the other.
+    """Apply schedulers in sequence.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         schedulers: the schedulers of this optimizer, in a list.
-        milestones: the epochs at which the next one takes over, in a list of ints that grow.
-        last_epoch: the number of epochs behind. Default: -1.
+        milestones: the epochs at which the next one takes over, a list of increasing ints.
 
     Raises:
-        TypeError: `optimizer` is no such optimizer.
-        ValueError: a scheduler is for another optimizer, or there is not one milestone less than schedulers.
+        TypeError: `optimizer` is not an optimizer of these packages.
+        ValueError: a scheduler is for another optimizer, or there is not one milestone less than there are schedulers.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
         >>> parts = [
-        ...     optim.lr_scheduler.ConstantLR(optimizer, 0.5, 9),
-        ...     optim.lr_scheduler.ExponentialLR(optimizer, 0.25),
+        ...     ms.experimental.optim.lr_scheduler.ConstantLR(optimizer, 0.5, 9),
+        ...     ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.25),
         ... ]
-        >>> scheduler = optim.lr_scheduler.SequentialLR(optimizer, parts, [2])
+        >>> scheduler = ms.experimental.optim.lr_scheduler.SequentialLR(optimizer, parts, [2])
         >>> for _ in range(3):
         ...     scheduler.step()
         >>> print(scheduler.get_last_lr())
@@ -234,7 +228,7 @@ class SequentialLR(LRScheduler):
         self._remember()
 
     def step(self, epoch: int | None = None) -> None:
-        """Go on to the next epoch, with the scheduler whose turn it is.
+        """Proceed to the next epoch, with the scheduler that it belongs to.
 
         Raises:
             NotImplementedError: `epoch` is given.
@@ -242,7 +236,7 @@ class SequentialLR(LRScheduler):
         if epoch is not None:
             raise NotImplementedError("For 'SequentialLR', 'epoch' is not supported: take the steps one by one.")
         self.last_epoch += 1
-        turn = bisect_right(self._milestones, self.last_epoch)
-        begins = turn > 0 and self._milestones[turn - 1] == self.last_epoch
-        self._schedulers[turn].step(*[0] * begins)
+        current = bisect_right(self._milestones, self.last_epoch)
+        begins = current > 0 and self._milestones[current - 1] == self.last_epoch
+        self._schedulers[current].step(*[0] * begins)
         self._remember()

@@ -19,12 +19,12 @@ __all__ = [
 
 
 class _FactorLR(LRScheduler):
-    """The base of those with a factor of the epoch: lr - least = factor(epoch) (initial lr - least).
+    """The base of those with a factor of the epoch: lr - minimum = factor(epoch) * (initial lr - minimum).
 
-    Each step multiplies by the quotient of two factors, so that other changes of the learning rate last.
+    Each step multiplies by the quotient of two factors, so that other changes of the learning rate persist.
     """
 
-    _least: float = 0.0
+    _minimum: float = 0.0
 
     def _factor(self, epoch: int) -> float:
         raise NotImplementedError
@@ -35,31 +35,25 @@ class _FactorLR(LRScheduler):
         if before == 0:
             return self._rates_of_epoch()
         quotient = self._factor(self.last_epoch) / before
-        return [self._least + (rate - self._least) * quotient for rate in self._rates()]
+        return [self._minimum + (rate - self._minimum) * quotient for rate in self._rates()]
 
     def _rates_of_epoch(self) -> list[float]:
         factor = self._factor(self.last_epoch)
-        return [self._least + (rate - self._least) * factor for rate in self.base_lrs]
+        return [self._minimum + (rate - self._minimum) * factor for rate in self.base_lrs]
 
 
 class StepLR(_FactorLR):
     """Multiply the learning rates by `gamma` every `step_size` epochs.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         step_size: the number of epochs between two changes, an int > 0.
         gamma: the factor, a float. Default: 0.1.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
         >>> for _ in range(2):
         ...     scheduler.step()
         True
@@ -80,24 +74,18 @@ class StepLR(_FactorLR):
 
 
 class LinearLR(_FactorLR):
-    """Multiply the initial learning rates by a factor that goes from one number to another along a line.
+    """Multiply the initial learning rates by a factor that changes linearly from one number to another.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         start_factor: the factor of the first epoch, in (0, 1]. Default: 1/3.
         end_factor: the factor at the end, in [0, 1]. Default: 1.0.
         total_iters: the number of epochs until the end. Default: 5.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.LinearLR(optimizer, 0.5, total_iters=2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -115,10 +103,9 @@ class LinearLR(_FactorLR):
         last_epoch: int = -1,
     ) -> None:
         self.start_factor = check_number(start_factor, "start_factor", "LinearLR", (int, float), above=0.0)
-        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0)
-        for name, value in (("start_factor", start_factor), ("end_factor", end_factor)):
-            if value > 1:
-                raise ValueError(f"For 'LinearLR', '{name}' must be <= 1, but got {value}.")
+        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0, most=1.0)
+        if start_factor > 1:
+            raise ValueError(f"For 'LinearLR', 'start_factor' must be <= 1, but got {start_factor}.")
         self.total_iters = check_int(total_iters, "total_iters", "LinearLR")
         super().__init__(optimizer, last_epoch)
 
@@ -131,19 +118,13 @@ class ExponentialLR(_FactorLR):
     """Multiply the learning rates by `gamma` in every epoch.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         gamma: the factor, a float.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -164,20 +145,14 @@ class PolynomialLR(_FactorLR):
     """Multiply the initial learning rates by `(1 - epoch / total_iters) ** power`, and by 0 after that.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         total_iters: the number of epochs until 0, an int > 0. Default: 5.
         power: the exponent, a number. Default: 1.0.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.PolynomialLR(optimizer, 2, 2.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.PolynomialLR(optimizer, 2, 2.0)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -199,20 +174,14 @@ class ConstantLR(_FactorLR):
     """Multiply the initial learning rates by a factor, until an epoch.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         factor: the factor, in [0, 1]. Default: 1/3.
         total_iters: the number of epochs with the factor. Default: 5.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ConstantLR(optimizer, 0.5, total_iters=1)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ConstantLR(optimizer, 0.5, total_iters=1)
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
         >>> scheduler.step()
@@ -226,9 +195,7 @@ class ConstantLR(_FactorLR):
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
-        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0)
-        if factor > 1:
-            raise ValueError(f"For 'ConstantLR', 'factor' must be <= 1, but got {factor}.")
+        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0, most=1.0)
         self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", least=0)
         super().__init__(optimizer, last_epoch)
 
@@ -237,22 +204,17 @@ class ConstantLR(_FactorLR):
 
 
 class MultiStepLR(_FactorLR):
-    """Multiply the learning rates by `gamma` when some epochs are reached.
+    """Multiply the learning rates by `gamma` at given epochs.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
-        milestones: the numbers of the epochs, a list of ints; one that is there twice counts twice.
+        optimizer, last_epoch: see `LRScheduler`.
+        milestones: the epochs, a list of ints; one that occurs twice counts twice.
         gamma: the factor, a number. Default: 0.1.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.MultiStepLR(optimizer, [1, 2], 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.MultiStepLR(optimizer, [1, 2], 0.5)
         >>> for _ in range(3):
         ...     scheduler.step()
         True
@@ -276,26 +238,20 @@ class MultiStepLR(_FactorLR):
 
 
 class CosineAnnealingLR(_FactorLR):
-    r"""Let the learning rates follow a cosine between the initial ones and the smallest.
+    r"""Change the learning rates along a cosine between the initial ones and the smallest.
 
     .. math::
         lr = lr_{min} + \frac12 (lr_0 - lr_{min}) \left( 1 + \cos \frac{\pi t}{T} \right)
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
+        optimizer, last_epoch: see `LRScheduler`.
         T_max: half the period :math:`T`, an int > 0.
         eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.0.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
-
-    Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.CosineAnnealingLR(optimizer, 2)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.CosineAnnealingLR(optimizer, 2)
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -306,7 +262,7 @@ class CosineAnnealingLR(_FactorLR):
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = check_int(T_max, "T_max", "CosineAnnealingLR")
-        self._least = self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingLR", (int, float))
+        self._minimum = self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingLR", (int, float))
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -314,22 +270,19 @@ class CosineAnnealingLR(_FactorLR):
 
 
 class LambdaLR(LRScheduler):
-    """Multiply the initial learning rates by what a function gives for the number of the epoch.
+    """Multiply the initial learning rates by the value of a function of the epoch.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
-        lr_lambda: a function of the number, or a list of them, one for each group.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+        optimizer, last_epoch: see `LRScheduler`.
+        lr_lambda: a function of the epoch, or a list of them, one for each group.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the list has not one function for each group.
+        ValueError: the list does not have one function for each group.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1))
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (epoch + 1))
         >>> scheduler.step()
         True
         >>> print(scheduler.get_last_lr())
@@ -350,22 +303,19 @@ class LambdaLR(LRScheduler):
 
 
 class MultiplicativeLR(LRScheduler):
-    """Multiply the learning rates by what a function gives for the number of the epoch, from the second one on.
+    """Multiply the learning rates by the value of a function of the epoch, from the second epoch on.
 
     Args:
-        optimizer: an optimizer of `experimental.optim` or `mint.optim`.
-        lr_lambda: a function of the number, or a list of them, one for each group.
-        last_epoch: the number of epochs behind; see `LRScheduler`. Default: -1.
+        optimizer, last_epoch: see `LRScheduler`.
+        lr_lambda: a function of the epoch, or a list of them, one for each group.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the list has not one function for each group.
+        ValueError: the list does not have one function for each group.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
         >>> for _ in range(2):
         ...     scheduler.step()
         True

@@ -20,24 +20,22 @@ class ReduceLROnPlateau:
 
     Args:
         optimizer: an optimizer of `experimental.optim` or `mint.optim`.
-        mode: "min" when a small metric is good, "max" when a large one is. Default: "min".
+        mode: "min" if smaller metrics are better, "max" if larger ones are. Default: "min".
         factor: the factor, a number < 1. Default: 0.1.
-        patience: the number of epochs without improvement that are let pass. Default: 10.
-        threshold: by how much a metric has to be better than the best. Default: 1e-4.
+        patience: the number of epochs without improvement that are tolerated. Default: 10.
+        threshold: the margin by which a metric must be better than the best so far. Default: 1e-4.
         threshold_mode: "rel": `threshold` is relative to the best; "abs": it is not. Default: "rel".
         cooldown: the number of epochs after a change in which the metric is not watched. Default: 0.
         min_lr: the smallest learning rate, a number, or a list of them, one for each group. Default: 0.
-        eps: changes that are not larger than this are left out. Default: 1e-8.
+        eps: smaller changes are not made. Default: 1e-8.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: a number out of its range, an unknown mode, or a list that has not one number for each group.
+        ValueError: a number out of its range, an unknown mode, or a list that does not have one number for each group.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
-        >>> scheduler = optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> scheduler = ms.experimental.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
         >>> for metric in (0.5, 0.6):
         ...     scheduler.step(metric)
         True
@@ -93,7 +91,7 @@ class ReduceLROnPlateau:
         return self._last_lr
 
     def step(self, metrics: Any) -> bool:
-        """Note the metric of an epoch, a number or a Tensor, and change the learning rates if it is time.
+        """Record the metric of an epoch, a number or a Tensor, and reduce the learning rates if it is time.
 
         Returns:
             True.
@@ -123,9 +121,9 @@ class ReduceLROnPlateau:
         return sign * metric < sign * self.best - margin
 
     def _reduce(self) -> None:
-        for group, least in zip(self.optimizer.param_groups, self.min_lrs):
+        for group, minimum in zip(self.optimizer.param_groups, self.min_lrs):
             old = number(group["lr"], float)
-            new = max(old * self.factor, least)
+            new = max(old * self.factor, minimum)
             if old - new > self.eps:
                 set_rate(group, new)
 

@@ -18,25 +18,24 @@ class LRScheduler:
 
     Args:
         optimizer: an optimizer of `experimental.optim` or `mint.optim`, whose learning rates are written.
-        last_epoch: the number of epochs behind; -1 starts, and takes the learning rates as the initial ones.
+        last_epoch: the number of the last epoch; -1 starts, and takes the learning rates as the initial ones.
             Default: -1.
 
     Attributes:
-        last_epoch: the number of the epoch, 0 after the constructor and one more after each `step`.
+        last_epoch: the number of the epoch, 0 after the constructor, incremented by each `step`.
         base_lrs: the initial learning rates of the groups.
 
     Raises:
-        TypeError: `optimizer` is no such optimizer, or `last_epoch` is not an int.
+        TypeError: `optimizer` is not such an optimizer, or `last_epoch` is not an int.
         ValueError: `last_epoch` is less than -1.
         KeyError: `last_epoch` is not -1, and a group has no "initial_lr".
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore.experimental import optim
-        >>> class Halving(optim.lr_scheduler.LRScheduler):
+        >>> class Halving(ms.experimental.optim.lr_scheduler.LRScheduler):
         ...     def get_lr(self):
         ...         return [lr * (0.5 if self.last_epoch else 1.0) for lr in self._last_lr]
-        >>> optimizer = optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
+        >>> optimizer = ms.experimental.optim.SGD([ms.Parameter(ms.Tensor([1.0]))], lr=1.0)
         >>> scheduler = Halving(optimizer)
         >>> scheduler.step()
         True
@@ -73,10 +72,10 @@ class LRScheduler:
         raise NotImplementedError(f"For '{type(self).__name__}', define 'get_lr'.")
 
     def step(self, epoch: int | None = None) -> Any:
-        """Go on to the next epoch, or to another one, and write its learning rates.
+        """Proceed to the next epoch, or to a given one, and write its learning rates.
 
         Args:
-            epoch: the number of the epoch; None for the next one. Default: None.
+            epoch: the epoch; None for the next one. Default: None.
 
         Returns:
             True.
@@ -108,11 +107,11 @@ class LRScheduler:
 
 def set_rate(group: dict[str, Any], rate: Any) -> None:
     """Write the learning rate of a group, a number or a Tensor."""
-    held = writable(group["lr"])
+    value = writable(group["lr"])
     if isinstance(rate, Tensor):
-        held.copy_(rate._t.reshape(held.shape))
+        value.copy_(rate._t.reshape(value.shape))
     else:
-        held.fill_(rate)
+        value.fill_(rate)
 
 
 def check_optimizer(optimizer: Any, api: str) -> None:

@@ -1,0 +1,425 @@
+"""One step of an optimizer as a primitive, in place: a table of the update rules under MindSpore's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torchspore.engine.arguments import as_float
+from torchspore.engine.op import Operand
+from torchspore.engine.primitive import as_primitive
+from torchspore.ops.updates import rules
+from torchspore.ops.updates.tensor_lists import Scalar, Tensors, as_scalar, can_fuse
+from torchspore.ops.updates.update_primitive import update_primitive
+
+__all__ = [
+    "SGD", "Adam", "AdamNoUpdateParam", "AdamWeightDecay", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
+    "ApplyAdagradDA", "ApplyAdagradV2", "ApplyAdamWithAmsgrad", "ApplyAdamWithAmsgradV2", "ApplyAddSign",
+    "ApplyCenteredRMSProp", "ApplyFtrl", "ApplyGradientDescent", "ApplyKerasMomentum", "ApplyMomentum",
+    "ApplyPowerSign", "ApplyProximalAdagrad", "ApplyProximalGradientDescent", "ApplyRMSProp", "FusedAdaFactor",
+    "FusedAdaFactorWithGlobalNorm", "FusedCastAdamWeightDecay", "FusedSparseAdam", "FusedSparseFtrl",
+    "FusedSparseLazyAdam", "FusedSparseProximalAdagrad", "FusedWeightScaleApplyMomentum", "LARSUpdate",
+    "SparseApplyAdadelta", "SparseApplyAdagrad", "SparseApplyAdagradV2", "SparseApplyFtrl", "SparseApplyFtrlV2",
+    "SparseApplyProximalAdagrad", "SparseApplyRMSProp",
+]  # fmt: skip
+
+_Rule = Callable[..., Any]
+
+
+# Rules as the primitives need them
+
+
+def _fused(rule: _Rule) -> _Rule:
+    """Return a rule that uses a fused kernel where there is one."""
+
+    def step(*, parameters: Tensors, **given: Any) -> None:
+        rule(parameters=parameters, fused=can_fuse(parameters[0].device), **given)
+
+    return step
+
+
+def _adam(*, rate: Scalar, beta1_power: Scalar, beta2_power: Scalar, fused: bool = False, **given: Any) -> None:
+    """Adam by the powers of the betas, of which the bias correction is made."""
+    rules.adam(rate=rate * (1 - beta2_power) ** 0.5 / (1 - beta1_power), fused=fused, **given)
+
+
+def _adam_update(*, means: Tensors, **given: Any) -> Tensor:
+    update = torch.zeros_like(means[0])
+    _adam(parameters=[update], means=means, **given)
+    return update
+
+
+def _adam_in_wide_type(
+    *, parameters: Tensors, gradients: Tensors, means: Tensors, global_norm: Scalar, **given: Any
+) -> None:
+    """Adam in the data type of the means."""
+    (parameter,), (gradient,), dtype = parameters, gradients, means[0].dtype
+    wide = parameter.to(dtype, copy=True)
+    scaled = [gradient.to(dtype) / global_norm]
+    rules.adam(parameters=[wide], gradients=scaled, means=means, decoupled=True, fused=False, **given)
+    parameter.copy_(wide)
+
+
+def _adamax(*, rate: Scalar, beta1_power: Scalar, **given: Any) -> None:
+    rules.adamax(rate=rate / (1 - beta1_power), **given)
+
+
+def _ftrl(*, lr_power: Scalar, **given: Any) -> None:
+    rules.ftrl(power=-lr_power, **given)
+
+
+def _gradient_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar) -> None:
+    rules.descend(parameters, gradients, rate)
+
+
+def _proximal_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar, l1: Scalar, l2: Scalar) -> None:
+    rules.descend(parameters, gradients, rate)
+    rules.shrink(parameters, [as_scalar(rate, parameters[0])], l1, l2)
+
+
+def _scaled_momentum(*, gradients: Tensors, loss_scale: Scalar, **given: Any) -> None:
+    rules.sgd(gradients=[gradient * loss_scale for gradient in gradients], fused=False, **given)
+
+
+def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm: Scalar = None, **given: Any) -> None:
+    gradient = gradients[0].to(parameters[0].dtype)
+    if global_norm is not None:
+        gradient = gradient / global_norm
+    pair = eps.tolist() if hasattr(eps, "tolist") else eps
+    rules.adafactor(parameters=parameters, gradients=[gradient], eps=pair, **given)
+
+
+def _on_rows(rule: _Rule) -> _Rule:
+    """Return a rule for gradients of some rows, which reads and writes only these; those of one row are added up."""
+
+    def step(*, gradients: Tensors, indices: Tensor, **given: Any) -> None:
+        rows, total = _merged(gradients[0], indices)
+        states = {name: value[0] for name, value in given.items() if isinstance(value, list)}
+        parts = {name: [state[rows]] for name, state in states.items()}
+        rule(gradients=[total], **{**given, **parts})
+        for name, state in states.items():
+            state[rows] = parts[name][0]
+
+    return step
+
+
+def _merged(grad: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the row numbers in order, and for each the sum of the gradients of that row.
+
+    A row may occur several times, each time with the same sum: writing it twice does no harm, and no shape depends on
+    the number of unique rows.
+    """
+    rows, order = indices.long().sort()
+    first = torch.ones_like(rows, dtype=torch.bool)
+    first[1:] = rows[1:] != rows[:-1]
+    position = first.cumsum(0) - 1
+    return rows, torch.zeros_like(grad).index_add_(0, position, grad[order])[position]
+
+
+def _on_all_rows(rule: _Rule) -> _Rule:
+    """Return a rule for gradients of some rows, those of the others being 0."""
+
+    def step(*, parameters: Tensors, gradients: Tensors, indices: Tensor, **given: Any) -> None:
+        whole = torch.zeros_like(parameters[0]).index_add_(0, indices, gradients[0])
+        rule(parameters=parameters, gradients=[whole], **given)
+
+    return step
+
+
+def _check_scale(primitive: Any) -> None:
+    scale = primitive.gradient_scale
+    if as_float(scale, "ApplyMomentum", "gradient_scale") != 1.0:
+        raise NotImplementedError(
+            f"For 'ApplyMomentum', 'gradient_scale' must be 1.0, but got {scale}. Scale the gradient instead."
+        )
+
+
+def _check_sgd(primitive: Any) -> None:
+    primitive.dampening = float(as_float(primitive.dampening, "SGD", "dampening"))
+    primitive.weight_decay = float(as_float(primitive.weight_decay, "SGD", "weight_decay"))
+    if primitive.nesterov and primitive.dampening:
+        raise ValueError(f"For 'SGD', 'dampening' must be 0 when 'nesterov' is True, but got {primitive.dampening}.")
+
+
+_ADAFACTOR_INPUTS = (
+    "epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient, param, exp_avg, exp_avg_sq_row, "
+    "exp_avg_sq_col, exp_avg_sq"
+)
+_ADAFACTOR_ATTRIBUTES = "enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False"
+_ADAFACTOR_UNCHECKED = "epsilon gradient exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq"
+
+# fmt: off
+# Gradient descent
+
+ApplyGradientDescent = update_primitive(
+    "ApplyGradientDescent(var, alpha, delta)", _gradient_descent,
+    "One step of gradient descent, in place: `var - alpha * delta`.", names={"alpha": "rate"},
+)
+ApplyProximalGradientDescent = update_primitive(
+    "ApplyProximalGradientDescent(var, alpha, l1, l2, delta)", _proximal_descent,
+    r"""One step of proximal gradient descent, in place.
+
+    .. math::
+        p = var - alpha \cdot delta, \quad var = sign(p) \max(|p| - alpha \cdot l1, 0) / (1 + alpha \cdot l2)
+    """, names={"alpha": "rate"},
+)
+ApplyMomentum = update_primitive(
+    "ApplyMomentum(variable, accumulation, learning_rate, gradient, momentum, *, use_nesterov=False, use_locking=False,"
+    " gradient_scale=1.0)", _fused(rules.sgd),
+    "One step of gradient descent with momentum, in place; see `nn.Momentum`.",
+    returns="variable", numbers=True, names={"gradient_scale": None}, check=_check_scale, example="""
+    >>> import torchspore as ms
+    >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+    >>> moment = ms.Parameter(ms.Tensor([0.0, 0.0]), name="moment")
+    >>> print(ms.ops.ApplyMomentum()(weight, moment, 0.1, ms.Tensor([1.0, 1.0]), 0.9))
+    [0.9 1.9]
+    """,
+)
+FusedWeightScaleApplyMomentum = update_primitive(
+    "FusedWeightScaleApplyMomentum(weight_decay, loss_scale, variable, accumulation, learning_rate, gradient,"
+    " momentum)", _scaled_momentum,
+    "One step of momentum with weight decay, in place; the gradient is multiplied by `loss_scale`.",
+    returns="variable", example="""
+    >>> import torchspore as ms
+    >>> weight, moment = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
+    >>> update = ms.ops.FusedWeightScaleApplyMomentum()
+    >>> print(update(0.0, 0.5, weight, moment, 0.1, ms.Tensor([2.0]), 0.9))
+    [0.9]
+    """,
+)
+ApplyKerasMomentum = update_primitive(
+    "ApplyKerasMomentum(var, accum, lr, grad, momentum, *, use_locking=False, use_nesterov=False)",
+    rules.keras_momentum,
+    """One step of gradient descent with momentum, in place: `accum = accum * momentum - lr * grad`, added to `var`.
+
+    With `use_nesterov`, `accum * momentum - lr * grad` with the new `accum` is added instead.
+    """, names={"accum": "moments"},
+)
+SGD = update_primitive(
+    "SGD(parameters, gradient, learning_rate, accum, momentum, stat, *, dampening=0.0, weight_decay=0.0,"
+    " nesterov=False)", rules.sgd_first,
+    """One step of stochastic gradient descent with momentum, in place; see `nn.SGD`.
+
+    Elements with a positive `stat` have their first step, which is not damped.
+    """, returns="parameters", numbers=True, names={"accum": "moments"}, check=_check_sgd,
+)
+
+# Adam and its relatives
+
+Adam = update_primitive(
+    "Adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
+    " use_nesterov=False)", _fused(_adam), "One step of Adam, in place; see `nn.Adam`.", numbers=True,
+)
+AdamNoUpdateParam = update_primitive(
+    "AdamNoUpdateParam(m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
+    " use_nesterov=False)", _adam_update,
+    "One step of Adam that updates the means in place, and returns what to add to the variable.", returns="",
+)
+AdamWeightDecay = update_primitive(
+    "AdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, *, use_locking=False)",
+    _fused(partial(rules.adam, decoupled=True)),
+    "One step of Adam with decoupled weight decay, in place; see `nn.AdamWeightDecay`.", numbers=True,
+)
+FusedCastAdamWeightDecay = update_primitive(
+    "FusedCastAdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, global_norm, *,"
+    " use_locking=False)", _adam_in_wide_type,
+    """One step of `AdamWeightDecay` for a variable of float16 with means of float32, in place.
+
+    The gradient is divided by `global_norm`.
+    """, unchecked="m v gradient",
+)
+ApplyAdamWithAmsgrad = update_primitive(
+    "ApplyAdamWithAmsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, grad, *, beta1=0.9, beta2=0.999,"
+    " epsilon=1e-8, use_locking=False)", _adam,
+    "One step of Adam with AMSGrad, in place; see `nn.Adam`, with `use_amsgrad`.",
+)
+ApplyAdamWithAmsgradV2 = update_primitive(
+    "ApplyAdamWithAmsgradV2(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, *,"
+    " use_locking=False)", _adam,
+    "One step of Adam with AMSGrad, in place: `ApplyAdamWithAmsgrad` with all numbers as inputs.",
+)
+ApplyAdaMax = update_primitive(
+    "ApplyAdaMax(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)", _adamax,
+    "One step of AdaMax, in place; see `nn.AdaMax`.", names={"v": "maxima"},
+)
+FusedSparseAdam = update_primitive(
+    "FusedSparseAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
+    " use_locking=False, use_nesterov=False)", _on_all_rows(_adam),
+    "One step of Adam, in place, with a gradient that is zero except for some rows; all rows change.",
+)
+FusedSparseLazyAdam = update_primitive(
+    "FusedSparseLazyAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
+    " use_locking=False, use_nesterov=False)", _on_rows(_adam),
+    "One step of Adam for some rows, in place; the others stay as they are.",
+)
+
+# Adagrad, Adadelta, RMSProp and FTRL
+
+ApplyAdagrad = update_primitive(
+    "ApplyAdagrad(var, accum, lr, grad, *, update_slots=True)", rules.adagrad,
+    "One step of Adagrad, in place; see `nn.Adagrad`.", example="""
+    >>> import torchspore as ms
+    >>> var, accum = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
+    >>> print(ms.ops.ApplyAdagrad()(var, accum, 0.1, ms.Tensor([2.0]))[0], accum.asnumpy())
+    [0.9] [4.]
+    """,
+)
+ApplyAdagradV2 = update_primitive(
+    "ApplyAdagradV2(var, accum, lr, grad, *, epsilon, update_slots=True)", rules.adagrad,
+    r"One step of `ApplyAdagrad` with :math:`\sqrt{accum} + \epsilon` as denominator, in place.",
+)
+SparseApplyAdagrad = update_primitive(
+    "SparseApplyAdagrad(var, accum, grad, indices, *, lr, update_slots=True, use_locking=False)",
+    _on_rows(rules.adagrad_eps_in_root), "One step of `ApplyAdagrad` for some rows, in place.", example="""
+    >>> import torchspore as ms
+    >>> var, accum = ms.Parameter(ms.Tensor([[1.0], [1.0]])), ms.Parameter(ms.Tensor([[0.0], [0.0]]))
+    >>> update = ms.ops.SparseApplyAdagrad(0.1)
+    >>> print(update(var, accum, ms.Tensor([[2.0]]), ms.Tensor([1], ms.int32))[0])
+    [[1. ]
+     [0.9]]
+    """,
+)
+SparseApplyAdagradV2 = update_primitive(
+    "SparseApplyAdagradV2(var, accum, grad, indices, *, lr, epsilon, use_locking=False, update_slots=True)",
+    _on_rows(rules.adagrad_eps_in_root), "One step of `SparseApplyAdagrad` with `epsilon` under the root, in place.",
+)
+ApplyAdagradDA = update_primitive(
+    "ApplyAdagradDA(var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step, *,"
+    " use_locking=False)", rules.adagrad_by_sums,
+    r"""One step of Adagrad with dual averaging, in place.
+
+    .. math::
+        G = G + g, \quad S = S + g^2, \quad
+        var = -lr \cdot sign(G) \max(|G| - l1 \cdot t, 0) / (l2 \cdot t \cdot lr + \sqrt{S})
+    """, returns="var",
+)
+ApplyProximalAdagrad = update_primitive(
+    "ApplyProximalAdagrad(var, accum, lr, l1, l2, grad, *, use_locking=False)", rules.proximal_adagrad,
+    "One step of proximal Adagrad, in place; see `nn.ProximalAdagrad`.",
+)
+SparseApplyProximalAdagrad = update_primitive(
+    "SparseApplyProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
+    _on_rows(rules.proximal_adagrad), "One step of `ApplyProximalAdagrad` for some rows, in place.",
+)
+FusedSparseProximalAdagrad = update_primitive(
+    "FusedSparseProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
+    _on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.",
+)
+ApplyAdadelta = update_primitive(
+    "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", rules.adadelta,
+    "One step of Adadelta, in place; see `nn.Adadelta`.",
+)
+SparseApplyAdadelta = update_primitive(
+    "SparseApplyAdadelta(var, accum, accum_updata, lr, rho, grad, indices, *, epsilon, use_locking=False)",
+    _on_rows(rules.adadelta), "One step of `ApplyAdadelta` for some rows, in place.",
+)
+ApplyRMSProp = update_primitive(
+    "ApplyRMSProp(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, *, use_locking=False)",
+    rules.rms, "One step of RMSProp, in place; see `nn.RMSProp`.", returns="var",
+)
+ApplyCenteredRMSProp = update_primitive(
+    "ApplyCenteredRMSProp(var, mean_gradient, mean_square, moment, grad, learning_rate, decay, momentum, epsilon, *,"
+    " use_locking=False)", rules.rms,
+    "One step of RMSProp with an estimate of the variance, in place; see `nn.RMSProp`, with `centered`.", returns="var",
+)
+SparseApplyRMSProp = update_primitive(
+    "SparseApplyRMSProp(var, ms, mom, lr, grad, indices, *, rho, momentum, epsilon, use_locking=False)",
+    _on_rows(rules.rms), "One step of `ApplyRMSProp` for some rows, in place.", names={"rho": "decay"},
+)
+ApplyFtrl = update_primitive(
+    "ApplyFtrl(var, accum, linear, grad, lr, l1, l2, lr_power, *, use_locking=False)", _ftrl,
+    "One step of FTRL-proximal, in place; see `nn.FTRL`, and H. B. McMahan et al., Ad Click Prediction, 2013.",
+    returns="var",
+)
+SparseApplyFtrl = update_primitive(
+    "SparseApplyFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "One step of `ApplyFtrl` for some rows, in place.",
+)
+SparseApplyFtrlV2 = update_primitive(
+    "SparseApplyFtrlV2(var, accum, linear, grad, indices, *, lr, l1, l2, l2_shrinkage, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "One step of `SparseApplyFtrl` with a shrinkage, in place.",
+)
+FusedSparseFtrl = update_primitive(
+    "FusedSparseFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    _on_rows(_ftrl), "The same as `SparseApplyFtrl`.",
+)
+
+# Steps by signs, Adafactor and LARS
+
+ApplyAddSign = update_primitive(
+    "ApplyAddSign(var, m, lr, alpha, sign_decay, beta, grad)", rules.add_sign,
+    r"""One step of AddSign, in place.
+
+    .. math::
+        m = \beta m + (1 - \beta) g, \quad var = var - lr (\alpha + sign\_decay \cdot sign(g) sign(m)) g
+    """,
+)
+ApplyPowerSign = update_primitive(
+    "ApplyPowerSign(var, m, lr, logbase, sign_decay, beta, grad)", rules.power_sign,
+    r"""One step of PowerSign, in place.
+
+    .. math::
+        m = \beta m + (1 - \beta) g, \quad var = var - lr \exp(logbase \cdot sign\_decay \cdot sign(g) sign(m)) g
+    """,
+)
+FusedAdaFactor = update_primitive(
+    f"FusedAdaFactor({_ADAFACTOR_INPUTS}, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    """One step of Adafactor, in place; see `nn.AdaFactor`.
+
+    `epsilon` is a pair: a term added to the squared gradient, and the smallest scale of the parameter. For parameters
+    with 2 dimensions or more, the means of the squared gradient over the last dimension and over the one before it are
+    kept, else `exp_avg_sq`.
+    """, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
+)
+FusedAdaFactorWithGlobalNorm = update_primitive(
+    f"FusedAdaFactorWithGlobalNorm({_ADAFACTOR_INPUTS}, global_norm, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    "One step of `FusedAdaFactor` whose gradient is divided by a last input, `global_norm`, in place.",
+    returns="param", unchecked=_ADAFACTOR_UNCHECKED,
+)
+# fmt: on
+
+
+@as_primitive
+def LARSUpdate(
+    weight: Tensor,
+    gradient: Tensor,
+    norm_weight: Tensor,
+    norm_gradient: Tensor,
+    weight_decay: Operand,
+    learning_rate: Operand,
+    *,
+    epsilon: float = 1e-05,
+    hyperpara: float = 0.001,
+    use_clip: bool = False,
+) -> Tensor:
+    """Scale a gradient by its size relative to its weight; Y. You et al., LARS, 2017.
+
+    Args:
+        weight: the weight, a Tensor of any shape.
+        gradient: its gradient, of the same shape.
+        norm_weight, norm_gradient: the sums of their squares, Tensors without dimensions.
+        weight_decay: the multiple of the weight that is added to the gradient.
+        learning_rate: the learning rate, for `use_clip`.
+        epsilon: the term that is added to the denominator. Default: 1e-5.
+        hyperpara: the trust coefficient. Default: 0.001.
+        use_clip: whether the rate becomes `min(rate / learning_rate, 1)`. Default: False.
+
+    Returns:
+        The new gradient.
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if gradient.shape != weight.shape:
+        raise ValueError(
+            f"For 'LARSUpdate', the gradient must be of the weight's shape, {tuple(weight.shape)}, but got "
+            f"{tuple(gradient.shape)}."
+        )
+    norms = norm_weight.sqrt(), norm_gradient.sqrt()
+    clip_rate = learning_rate if use_clip else None
+    settings = {"decay": weight_decay, "coefficient": hyperpara, "eps": epsilon, "clip_rate": clip_rate}
+    return rules.lars_gradient(weight, gradient, norms=norms, **settings)
