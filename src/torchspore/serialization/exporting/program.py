@@ -347,8 +347,8 @@ def _refusal(error: Exception, function: Callable[..., Any], api: str) -> Except
     """Return the error to raise; an error of the network itself is unchanged."""
     if not isinstance(error, NotRecordable) and not type(error).__module__.startswith("torch"):
         return error
-    place = error_place(error, function)
-    line = line_of(place)
+    place = error_line(error, function)
+    line = line_text(place)
     location = f" at {place}" + (f" ('{line}')" if line else "")
     return ValueError(f"For '{api}', the network cannot be exported{location}: {_reason(str(error))}.")
 
