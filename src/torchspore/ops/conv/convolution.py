@@ -132,13 +132,7 @@ def _checked_mode(pad_mode: str, padding: tuple[int, ...], api: str) -> str:
 
 
 def convolve(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    groups: Any,
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Any
 ) -> Tensor:
     """Convolve; every argument is checked and expanded already, `padding` is as `plan_padding` returns it."""
     if padding is None:

@@ -293,10 +293,7 @@ def scatter_tensor(
 
 @operation
 def all_to_all(
-    output_tensor_list: list[Tensor],
-    input_tensor_list: list[Tensor],
-    group: str | None = None,
-    async_op: bool = False,
+    output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: str | None = None, async_op: bool = False
 ) -> Any:
     """Send every process a tensor, and write what they have sent here into those of a list.
 

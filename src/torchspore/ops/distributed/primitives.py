@@ -292,13 +292,7 @@ def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, gro
 
 @op(name="Receive")
 def _receive(
-    input_x: Any,
-    sr_tag: int,
-    src_rank: int,
-    shape: Size,
-    dtype: Type,
-    group: str = _WORLD,
-    group_back: str = _WORLD,
+    input_x: Any, sr_tag: int, src_rank: int, shape: Size, dtype: Type, group: str = _WORLD, group_back: str = _WORLD
 ) -> Tensor:
     """Return the tensor that the process `src_rank` of a group sends."""
     check_kind(group_back, str, "group_back", "Receive")

@@ -262,12 +262,7 @@ def topkrouter(input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
 
 @op(name="TopPRouter")
 def topprouter(
-    input: Tensor,
-    capacity: int,
-    expert_num: int,
-    drop_type: int = 0,
-    threshold: float = 0.0,
-    router_prob: Any = 0.0,
+    input: Tensor, capacity: int, expert_num: int, drop_type: int = 0, threshold: float = 0.0, router_prob: Any = 0.0
 ) -> tuple[Tensor, Tensor]:
     """Do `TopKRouter` for the first experts of each token whose probabilities make up a part of the whole.
 

@@ -43,10 +43,7 @@ def _centres(boxes: Tensor) -> tuple[Tensor, Tensor]:
 
 @op
 def bounding_box_encode(
-    anchor_box: Tensor,
-    groundtruth_box: Tensor,
-    means: Any = (0.0, 0.0, 0.0, 0.0),
-    stds: Any = (1.0, 1.0, 1.0, 1.0),
+    anchor_box: Tensor, groundtruth_box: Tensor, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
 ) -> Tensor:
     """Describe boxes by how they differ from anchors.
 
@@ -225,11 +222,7 @@ def _check_scores(api: str, rows: Tensor, scores: Tensor, most: Operand) -> None
 
 @as_primitive
 def NonMaxSuppressionV3(
-    boxes: Tensor,
-    scores: Tensor,
-    max_output_size: Operand,
-    iou_threshold: Operand,
-    score_threshold: Operand,
+    boxes: Tensor, scores: Tensor, max_output_size: Operand, iou_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
     """Return the numbers of the best boxes that do not overlap a better one too much.
 
@@ -258,11 +251,7 @@ def NonMaxSuppressionV3(
 
 @as_primitive
 def NonMaxSuppressionWithOverlaps(
-    overlaps: Tensor,
-    scores: Tensor,
-    max_output_size: Operand,
-    overlap_threshold: Operand,
-    score_threshold: Operand,
+    overlaps: Tensor, scores: Tensor, max_output_size: Operand, overlap_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
     """The same as `NonMaxSuppressionV3`, the overlaps being given.
 

@@ -29,11 +29,7 @@ def _sampled(api: str, input: Tensor, grid: Tensor, mode: str, padding_mode: str
 
 @op
 def grid_sample(
-    input: Tensor,
-    grid: Tensor,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
     """Read images or volumes at given places, between their elements too.
 

@@ -77,12 +77,7 @@ def _widened(x: Tensor) -> Tensor:
 
 @op
 def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: int = 1,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, p: int = 1, margin: int = 1, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """How far the score of the right class is from being greater than all others by a margin.
 
@@ -113,13 +108,7 @@ def multi_margin_loss(
 
 @as_primitive
 def MultiMarginLoss(
-    x: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    p: int = 1,
-    margin: float = 1.0,
-    reduction: str = "mean",
+    x: Tensor, target: Tensor, weight: Tensor | None = None, *, p: int = 1, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
     """How far the score of the right class is from being greater than all others by a margin.
 

@@ -139,11 +139,7 @@ def _batch_norm_with_statistics(
 
 @op
 def layer_norm(
-    input: Tensor,
-    normalized_shape: Size,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-5,
+    input: Tensor, normalized_shape: Size, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Normalize over the last dimensions, then scale and shift.
 
