@@ -49,8 +49,6 @@ class GlobalComm:
         BACKEND: the name of the backend.
         WORLD_COMM_GROUP: the name of the group of all processes.
         INITED: whether `init` has been called.
-
-    MindSpore: `mindspore.communication.GlobalComm`.
     """
 
     BACKEND = "hccl"
@@ -67,8 +65,6 @@ def init(backend_name: str | None = None) -> None:
     Raises:
         TypeError: `backend_name` is not a string.
         ValueError: another backend.
-
-    MindSpore: `mindspore.communication.init`.
     """
     if backend_name is not None and not isinstance(backend_name, str):
         raise TypeError(f"For 'init', 'backend_name' must be a string, but got {describe(backend_name)}.")
@@ -87,8 +83,6 @@ def release() -> None:
 
     Raises:
         RuntimeError: `init` has not been called.
-
-    MindSpore: `mindspore.communication.release`.
     """
     process_groups.process_group(None, "release")
     process_groups.destroy_process_group()
@@ -101,41 +95,27 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     Raises:
         RuntimeError: `init` has not been called.
         ValueError: there is no such group.
-
-    MindSpore: `mindspore.communication.get_rank`.
     """
     return dist.get_rank(_group(group, "get_rank"))
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes in a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_group_size`.
-    """
+    """Return the number of processes in a group; see `get_rank`."""
     return dist.get_world_size(_group(group, "get_group_size"))
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of this process among those of this machine, which torchrun tells; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_local_rank`.
-    """
+    """Return the number of this process among those of this machine, which torchrun tells; see `get_rank`."""
     return int(os.environ.get("LOCAL_RANK", dist.get_rank(_group(group, "get_local_rank"))))
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes on this machine, which torchrun tells; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_local_rank_size`.
-    """
+    """Return the number of processes on this machine, which torchrun tells; see `get_rank`."""
     return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """Return the number among all processes of a process of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_world_rank_from_group_rank`.
-    """
+    """Return the number among all processes of a process of a group; see `get_rank`."""
     found = _group(group, "get_world_rank_from_group_rank")
     return dist.get_global_rank(
         found, check_int(group_rank_id, "group_rank_id", "get_world_rank_from_group_rank", least=None)
@@ -143,10 +123,7 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """Return the number in a group of one of all processes; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_group_rank_from_world_rank`.
-    """
+    """Return the number in a group of one of all processes; see `get_rank`."""
     found = _group(group, "get_group_rank_from_world_rank")
     return dist.get_group_rank(
         found, check_int(world_rank_id, "world_rank_id", "get_group_rank_from_world_rank", least=None)
@@ -154,18 +131,12 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
-    """Return the numbers among all processes of those of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_process_group_ranks`.
-    """
+    """Return the numbers among all processes of those of a group; see `get_rank`."""
     return dist.get_process_group_ranks(_group(group, "get_process_group_ranks"))
 
 
 def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
-    """Return PyTorch's name of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_comm_name`.
-    """
+    """Return PyTorch's name of a group; see `get_rank`."""
     return str(_group(group, "get_comm_name").group_name)
 
 
@@ -182,8 +153,6 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         ValueError: there is such a group, or `rank_ids` is empty, names a process twice or leaves this one out.
         RuntimeError: `init` has not been called.
         NotImplementedError: `options` is given.
-
-    MindSpore: `mindspore.communication.create_group`.
     """
     api = "create_group"
     if options is not None:
@@ -206,8 +175,6 @@ def destroy_group(group: str) -> None:
     Raises:
         ValueError: there is no such group, or it is that of all processes, which `release` is for.
         RuntimeError: `init` has not been called.
-
-    MindSpore: `mindspore.communication.destroy_group`.
     """
     if group in process_groups.WORLD_NAMES:
         raise ValueError(f"For 'destroy_group', '{group}' is the group of all processes. Use 'release'.")

@@ -53,8 +53,6 @@ class P2POp(communication.P2POp):
         >>> task = ms.communication.comm_func.P2POp("irecv", (2,), 0, recv_dtype=ms.float32)
         >>> print(task.tensor)
         [0. 0.]
-
-    MindSpore: `mindspore.communication.comm_func.P2POp`.
     """
 
     def __init__(
@@ -84,18 +82,13 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: b
 
     Returns:
         (result, handle); the handle is None without `async_op`.
-
-    MindSpore: `mindspore.communication.comm_func.all_reduce`.
     """
     output = tensor.copy()
     return output, communication.all_reduce(output, op, group, async_op)
 
 
 def all_gather_into_tensor(tensor: Tensor, group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
-    """Return the tensors of all processes after each other, and a handle; see `all_reduce`.
-
-    MindSpore: `mindspore.communication.comm_func.all_gather_into_tensor`.
-    """
+    """Return the tensors of all processes after each other, and a handle; see `all_reduce`."""
     output = _rows(tensor, tensor.shape[0] * process_groups.get_world_size(group))
     return output, communication.all_gather_into_tensor(output, tensor, group, async_op)
 
@@ -103,78 +96,54 @@ def all_gather_into_tensor(tensor: Tensor, group: str = _WORLD, async_op: bool =
 def reduce_scatter_tensor(
     tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False
 ) -> tuple[Tensor, Any]:
-    """Return this process's part of the sum (or product, ...) of the tensors of all, and a handle; see `all_reduce`.
-
-    MindSpore: `mindspore.communication.comm_func.reduce_scatter_tensor`.
-    """
+    """Return this process's part of the sum (or product, ...) of the tensors of all, and a handle; see `all_reduce`."""
     output = _rows(tensor, tensor.shape[0] // process_groups.get_world_size(group))
     return output, communication.reduce_scatter_tensor(output, tensor, op, group, async_op)
 
 
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """Return the sum (or product, ...) of the tensors of all processes in the process `dst`, elsewhere one zero.
-
-    MindSpore: `mindspore.communication.comm_func.reduce`.
-    """
+    """Return the sum (or product, ...) of the tensors of all processes in the process `dst`, elsewhere one zero."""
     output = tensor.copy()
     communication.reduce(output, dst, op, group)
     return _only_in(dst, output)
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
-    """Return the tensor of the process `src`.
-
-    MindSpore: `mindspore.communication.comm_func.broadcast`.
-    """
+    """Return the tensor of the process `src`."""
     output = tensor.copy()
     communication.broadcast(output, src, group)
     return output
 
 
 def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = _WORLD) -> Tensor:
-    """Return the tensors of all processes after each other in the process `dst`, elsewhere one zero.
-
-    MindSpore: `mindspore.communication.comm_func.gather_into_tensor`.
-    """
+    """Return the tensors of all processes after each other in the process `dst`, elsewhere one zero."""
     output = _rows(tensor, tensor.shape[0] * process_groups.get_world_size(group))
     communication.gather_into_tensor(output, tensor, dst, group)
     return _only_in(dst, output)
 
 
 def scatter_tensor(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
-    """Return this process's part of the tensor of the process `src`.
-
-    MindSpore: `mindspore.communication.comm_func.scatter_tensor`.
-    """
+    """Return this process's part of the tensor of the process `src`."""
     output = _rows(tensor, tensor.shape[0] // process_groups.get_world_size(group))
     communication.scatter_tensor(output, tensor, src, group)
     return output
 
 
 def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Tensor:
-    """Return a tensor from the process `src`, of the shape and type of `tensor`.
-
-    MindSpore: `mindspore.communication.comm_func.recv`.
-    """
+    """Return a tensor from the process `src`, of the shape and type of `tensor`."""
     output = tensor.copy()
     communication.recv(output, src, group, tag)
     return output
 
 
 def irecv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> tuple[Tensor, Any]:
-    """Return a tensor from the process `src`, which is there after `wait()` of the handle that is returned with it.
-
-    MindSpore: `mindspore.communication.comm_func.irecv`.
-    """
+    """Return a tensor from the process `src`, which is there after `wait()` of the handle that is returned with it."""
     output = tensor.copy()
     return output, communication.irecv(output, src, group, tag)
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> tuple[Tensor, ...]:
-    """Send and receive several tensors at a time; return one Tensor for each: a zero, or what has arrived.
-
-    MindSpore: `mindspore.communication.comm_func.batch_isend_irecv`.
-    """
+    """Send and receive several tensors at a time; return one Tensor for each: a zero, or what has arrived."""
     tasks: list[communication.P2POp] = [
         P2POp(task.op, task.tensor.copy(), task.peer, task.group, task.tag) for task in p2p_op_list
     ]
@@ -191,8 +160,6 @@ def all_to_all_with_output_shape(
         output_shape_list: what arrives: for every process a shape, or a Tensor of that shape.
         input_tensor_list: the Tensors to send, one to every process.
         group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.communication.comm_func.all_to_all_with_output_shape`.
     """
     outputs = [_zeros(shape, input_tensor_list[0].dtype) for shape in output_shape_list]
     return tuple(outputs), communication.all_to_all(outputs, list(input_tensor_list), group, async_op)
@@ -213,8 +180,6 @@ def all_to_all_single_with_output_shape(
         tensor: a Tensor, which is cut along its first dimension.
         output_split_sizes, input_split_sizes: the sizes of the parts. Default: None, all the same.
         group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.communication.comm_func.all_to_all_single_with_output_shape`.
     """
     output = _zeros(output_shape, tensor.dtype)
     handle = communication.all_to_all_single(output, tensor, output_split_sizes, input_split_sizes, group, async_op)

@@ -42,8 +42,6 @@ def set_algo_parameters(**kwargs: Any) -> None:
         >>> ms.get_algo_parameters("tensor_slice_align_size")
         8
         >>> ms.reset_algo_parameters()
-
-    MindSpore: `mindspore.parallel.set_algo_parameters`.
     """
     for name, value in kwargs.items():
         _check(name, value)
@@ -77,8 +75,6 @@ def get_algo_parameters(attr_key: str) -> Any:
         >>> import torchspore as ms
         >>> ms.get_algo_parameters("fully_use_devices")
         False
-
-    MindSpore: `mindspore.parallel.get_algo_parameters`.
     """
     if attr_key not in _settings:
         raise ValueError(
@@ -93,7 +89,5 @@ def reset_algo_parameters() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.reset_algo_parameters()
-
-    MindSpore: `mindspore.parallel.reset_algo_parameters`.
     """
     _settings.update(_DEFAULTS)

@@ -40,8 +40,6 @@ class Layout:
         >>> layout = ms.Layout((2, 2), ("dp", "mp"))
         >>> layout("dp", "None").to_dict()["tensor_map"]
         (1, -1)
-
-    MindSpore: `mindspore.parallel.Layout`.
     """
 
     def __init__(

@@ -47,8 +47,6 @@ def load_segmented_checkpoints(
         ...     ms.save_checkpoint([{"name": "b", "data": ms.Tensor([2.0])}], f"{folder}/part1.ckpt")
         ...     sorted(ms.load_segmented_checkpoints(folder))
         ['a', 'b']
-
-    MindSpore: `mindspore.parallel.load_segmented_checkpoints`.
     """
     api = "load_segmented_checkpoints"
     if not isinstance(ckpt_file_dir, str):

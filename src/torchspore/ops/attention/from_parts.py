@@ -40,7 +40,6 @@ def ring_attention_update(
         The attention to both parts, and their greatest scores and sums.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or another layout.
 
     Examples:
@@ -85,9 +84,7 @@ def multi_scale_deformable_attn_function(
     Returns:
         A Tensor of shape (B, queries, heads * D).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -90,7 +90,6 @@ def flash_attention_score(
         A Tensor of the shape and dtype of `query`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: a padding mask, or another sparse mode.
 
@@ -178,7 +177,6 @@ def prompt_flash_attention(
         inner_precise: without effect.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization, or another sparse mode.
     """
@@ -257,7 +255,6 @@ def incre_flash_attention(
             None.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization.
     """

@@ -169,7 +169,6 @@ def lightning_indexer(
         empty.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: other `pre_tokens` or `next_tokens`.
 
@@ -261,7 +260,6 @@ def sparse_flash_attention(
         are empty.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: other `pre_tokens` or `next_tokens`.
 

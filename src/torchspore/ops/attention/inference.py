@@ -126,7 +126,6 @@ def fused_infer_attention_score(
         scores, of float32 and shape (B, N, S, 1), or without `softmax_lse_flag` a zero.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization, a shared prefix, or another sparse mode.
 
@@ -343,7 +342,6 @@ def speed_fusion_attention(
         scores there were for dropout.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: a padding mask, or another sparse mode.
 

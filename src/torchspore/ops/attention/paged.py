@@ -71,7 +71,6 @@ def reshape_and_cache(
         `key`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes or dtypes do not fit, or a slot is out of range.
     """
     api = "ReshapeAndCache"
@@ -108,9 +107,7 @@ def kv_cache_scatter_update(var: Any, indices: Any, updates: Any, axis: int, red
         axis: the dimension of the tokens, -1 or -2.
         reduce: "none" or "update", which do the same. Default: "none".
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "KVCacheScatterUpdate"
     _tensors(api, var=var, indices=indices, updates=updates)
@@ -277,7 +274,6 @@ def PagedAttention(
         A Tensor of the shape of `query`, in which D is that of the values.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantized caches.
 
@@ -336,7 +332,6 @@ def PagedAttentionMask(
         A Tensor of the shape of `query`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantized caches.
 
@@ -387,7 +382,6 @@ def apply_rotary_pos_emb_(
         Queries and keys, each of the shape and dtype that they had.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or another `cos_format`.
     """
     api, size = "ApplyRotaryPosEmb", cos.shape[-1]

@@ -52,8 +52,6 @@ class MultitypeFuncGraph:
         ...     return x + y
         >>> add(1, 2)
         3
-
-    MindSpore: `mindspore.ops.MultitypeFuncGraph`.
     """
 
     def __init__(self, name: str, read_value: bool = False) -> None:
@@ -144,8 +142,6 @@ class Map:
         >>> import torchspore as ms
         >>> ms.ops.Map(lambda x, y: x + y)((1, 2), (3, 4))
         (4, 6)
-
-    MindSpore: `mindspore.ops.Map`.
     """
 
     def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
@@ -190,8 +186,6 @@ class HyperMap(Map):
         >>> import torchspore as ms
         >>> ms.ops.HyperMap(lambda x, y: x + y)((1, (2, 3)), (10, (20, 30)))
         (11, (22, 33))
-
-    MindSpore: `mindspore.ops.HyperMap`.
     """
 
     def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:

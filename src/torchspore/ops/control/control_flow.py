@@ -33,8 +33,6 @@ class WhileLoop(Primitive):
         >>> import torchspore as ms
         >>> ms.ops.WhileLoop()(lambda x: x < 100, lambda x: x * 2, 3)
         192
-
-    MindSpore: `mindspore.ops.WhileLoop`.
     """
 
     def __call__(self, cond_func: Callable[[Any], Any], loop_func: Callable[[Any], Any], init_val: Any) -> Any:
@@ -56,15 +54,12 @@ class ForiLoop(Primitive):
     Outputs:
         The last value.
 
-    Raises:
-        TypeError: an input of the wrong type.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ForiLoop()(0, 4, lambda i, x: x + i, 10)
         16
-
-    MindSpore: `mindspore.ops.ForiLoop`.
     """
 
     def __call__(
@@ -90,15 +85,12 @@ class Scan(Primitive):
         A tuple of the last value and the list of the results.
 
     Raises:
-        TypeError: an input of the wrong type.
         ValueError: `length` is not that of the sequence.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Scan()(lambda total, x: (total + x, total), 0, [1, 2, 3])
         (6, [0, 1, 3])
-
-    MindSpore: `mindspore.ops.Scan`.
     """
 
     def __call__(
@@ -142,8 +134,6 @@ class Partial(Primitive):
         >>> import torchspore as ms
         >>> ms.ops.Partial()(lambda x, y: x - y, 10)(3)
         7
-
-    MindSpore: `mindspore.ops.Partial`.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:

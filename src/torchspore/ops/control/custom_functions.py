@@ -28,8 +28,6 @@ def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
         ...         return x * self.factor
         >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
-
-    MindSpore: `mindspore.ops.prim_arg_register`.
     """
     return prim_attr_register(fn)
 
@@ -58,8 +56,6 @@ class PyFunc(Primitive):
         >>> add = ms.ops.PyFunc(np.add, [ms.float32] * 2, [(2,)] * 2, [ms.float32], [(2,)])
         >>> print(add((ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))[0])
         [4. 6.]
-
-    MindSpore: `mindspore.ops.PyFunc`.
     """
 
     def __init__(
@@ -113,8 +109,6 @@ class Custom(Primitive):
         >>> square = ms.ops.Custom(np.square, bprop=lambda x, out, dout: 2 * x * dout)
         >>> print(square(ms.Tensor([3.0])), ms.grad(square)(ms.Tensor([3.0])))
         [9.] [6.]
-
-    MindSpore: `mindspore.ops.Custom`.
     """
 
     def __init__(
@@ -175,8 +169,6 @@ class Morph(Primitive):
         >>> double = ms.ops.Morph(lambda x: 2 * x, lambda shape: shape, lambda dtype: dtype)
         >>> print(double(ms.Tensor([1.0, 2.0])))
         [2. 4.]
-
-    MindSpore: `mindspore.ops.Morph`.
     """
 
     def __init__(self, fn: Any, infer_shape: Any, infer_dtype: Any, bprop_fn: Any = None) -> None:
@@ -195,10 +187,7 @@ class Morph(Primitive):
 
 
 class Reusing(Primitive):
-    """Return a function: MindSpore's compiler would compile it once for all calls.
-
-    MindSpore: `mindspore.ops.Reusing`.
-    """
+    """Return a function: MindSpore's compiler would compile it once for all calls."""
 
     def __call__(self, x: Any) -> Any:
         """Return `x`."""
@@ -206,10 +195,7 @@ class Reusing(Primitive):
 
 
 class MoveTo(Primitive):
-    """The operation `move_to` as a primitive: `MoveTo()(x, "CPU")`.
-
-    MindSpore: `mindspore.ops.MoveTo`.
-    """
+    """The operation `move_to` as a primitive: `MoveTo()(x, "CPU")`."""
 
     @named
     def __call__(self, input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:

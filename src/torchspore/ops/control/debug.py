@@ -23,8 +23,6 @@ def print_(*input_x: Any) -> None:
         x and its sum:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
         3
-
-    MindSpore: `mindspore.ops.print_`.
     """
     if input_x:
         emit(tuple([wrap(x._t) if isinstance(x, Tensor) else x for x in input_x]), _shown, {"sep": "\n"})
@@ -42,8 +40,6 @@ class Print(Primitive):
         >>> ms.ops.Print()("x:", ms.Tensor(1.5))
         x:
         Tensor(shape=[], dtype=Float32, value= 1.5)
-
-    MindSpore: `mindspore.ops.Print`.
     """
 
     def __init__(self) -> None:

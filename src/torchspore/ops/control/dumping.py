@@ -48,7 +48,6 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         mode: "out", or "in", which is put before the dtype. Default: "out".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: another mode.
 
     Examples:
@@ -58,8 +57,6 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         >>> ms.ops.tensordump(str(folder / "x"), ms.Tensor([1.0, 2.0]))
         >>> [path.name for path in folder.iterdir()]
         ['x_float32_0.npy']
-
-    MindSpore: `mindspore.ops.tensordump`.
     """
     _check("tensordump", file_name, tensor, mode)
     kind = str(tensor.dtype).lower()
@@ -85,8 +82,6 @@ class TensorDump(Primitive):
         >>> ms.ops.TensorDump("in")(str(folder / "x"), ms.Tensor([1.0, 2.0]))
         >>> [path.name for path in folder.iterdir()]
         ['x_in_float32_0.npy']
-
-    MindSpore: `mindspore.ops.TensorDump`.
     """
 
     def __init__(self, input_output: str = "out") -> None:
@@ -106,7 +101,6 @@ class DumpGradient(Primitive):
     The call takes the path of an npy file, a Tensor, and "in" or "out".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: another mode.
 
     Examples:
@@ -117,8 +111,6 @@ class DumpGradient(Primitive):
         >>> dump = ms.ops.DumpGradient()
         >>> print(ms.grad(lambda x: (dump(path, x, "out") ** 2).sum())(ms.Tensor([1.0, 2.0])), np.load(path))
         [2. 4.] [2. 4.]
-
-    MindSpore: `mindspore.ops.DumpGradient`.
     """
 
     def __call__(self, path: str, x: Tensor, input_output: str) -> Tensor:
@@ -139,15 +131,12 @@ class Assert(Primitive):
         summarize: how many elements of each tensor are shown. Default: 3.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         RuntimeError: when called, the condition is false.
 
     Examples:
         >>> import torchspore as ms
         >>> x = ms.Tensor([1, 2])
         >>> ms.ops.Assert()(x.sum() > 0, [x])
-
-    MindSpore: `mindspore.ops.Assert`.
     """
 
     def __init__(self, summarize: int = 3) -> None:

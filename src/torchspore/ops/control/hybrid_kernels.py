@@ -75,8 +75,6 @@ def kernel(
         array([[2., 2.]])
         >>> print(ms.ops.Custom(add)(ms.Tensor([[1.0]]), ms.Tensor([[2.0]])))
         [[3.]]
-
-    MindSpore: `mindspore.ops.kernel`.
     """
     if reg_info is not None and not isinstance(reg_info, (dict, str, tuple)):
         raise TypeError(f"For 'kernel', 'reg_info' must be a dict, string or tuple, but got {describe(reg_info)}.")

@@ -61,14 +61,11 @@ class ScalarSummary(_Summary):
     The call takes a string and a Tensor of one number, without dimensions or with one.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the name is empty, or the value has more dimensions.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ScalarSummary()("loss", ms.Tensor(0.5))
-
-    MindSpore: `mindspore.ops.ScalarSummary`.
     """
 
     _kind = "scalar"
@@ -81,8 +78,6 @@ class TensorSummary(_Summary):
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.TensorSummary()("weights", ms.Tensor([1.0, 2.0]))
-
-    MindSpore: `mindspore.ops.TensorSummary`.
     """
 
     _kind = "tensor"
@@ -95,8 +90,6 @@ class ImageSummary(_Summary):
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ImageSummary()("weights", ms.ops.ones((1, 3, 4, 4), ms.float32))
-
-    MindSpore: `mindspore.ops.ImageSummary`.
     """
 
     _kind = "image"
@@ -111,8 +104,6 @@ class HistogramSummary(_Summary):
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.HistogramSummary()("weights", ms.Tensor([1.0, 2.0, 2.5]))
-
-    MindSpore: `mindspore.ops.HistogramSummary`.
     """
 
     _kind = "histogram"

@@ -366,15 +366,12 @@ class Conv2D(Primitive):
         data_format: "NCHW", or "NHWC" (input, weight and output) on a GPU. Default: "NCHW".
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: an argument is out of its range, or, when called, the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Conv2D(5, 3)(ms.ops.ones((1, 2, 8, 8)), ms.ops.ones((5, 2, 3, 3))).shape
         (1, 5, 6, 6)
-
-    MindSpore: `mindspore.ops.Conv2D`.
     """
 
     _count = 2
@@ -416,10 +413,7 @@ class Conv2D(Primitive):
 
 
 class Conv3D(Conv2D):
-    """`Conv2D` with three spatial dimensions: sizes are (depth, height, width), `pad` has six numbers.
-
-    MindSpore: `mindspore.ops.Conv3D`.
-    """
+    """`Conv2D` with three spatial dimensions: sizes are (depth, height, width), `pad` has six numbers."""
 
     _count = 3
     _formats = ("NCDHW",)

@@ -93,8 +93,7 @@ def DeformableOffsets(
     Returns:
         A Tensor of shape (N, C, H' * kernel height, W' * width).
 
-    Raises:
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "DeformableOffsets"
     if data_format not in ("NCHW", "NHWC"):
@@ -141,9 +140,7 @@ def deformable_conv2d(
     Returns:
         A Tensor of shape (N, outputs, H', W').
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -174,8 +171,7 @@ def Dilation2D(
         pad_mode: "VALID" or "SAME" (as many windows as steps fit). Default: "SAME".
         data_format: "NCHW", nothing else.
 
-    Raises:
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -42,9 +42,7 @@ def conv_transpose2d(
         groups: the number of groups into which the channels are split. Default: 1.
         dilation: the distance between the elements of the kernel, an int or two. Default: 1.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or a number is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -135,9 +133,7 @@ def Conv2DTranspose(
     Returns:
         A Tensor of shape `input_size`.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -154,10 +150,7 @@ def Conv2DTranspose(
 
 
 class Conv2DBackpropInput(Conv2DTranspose):  # type: ignore[misc, valid-type]
-    """The old name of `Conv2DTranspose`.
-
-    MindSpore: `mindspore.ops.Conv2DBackpropInput`.
-    """
+    """The old name of `Conv2DTranspose`."""
 
 
 def _transposed_3d(
@@ -215,9 +208,7 @@ def conv3d_transpose(
         group: the number of groups into which the channels are split. Default: 1.
         output_padding: what is added at the end, for "pad" only, an int or three. Default: 0.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or a number is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     return _transposed_3d(
         "conv3d_transpose", inputs, weight, pad_mode, padding, stride, dilation, group, output_padding
@@ -252,9 +243,7 @@ def Conv3DTranspose(
         pad_mode, pad, stride, dilation, group, output_padding: as for `conv3d_transpose`, `pad` being its `padding`.
         data_format: "NCDHW", nothing else.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "Conv3DTranspose"
     check_choice(mode, (1,), "mode", api)
@@ -295,8 +284,7 @@ def DepthwiseConv2dNative(
     Returns:
         A Tensor of shape (N, C * channel_multiplier, H', W'), the outputs of each channel together.
 
-    Raises:
-        ValueError: an argument is out of its range, or the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "DepthwiseConv2dNative"
     check_choice(mode, (3,), "mode", api)

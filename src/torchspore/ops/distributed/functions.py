@@ -103,8 +103,6 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_
         op: "sum", "prod", "max" or "min". Default: "sum".
         group: the name of the group. Default: None, all processes.
         async_op: whether to return a handle at once, whose `wait()` waits for the result. Default: False.
-
-    MindSpore: `mindspore.mint.distributed.all_reduce`.
     """
     return _handle(
         async_op, [dist.all_reduce(tensor, reduction(op, "all_reduce"), process_group(group, "all_reduce"), True)]
@@ -113,10 +111,7 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_
 
 @operation
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False) -> Any:
-    """Replace `tensor` in the process `dst` by the sum (or product, ...) of those of all; see `all_reduce`.
-
-    MindSpore: `mindspore.mint.distributed.reduce`.
-    """
+    """Replace `tensor` in the process `dst` by the sum (or product, ...) of those of all; see `all_reduce`."""
     kept = tensor.clone()  # torch may use the tensors of the other processes for sums of some of them
     works = [dist.reduce(kept, dst, reduction(op, "reduce"), process_group(group, "reduce"), True)]
     return _handle(async_op, works, (lambda: tensor.copy_(kept)) if dist.get_rank() == dst else None)
@@ -124,19 +119,13 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, 
 
 @operation
 def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> Any:
-    """Replace `tensor` in every process by that of the process `src`.
-
-    MindSpore: `mindspore.mint.distributed.broadcast`.
-    """
+    """Replace `tensor` in every process by that of the process `src`."""
     return _handle(async_op, [dist.broadcast(tensor, src, process_group(group, "broadcast"), True)])
 
 
 @operation
 def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False) -> Any:
-    """Write the tensors of all processes into those of a list.
-
-    MindSpore: `mindspore.mint.distributed.all_gather`.
-    """
+    """Write the tensors of all processes into those of a list."""
     return _handle(async_op, [dist.all_gather(tensor_list, tensor, process_group(group, "all_gather"), True)])
 
 
@@ -144,10 +133,7 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: str | None = No
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Write the tensors of all processes into one, after each other along the first dimension.
-
-    MindSpore: `mindspore.mint.distributed.all_gather_into_tensor`.
-    """
+    """Write the tensors of all processes into one, after each other along the first dimension."""
     parts = list(output_tensor.chunk(dist.get_world_size(process_group(group, "all_gather_into_tensor"))))
     return _handle(
         async_op, [dist.all_gather(parts, input_tensor, process_group(group, "all_gather_into_tensor"), True)]
@@ -165,8 +151,6 @@ def all_gather_into_tensor_uneven(
         input: the Tensor of this process.
         output_split_sizes: the size of every process's tensor. Default: None, all the same.
         group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.mint.distributed.all_gather_into_tensor_uneven`.
     """
     members = dist.get_process_group_ranks(process_group(group, "all_gather_into_tensor_uneven"))
     works = []
@@ -191,8 +175,6 @@ def reduce_scatter(
         output: the Tensor for the result.
         input_list: a Tensor for every process.
         op, group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.mint.distributed.reduce_scatter`.
     """
     return _handle(async_op, *_reduced_parts(output, input_list, op, group))
 
@@ -212,10 +194,7 @@ def _reduced_parts(output: Tensor, parts: Any, op: str, group: str | None) -> tu
 def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Do `reduce_scatter` with the parts of one tensor, cut along the first dimension.
-
-    MindSpore: `mindspore.mint.distributed.reduce_scatter_tensor`.
-    """
+    """Do `reduce_scatter` with the parts of one tensor, cut along the first dimension."""
     parts = input.chunk(dist.get_world_size(process_group(group, "reduce_scatter_tensor")))
     return _handle(async_op, *_reduced_parts(output, parts, op, group))
 
@@ -229,10 +208,7 @@ def reduce_scatter_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> Any:
-    """Do `reduce_scatter_tensor` with parts of the sizes `input_split_sizes`.
-
-    MindSpore: `mindspore.mint.distributed.reduce_scatter_tensor_uneven`.
-    """
+    """Do `reduce_scatter_tensor` with parts of the sizes `input_split_sizes`."""
     parts = _parts(input, input_split_sizes, dist.get_world_size(process_group(group, "reduce_scatter_tensor_uneven")))
     return _handle(async_op, *_reduced_parts(output, parts, op, group))
 
@@ -241,10 +217,7 @@ def reduce_scatter_tensor_uneven(
 def gather(
     tensor: Tensor, gather_list: list[Tensor], dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Write the tensors of all processes into those of a list in the process `dst`.
-
-    MindSpore: `mindspore.mint.distributed.gather`.
-    """
+    """Write the tensors of all processes into those of a list in the process `dst`."""
     parts = gather_list if dist.get_rank() == dst else None
     return _handle(async_op, [dist.gather(tensor, parts, dst, process_group(group, "gather"), True)])
 
@@ -253,10 +226,7 @@ def gather(
 def gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Write the tensors of all processes into one in the process `dst`, along the first dimension.
-
-    MindSpore: `mindspore.ops.communication.gather_into_tensor`.
-    """
+    """Write the tensors of all processes into one in the process `dst`, along the first dimension."""
     here = dist.get_rank() == dst
     parts = list(output_tensor.chunk(dist.get_world_size(process_group(group, "gather_into_tensor")))) if here else None
     return _handle(async_op, [dist.gather(input_tensor, parts, dst, process_group(group, "gather_into_tensor"), True)])
@@ -266,10 +236,7 @@ def gather_into_tensor(
 def scatter(
     tensor: Tensor, scatter_list: list[Tensor], src: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Write into `tensor` the one that the process `src` has for this process in its list.
-
-    MindSpore: `mindspore.mint.distributed.scatter`.
-    """
+    """Write into `tensor` the one that the process `src` has for this process in its list."""
     parts = scatter_list if dist.get_rank() == src else None
     return _handle(async_op, [dist.scatter(tensor, parts, src, process_group(group, "scatter"), True)])
 
@@ -278,10 +245,7 @@ def scatter(
 def scatter_tensor(
     output_tensor: Tensor, input_tensor: Tensor, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Do `scatter` with the parts of one tensor, cut along the first dimension.
-
-    MindSpore: `mindspore.ops.communication.scatter_tensor`.
-    """
+    """Do `scatter` with the parts of one tensor, cut along the first dimension."""
     parts = None
     if dist.get_rank() == src:
         parts = [
@@ -301,8 +265,6 @@ def all_to_all(
         output_tensor_list: the Tensors for what arrives, one from every process.
         input_tensor_list: the Tensors to send, one to every process.
         group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.mint.distributed.all_to_all`.
     """
     outputs, inputs = [[one.numel() for one in several] for several in (output_tensor_list, input_tensor_list)]
     sent = torch.cat([one.reshape(-1) for one in input_tensor_list])
@@ -335,8 +297,6 @@ def all_to_all_single(
         input: the Tensor to send, cut along the first dimension.
         output_split_sizes, input_split_sizes: the sizes of the parts. Default: None, all the same.
         group, async_op: as in `all_reduce`.
-
-    MindSpore: `mindspore.mint.distributed.all_to_all_single`.
     """
     received, sent = (None if given is None else list(given) for given in (output_split_sizes, input_split_sizes))
     return _handle(
@@ -353,10 +313,7 @@ def all_to_all_single(
 def all_to_all_v_c(
     output: Tensor, input: Tensor, send_count_matrix: Any, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Do `all_to_all_single` with a flat tensor; element [i, j] of a flat square matrix is what i sends to j.
-
-    MindSpore: `mindspore.ops.communication.all_to_all_v_c`.
-    """
+    """Do `all_to_all_single` with a flat tensor; element [i, j] of a flat square matrix is what i sends to j."""
     count, rank = (
         dist.get_world_size(process_group(group, "all_to_all_v_c")),
         dist.get_rank(process_group(group, "all_to_all_v_c")),
@@ -374,8 +331,6 @@ def barrier(group: str | None = None, async_op: bool = False, device_ids: Any = 
     Args:
         group, async_op: as in `all_reduce`.
         device_ids: as in `torch.distributed.barrier`. Default: None.
-
-    MindSpore: `mindspore.mint.distributed.barrier`.
     """
     return _handle(async_op, [dist.barrier(process_group(group, "barrier"), True, device_ids)])
 
@@ -392,8 +347,6 @@ def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -
         dst: the number of the other process among all. Default: 0.
         group: the name of the group. Default: None, all processes.
         tag: a number that the two agree on. Default: 0.
-
-    MindSpore: `mindspore.mint.distributed.send`.
     """
     dist.send(tensor, dst, process_group(group, "send"), tag)
 
@@ -404,8 +357,6 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
 
     Returns:
         0.
-
-    MindSpore: `mindspore.mint.distributed.recv`.
     """
     dist.recv(tensor, src, process_group(group, "recv"), tag)
     return 0
@@ -417,8 +368,6 @@ def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) 
 
     Returns:
         A handle, whose `wait()` waits until the tensor has left.
-
-    MindSpore: `mindspore.mint.distributed.isend`.
     """
     return _handle(True, [dist.isend(tensor, dst, process_group(group, "isend"), tag)])
 
@@ -429,8 +378,6 @@ def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) 
 
     Returns:
         A handle, whose `wait()` waits until the tensor is there.
-
-    MindSpore: `mindspore.mint.distributed.irecv`.
     """
     return _handle(True, [dist.irecv(tensor, src, process_group(group, "irecv"), tag)])
 
@@ -447,8 +394,6 @@ class P2POp:
 
     Raises:
         TypeError: `op` is nothing of that, `tensor` is not a Tensor or `peer` is not an int.
-
-    MindSpore: `mindspore.mint.distributed.P2POp`.
     """
 
     def __init__(self, op: Any, tensor: _Tensor, peer: int, group: str | None = None, tag: int = 0) -> None:
@@ -475,8 +420,6 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
 
     Returns:
         A list of handles, whose `wait()` waits for the tensors.
-
-    MindSpore: `mindspore.mint.distributed.batch_isend_irecv`.
     """
     planned = []
     for one in p2p_op_list:
@@ -494,29 +437,20 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
-    """Write the objects of all processes into a list.
-
-    MindSpore: `mindspore.mint.distributed.all_gather_object`.
-    """
+    """Write the objects of all processes into a list."""
     dist.all_gather_object(object_list, obj, process_group(group, "all_gather_object"))
 
 
 def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
-    """Write the objects of all processes into a list in the process `dst`.
-
-    MindSpore: `mindspore.mint.distributed.gather_object`.
-    """
+    """Write the objects of all processes into a list in the process `dst`."""
     found = process_group(group, "gather_object")
     dist.gather_object(obj, object_gather_list if dist.get_rank() == dst else None, dst, found)
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
-    """Replace the objects of a list by those in the process `src`.
-
-    MindSpore: `mindspore.mint.distributed.broadcast_object_list`.
-    """
+    """Replace the objects of a list by those in the process `src`."""
     _default_device(device, "broadcast_object_list")
     dist.broadcast_object_list(object_list, src, process_group(group, "broadcast_object_list"))
 
@@ -527,28 +461,19 @@ def scatter_object_list(
     src: int = 0,
     group: str | None = None,
 ) -> None:
-    """Put the object that the process `src` has for this one in its list into the first place of another list.
-
-    MindSpore: `mindspore.mint.distributed.scatter_object_list`.
-    """
+    """Put the object that the process `src` has for this one in its list into the first place of another list."""
     found = process_group(group, "scatter_object_list")
     dist.scatter_object_list(scatter_object_output_list, scatter_object_input_list, src, found)
 
 
 def send_object_list(object_list: list[Any], dst: int, group: str | None = None, device: Any = None) -> None:
-    """Send the objects of a list to the process `dst`.
-
-    MindSpore: `mindspore.mint.distributed.send_object_list`.
-    """
+    """Send the objects of a list to the process `dst`."""
     _default_device(device, "send_object_list")
     dist.send_object_list(object_list, dst, process_group(group, "send_object_list"))
 
 
 def recv_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
-    """Replace the objects of a list by those that the process `src` sends.
-
-    MindSpore: `mindspore.mint.distributed.recv_object_list`.
-    """
+    """Replace the objects of a list by those that the process `src` sends."""
     _default_device(device, "recv_object_list")
     dist.recv_object_list(object_list, src, process_group(group, "recv_object_list"))
 
@@ -572,8 +497,6 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.set_comm_ops_inplace(True)
-
-    MindSpore: `mindspore.ops.communication.set_comm_ops_inplace`.
     """
     if not isinstance(is_enable, bool):
         raise TypeError(f"For 'set_comm_ops_inplace', 'is_enable' must be a bool, but got {describe(is_enable)}.")

@@ -316,8 +316,6 @@ class BatchISendIRecv(Primitive):
         receive_shapes: the shapes of the tensors to receive, in their order. Default: None.
         receive_dtypes: their data types. Default: None.
         group: the name of the group of processes. Default: all.
-
-    MindSpore: `mindspore.ops.BatchISendIRecv`.
     """
 
     def __init__(
@@ -362,8 +360,6 @@ class NeighborExchange(Primitive):
         recv_shapes, send_shapes: the shapes of the tensors.
         recv_type: the data type of what arrives.
         group: the name of the group of processes. Default: all.
-
-    MindSpore: `mindspore.ops.NeighborExchange`.
     """
 
     def __init__(
@@ -430,7 +426,6 @@ def all_gather_matmul(
         The product, of shape (m * world_size, n), and the rows of all, or a Tensor without elements.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or the group has another size.
         NotImplementedError: another value where one is fixed.
     """
@@ -470,7 +465,6 @@ def matmul_reduce_scatter(
         A Tensor of shape (m / world_size, n).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or the group has another size.
         NotImplementedError: another value where one is fixed.
     """

@@ -41,8 +41,6 @@ class ReduceOp:
         >>> import torchspore as ms
         >>> ms.ops.AllReduce(ms.ops.ReduceOp.MAX).op
         'max'
-
-    MindSpore: `mindspore.ops.ReduceOp`.
     """
 
     SUM = "sum"
@@ -82,17 +80,12 @@ def is_available() -> bool:
         >>> import torchspore as ms
         >>> ms.mint.distributed.is_available()
         True
-
-    MindSpore: `mindspore.mint.distributed.is_available`.
     """
     return dist.is_available()
 
 
 def is_initialized() -> bool:
-    """Return whether `init_process_group` has been called.
-
-    MindSpore: `mindspore.mint.distributed.is_initialized`.
-    """
+    """Return whether `init_process_group` has been called."""
     return dist.is_initialized()
 
 
@@ -137,8 +130,6 @@ def init_process_group(
         >>> print(x, dist.get_rank(), dist.get_world_size())
         [1. 2.] 0 1
         >>> dist.destroy_process_group()
-
-    MindSpore: `mindspore.mint.distributed.init_process_group`.
     """
     if backend not in tuple(_BACKENDS):  # which takes what has no hash
         names = ", ".join(map(repr, _BACKENDS))
@@ -175,8 +166,6 @@ def destroy_process_group(group: str | None = None) -> None:
 
     Raises:
         RuntimeError: `init_process_group` was not called.
-
-    MindSpore: `mindspore.mint.distributed.destroy_process_group`.
     """
     found = process_group(group, "destroy_process_group")
     if found is dist.group.WORLD:
@@ -216,8 +205,6 @@ def new_group(
         TypeError: `ranks` names a process twice, or an argument is of a wrong type.
         ValueError: `backend` is unknown.
         NotImplementedError: `pg_options` is given.
-
-    MindSpore: `mindspore.mint.distributed.new_group`.
     """
     check_bool(use_local_synchronization, "use_local_synchronization", "new_group")
     if group_desc is not None:
@@ -252,54 +239,36 @@ def add_group(
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return the number of this process in a group, -1 outside it; 0 before `init_process_group`.
-
-    MindSpore: `mindspore.mint.distributed.get_rank`.
-    """
+    """Return the number of this process in a group, -1 outside it; 0 before `init_process_group`."""
     if group is None and not dist.is_initialized():
         return 0
     return -1 if group == "" else dist.get_rank(process_group(group, "get_rank"))
 
 
 def get_world_size(group: str | None = None) -> int:
-    """Return the number of processes in a group, -1 outside it; 1 before `init_process_group`.
-
-    MindSpore: `mindspore.mint.distributed.get_world_size`.
-    """
+    """Return the number of processes in a group, -1 outside it; 1 before `init_process_group`."""
     if group is None and not dist.is_initialized():
         return 1
     return -1 if group == "" else dist.get_world_size(process_group(group, "get_world_size"))
 
 
 def get_backend(group: str | None = None) -> str:
-    """Return the name of PyTorch's backend of a group: "gloo" or "nccl".
-
-    MindSpore: `mindspore.mint.distributed.get_backend`.
-    """
+    """Return the name of PyTorch's backend of a group: "gloo" or "nccl"."""
     return str(dist.get_backend(process_group(group, "get_backend")))
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """Return the number among all processes of a process of a group.
-
-    MindSpore: `mindspore.mint.distributed.get_global_rank`.
-    """
+    """Return the number among all processes of a process of a group."""
     return dist.get_global_rank(process_group(group, "get_global_rank"), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """Return the number in a group of one of all processes.
-
-    MindSpore: `mindspore.mint.distributed.get_group_rank`.
-    """
+    """Return the number in a group of one of all processes."""
     return dist.get_group_rank(process_group(group, "get_group_rank"), global_rank)
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """Return the numbers of the processes of a group.
-
-    MindSpore: `mindspore.mint.distributed.get_process_group_ranks`.
-    """
+    """Return the numbers of the processes of a group."""
     return dist.get_process_group_ranks(process_group(group, "get_process_group_ranks"))
 
 
@@ -322,8 +291,6 @@ class TCPStore:
         >>> store.set("answer", "42")
         >>> store.get("answer"), store.add("answer", 1), store.delete_key("answer")
         (b'42', 43, True)
-
-    MindSpore: `mindspore.mint.distributed.TCPStore`.
     """
 
     def __init__(

@@ -124,7 +124,6 @@ def moe_distribute_dispatch(
         - the weights of the tokens that came, a float32 Tensor of shape (rows,), without elements if none were given.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes or numbers do not fit, or more tokens came than `global_bs` says.
         NotImplementedError: an argument that is not supported is given.
 
@@ -230,7 +229,6 @@ def moe_distribute_combine(
         A Tensor of shape (tokens, size), of the data type of `expand_x`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes or numbers do not fit.
         NotImplementedError: an argument that is not supported is given.
 

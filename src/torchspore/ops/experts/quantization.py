@@ -135,7 +135,6 @@ def dynamic_block_quant(
         divided by the greatest number of `dst_type`, so that `y * scale` is about `x`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `x` has not 2 dimensions, or a size of the blocks is below 1.
         NotImplementedError: another `round_mode` or `dst_type`.
 

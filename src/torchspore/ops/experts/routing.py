@@ -118,7 +118,6 @@ class GroupTopk(Primitive):
         `token`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the numbers do not fit.
 
     Examples:
@@ -126,8 +125,6 @@ class GroupTopk(Primitive):
         >>> scores = ms.Tensor([[1.0, 4.0, 2.0, 2.0, 3.0, 3.0]])
         >>> print(ms.ops.GroupTopk()(scores, ms.ops.arange(1024), 3, 1, 2))
         [[0. 0. 0. 0. 3. 3.]]
-
-    MindSpore: `mindspore.ops.GroupTopk`.
     """
 
     def __call__(self, token: Any, idx_arr: Any, group_num: int, k: int, k_inner: int = 1) -> Any:
@@ -170,7 +167,6 @@ def fused_add_topk_div(
         The weights, a float32 Tensor of shape (tokens, k), and the experts, an int32 Tensor of that shape.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the numbers do not fit.
         NotImplementedError: an argument that is not supported is given, or another `activate_type`.
 
@@ -242,7 +238,6 @@ def topkrouter(input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
         row 0 of the tokens, and of each expert's results, are for what is missing.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `input` has not 3 dimensions, or an argument is out of its range.
 
     Examples:
@@ -279,7 +274,6 @@ def topprouter(
         What `TopKRouter` returns; an expert that a token does not go to is one that has no place for it.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: `threshold` is not above 0, or `router_prob` a number, as MindSpore's defaults are.
 
@@ -409,9 +403,7 @@ def moe_init_routing_v2(
         blocks (expert_num, expert_capacity, size). `places`, an int32 Tensor of shape (tokens * k,), says where in them
         each token's copies are: -1 for those left out of blocks.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -458,7 +450,6 @@ def moe_init_routing(x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num:
         and an int32 Tensor of the experts of all rows. `MoeFinalizeRouting` puts the rows' results together.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or `active_num` is negative.
 
     Examples:

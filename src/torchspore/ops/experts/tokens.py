@@ -25,8 +25,7 @@ def NoRepeatNGram(state_seq: Tensor, log_probs: Tensor, *, ngram_size: int = 1) 
     Returns:
         The scores, with the least number of the dtype for words that would end a group that was there before.
 
-    Raises:
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -57,9 +57,7 @@ def bounding_box_encode(
         A Tensor of shape (N, 4): how far the middle moves right and down, over the anchor's size, and the logarithms of
         how many times the box is as wide and as high.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
     mean, std = _fours("bounding_box_encode", anchor_box, means=means, stds=stds)
@@ -86,9 +84,7 @@ def bounding_box_decode(
             Default: (0.0, 0.0, 0.0, 0.0) and (1.0, 1.0, 1.0, 1.0).
         wh_ratio_clip: how many times smaller or larger than the anchor a box may be. Default: 0.016.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_decode", anchor_box, deltas)
     mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
@@ -114,9 +110,7 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     Returns:
         A Tensor of bool of shape (N,).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("check_valid", bboxes)
     if tuple(img_metas.shape) != (3,):
@@ -182,9 +176,7 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
         (boxes, indices, mask): the boxes in the order of their scores, the numbers 0, 1, ... of these in int32, and
         which are kept, in bool.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -29,7 +29,6 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
         groups: the number of groups, a divisor of C.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `groups` does not divide the number of channels.
 
     Examples:
@@ -60,7 +59,6 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         upscale_factor: r, >= 1.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the number of channels is not a multiple of r * r.
 
     Examples:
@@ -81,7 +79,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
         downscale_factor: r, >= 1.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: height or width is not a multiple of r.
     """
     return torch.pixel_unshuffle(input, downscale_factor)

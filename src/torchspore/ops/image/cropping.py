@@ -54,7 +54,6 @@ def crop_and_resize(
         A Tensor of float32 of shape (boxes, *crop_size, C).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or another method.
 
     Examples:
@@ -147,8 +146,7 @@ def ROIAlign(
     Returns:
         A Tensor of shape (regions, C, pooled_height, pooled_width).
 
-    Raises:
-        ValueError: the shapes do not fit, or a number is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -115,9 +115,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
     Returns:
         A Tensor of shape (N, H, W, 2) or (N, D, H, W, 3).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'affine_grid', 'size' must be a tuple of ints, but got {size!r}.")

@@ -50,7 +50,6 @@ def interpolate(
         A Tensor of shape (N, C, *size).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: not just one of `size` and `scale_factor`, or a mode that does not fit the input.
 
     Examples:
@@ -162,7 +161,6 @@ def ResizeBilinearV2(
         A Tensor of shape (N, C, *size); of integers in float32.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
 
     Examples:
@@ -198,7 +196,6 @@ def ResizeNearestNeighbor(
         align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
     """
     new = _checked(size, 2, "ResizeNearestNeighbor")
@@ -217,7 +214,6 @@ def ResizeNearestNeighborV2(
         align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
     """
     new = _checked(size, 2, "ResizeNearestNeighborV2")
@@ -261,7 +257,6 @@ def ResizeBicubic(
             what lies outside does not count. Default: False.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or both flags are True.
     """
     _check_image("ResizeBicubic", image, align_corners, half_pixel_centers)
@@ -302,8 +297,7 @@ def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Te
     Returns:
         A Tensor of float32 of shape (N, *size, C).
 
-    Raises:
-        ValueError: the shape does not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_image("ResizeArea", images, False, False)
     images = images.float()
@@ -343,7 +337,6 @@ def UpsampleNearest3D(x: Tensor, output_size: Any = None, scales: Any = None) ->
         scales: how many times as large the result is, three floats. Default: None.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or not just one of `output_size` and `scales`.
     """
     return _volume("UpsampleNearest3D", x, output_size, scales, "nearest", None)

@@ -91,7 +91,6 @@ def rotated_iou(
         A Tensor of shape (B, N, K).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit.
         NotImplementedError: `is_cross` is False.
 

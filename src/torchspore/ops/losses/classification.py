@@ -25,9 +25,7 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
     Returns:
         A Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -67,9 +65,7 @@ def ConfusionMatrix(
     Returns:
         A Tensor of shape (num_classes, num_classes).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

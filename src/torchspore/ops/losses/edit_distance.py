@@ -59,8 +59,7 @@ def _edit_distance(
     Returns:
         A Tensor of float32 with a distance for each sequence.
 
-    Raises:
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     shapes = [shape.tolist() for shape in (hypothesis_shape, truth_shape)]
     if len(shapes[0]) != len(shapes[1]):

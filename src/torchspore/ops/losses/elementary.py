@@ -525,8 +525,6 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         >>> logits, labels = ms.Tensor([[1.0, 1.0], [1.0, 1.0]]), ms.Tensor([0, 1], ms.int32)
         >>> print(ms.ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels))
         0.6931472
-
-    MindSpore: `mindspore.ops.SparseSoftmaxCrossEntropyWithLogits`.
     """
 
     def __init__(self, is_grad: bool = False) -> None:

@@ -34,7 +34,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         A Tensor without dimensions, for "none" of the shape of `input`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes differ, or another reduction.
 
     Examples:
@@ -94,9 +93,7 @@ def multi_margin_loss(
     Returns:
         A Tensor without dimensions, for "none" of shape (N,).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -153,7 +150,6 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
         A Tensor without dimensions, for "none" of shape () or (N,).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or another reduction.
 
     Examples:
@@ -195,7 +191,6 @@ def multilabel_soft_margin_loss(
         A Tensor without dimensions, for "none" of shape (N,).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or another reduction.
     """
     mode = check_reduction(reduction, "multilabel_soft_margin_loss")
@@ -290,7 +285,6 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         A Tensor without dimensions, for "none" of the broadcast shape.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not broadcast, or another reduction.
 
     Examples:
@@ -324,7 +318,6 @@ def gaussian_nll_loss(
         A Tensor without dimensions, for "none" of the broadcast shape.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, `eps` is not positive, or another reduction.
     """
     mode = check_reduction(reduction, "gaussian_nll_loss")

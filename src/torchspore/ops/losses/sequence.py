@@ -79,7 +79,6 @@ def ctc_loss(
         to be in a state at a time, of shape (N, T, 2 * S + 1).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         RuntimeError: a length is out of its range.
 
@@ -150,9 +149,7 @@ def CTCLoss(
     Returns:
         (loss, gradient): of shape (N,), and of the shape of `x`.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
         raise ValueError(
@@ -228,9 +225,7 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         (indices, values, shape, log_probability): the labels of all sequences as a sparse matrix, pairs (sequence,
         place) and labels in int64, and its shape; and the negative sum of the greatest scores, of shape (N, 1).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -276,9 +271,7 @@ def RNNTLoss(
     Returns:
         (costs, gradients): of shape (N,), and of the shape of `acts`.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if acts.dim() != 4 or tuple(labels.shape) != (acts.shape[0], acts.shape[2] - 1):
         raise ValueError(

@@ -344,10 +344,7 @@ SoftShrink = primitive("SoftShrink", softshrink, lambd=0.5)
 
 
 class GeLU(Primitive):
-    """`gelu` by the formula with tanh.
-
-    MindSpore: `mindspore.ops.GeLU`.
-    """
+    """`gelu` by the formula with tanh."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -369,8 +366,6 @@ class Softmax(Primitive):
     Raises:
         TypeError: `axis` is neither an int nor a tuple of ints.
         ValueError: `axis` is a tuple of no or several axes.
-
-    MindSpore: `mindspore.ops.Softmax`.
     """
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:

@@ -84,7 +84,6 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `p` is outside [0, 1], or `input` has another number of dimensions.
     """
     if input.dim() == 2:
@@ -116,8 +115,6 @@ class Dropout(Primitive):
 
     Outputs:
         (output, mask): the mask is 1 where the element was kept, else 0, in the dtype of the input.
-
-    MindSpore: `mindspore.ops.Dropout`.
     """
 
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
@@ -147,8 +144,6 @@ class Dropout2D(Primitive):
 
     Outputs:
         (output, mask): the mask is a Tensor of bool of the same shape.
-
-    MindSpore: `mindspore.ops.Dropout2D`.
     """
 
     _dims = 4
@@ -162,10 +157,7 @@ class Dropout2D(Primitive):
 
 
 class Dropout3D(Dropout2D):
-    """Dropout of whole channels of a Tensor of shape (N, C, D, H, W); otherwise as `Dropout2D`.
-
-    MindSpore: `mindspore.ops.Dropout3D`.
-    """
+    """Dropout of whole channels of a Tensor of shape (N, C, D, H, W); otherwise as `Dropout2D`."""
 
     _dims = 5
 

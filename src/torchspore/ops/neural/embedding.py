@@ -33,7 +33,6 @@ def embedding(
         A Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: a number or `padding_idx` is out of range.
 
     Examples:

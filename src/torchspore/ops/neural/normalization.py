@@ -94,8 +94,6 @@ class BatchNorm(Primitive):
     Outputs:
         (output, mean, variance, mean, variance): the statistics that were used, the variance biased. Gradients pass
         through the output only.
-
-    MindSpore: `mindspore.ops.BatchNorm`.
     """
 
     def __init__(
@@ -154,7 +152,6 @@ def layer_norm(
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the input does not end with `normalized_shape`, or a parameter has another shape.
 
     Examples:
@@ -221,7 +218,6 @@ def group_norm(
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `num_groups` does not divide C, or a parameter has another shape.
 
     Examples:
@@ -268,7 +264,6 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
         (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `x` does not end with the shape of `gamma`.
 
     Examples:
@@ -321,7 +316,6 @@ def lrn(
         A Tensor of the input's shape and dtype.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: another `norm_region`, or `x` does not have 4 dimensions.
     """
     if norm_region != "ACROSS_CHANNELS":

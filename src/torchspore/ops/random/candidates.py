@@ -88,7 +88,6 @@ def uniform_candidate_sampler(
         ones and those are expected among them, in float32.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or there are not enough classes.
 
     Examples:
@@ -151,7 +150,6 @@ def log_uniform_candidate_sampler(
         among them, in float32.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or there are not enough classes.
     """
     api = "log_uniform_candidate_sampler"
@@ -196,8 +194,7 @@ def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, n
         (indices, ids, weights): for every hit the number of the sample, in int32, the place in `sampled_candidates`,
         and the least number of float32, to be added to its score.
 
-    Raises:
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -294,7 +291,6 @@ def Cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Tensor:
         sigma: how far from there it is half as great. Default: 1.0.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `size` is empty, or a size not positive.
 
     Examples:
@@ -374,7 +370,6 @@ def multinomial_with_replacement(
         A Tensor of int64 of shape (numsamples,) or (N, numsamples).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shape does not fit, or there are not enough places.
     """
     if x.dim() not in (1, 2):

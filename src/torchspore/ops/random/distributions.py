@@ -270,8 +270,7 @@ def poisson(shape: Size, mean: Tensor, seed: int | None = None) -> Tensor:
         mean: a Tensor that broadcasts with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Raises:
-        ValueError: the shapes do not broadcast.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     return _poissons(torch.broadcast_shapes(shape, mean.shape), mean.float(), seed, "poisson")
 
@@ -363,7 +362,6 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
         A Tensor of int32, of shape (num_samples,) or (rows, num_samples).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `input` has no dimension or more than two, or there are too few weights to draw without replacement.
 
     Examples:
@@ -425,7 +423,6 @@ def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tenso
         A Tensor of the shape and dtype of `input`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: `p` is outside [0, 1] or of another shape, or the seed is less than -1.
 
     Examples:

@@ -45,7 +45,6 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Generator 
         generator: where the numbers come from. Default: None, the default generator.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         RuntimeError: `std` is negative.
     """
     mean, std = as_float(mean, "normal_", "mean"), as_float(std, "normal_", "std")

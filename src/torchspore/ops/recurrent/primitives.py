@@ -58,7 +58,6 @@ def LSTM(
         outputs and states of all layers, and two Tensors without meaning.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit.
         NotImplementedError: `proj_size` is not 0.
     """
