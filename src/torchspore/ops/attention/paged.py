@@ -185,8 +185,8 @@ def _paged_attention(
     """Return the attention to paged caches, of the shape of the queries except for the size of a head."""
     if table is None or counts is None or table.dim() != 2 or counts.numel() != table.shape[0]:
         raise ValueError(
-            f"For '{api}', 'block_tables' must be of shape (sequences, pages) and 'context_lens' of shape (sequences,), "
-            f"but got {describe(table)} and {describe(counts)}."
+            f"For '{api}', 'block_tables' must be of shape (sequences, pages) and 'context_lens' (sequences,), but "
+            f"got {describe(table)} and {describe(counts)}."
         )
     keys, values = [_rows_of(cache, table, heads[1]) for cache in caches]
     if heads[0] % heads[1] or query.numel() % (heads[0] * keys.shape[-1]):
