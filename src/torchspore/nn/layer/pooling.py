@@ -33,7 +33,7 @@ class _Pool(Planned):
         self.kernel_size, self.stride = _single(kernel_size), _single(stride)
         each(self.kernel_size, count, "kernel_size", api)
         each(self.stride, count, "stride", api)
-        self.padding = each(_single(padding), count, "padding", api, least=0)
+        self.padding = each(_single(padding), count, "padding", api, minimum=0)
         self.ceil_mode = _flag(ceil_mode, "ceil_mode", api)
 
     def _window(self) -> tuple[Any, ...]:
@@ -41,7 +41,7 @@ class _Pool(Planned):
         api, count = self.cls_name, self._count
         kernel = each(_single(innermost(self.kernel_size, count)), count, "kernel_size", api)
         steps = each(_single(innermost(self.stride, count)), count, "stride", api)
-        padding = each(_single(self.padding), count, "padding", api, least=0)
+        padding = each(_single(self.padding), count, "padding", api, minimum=0)
         mode = check_pad_mode(self.pad_mode, api)
         if mode != "pad" and any(padding):
             raise ValueError(f"For '{api}', 'padding' must be 0 unless pad_mode is 'pad', but got {padding}.")

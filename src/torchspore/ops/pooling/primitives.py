@@ -26,7 +26,7 @@ def _ends(
     """Return the padding (begin, end) of every spatial dimension."""
     count = len(kernel)
     mode = check_pad_mode(pad_mode, api)
-    both = each(pad, 2 * count, name, api, least=0)
+    both = each(pad, 2 * count, name, api, minimum=0)
     if mode == "pad":
         return both
     if any(both):

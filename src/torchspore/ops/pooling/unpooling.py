@@ -23,7 +23,7 @@ def _unpooled(
     check_rank(x, count)
     kernel = each(kernel_size, count, "kernel_size", api)
     steps = kernel if stride is None else each(stride, count, "stride", api)
-    both = each(padding, count, "padding", api, least=0)
+    both = each(padding, count, "padding", api, minimum=0)
     sizes = tuple(output_size)[-count:] if output_size else None  # batch and channels may be named too
     return _FUNCTIONS[count](x, indices.long(), kernel, steps, both, sizes)
 

@@ -169,7 +169,7 @@ def _maximum_window(api: str, kernel_size: Any, stride: Any, padding: Any, dilat
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
     steps = kernel if stride is None else each(stride, count, "stride", api)
-    both = each(padding, count, "padding", api, least=0)
+    both = each(padding, count, "padding", api, minimum=0)
     return compact(kernel), compact(steps), compact(both), compact(each(dilation, count, "dilation", api))
 
 
@@ -242,7 +242,7 @@ def _average_window(api: str, kernel_size: Any, stride: Any, padding: Any, divis
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
     steps = each(stride, count, "stride", api)
-    both = each(padding, 1, "padding", api, least=0) if count == 1 else sides(padding, count, "padding", api)
+    both = each(padding, 1, "padding", api, minimum=0) if count == 1 else sides(padding, count, "padding", api)
     divided_by = at_least(divisor, 0, "divisor_override", api) or None
     if len(both) > count:
         return kernel, steps, both, divided_by
