@@ -1,4 +1,4 @@
-"""Channels in another order, and channels that become space."""
+"""Channels shuffled, and moved into space and back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,11 @@ def _shuffled(x: Tensor, groups: int, api: str) -> Tensor:
 
 @op
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """Mix the channels of groups: the first of all groups, then the second of all, and so on.
+    """Interleave groups of channels: the first of all groups, then the second of all, and so on.
 
     Args:
         x: a Tensor of shape (N, C, *).
-        groups: the number of groups, a divisor of C.
-
-    Raises:
-        ValueError: `groups` does not divide the number of channels.
+        groups: the number of groups, a divisor of C; ValueError otherwise.
 
     Examples:
         >>> import torchspore as ms
@@ -41,25 +38,17 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
 
 @as_primitive
 def ChannelShuffle(x: Tensor, *, group: int) -> Tensor:
-    """Mix the channels of groups; see `channel_shuffle`.
-
-    Args:
-        x: a Tensor of shape (N, C, *).
-        group: the number of groups, a divisor of C.
-    """
+    """`channel_shuffle`, its `groups` being `group`."""
     return _shuffled(x, group, "ChannelShuffle")
 
 
 @op
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Make images larger from their channels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
+    """Move channels into space: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Args:
         input: a Tensor of 3 dimensions or more.
-        upscale_factor: r, >= 1.
-
-    Raises:
-        ValueError: the number of channels is not a multiple of r * r.
+        upscale_factor: r, >= 1; ValueError unless r * r divides the number of channels.
 
     Examples:
         >>> import torchspore as ms
@@ -72,13 +61,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @op
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Make images smaller and give them more channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
+    """Move space into channels, the inverse of `pixel_shuffle`: (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
 
     Args:
         input: a Tensor of 3 dimensions or more.
-        downscale_factor: r, >= 1.
-
-    Raises:
-        ValueError: height or width is not a multiple of r.
+        downscale_factor: r, >= 1; ValueError unless it divides height and width.
     """
     return torch.pixel_unshuffle(input, downscale_factor)

@@ -46,11 +46,11 @@ def _edit_distance(
     truth_shape: Tensor,
     normalize: bool = True,
 ) -> Tensor:
-    """How many elements must be added, taken away or replaced to make one sequence of another.
+    """The number of elements to insert, delete or replace to turn one sequence into another.
 
     Args:
-        hypothesis_indices: where the elements of the first sequences stand, a Tensor of ints of shape (n, r): which
-            sequence, in r - 1 numbers, and its place in that.
+        hypothesis_indices: the positions of the elements of the first sequences, a Tensor of ints of shape (n, r):
+            r - 1 numbers for the sequence, and the position in it.
         hypothesis_values: the elements, a Tensor of shape (n,).
         hypothesis_shape: the number of sequences and the length of the longest, a Tensor of shape (r,).
         truth_indices, truth_values, truth_shape: the second sequences, likewise.
