@@ -25,7 +25,7 @@ RandpermV2 = primitive("RandpermV2", random.randperm, seed=0, offset=0, dtype=ms
 
 
 class _Seeded(Primitive):
-    """A primitive with two seeds; if both are 0, it follows `set_seed`."""
+    """A primitive with two seeds; both 0 stand for the stream of `set_seed`."""
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def _uniform_real(shape: Size, seed: int) -> Tensor:
 
 
 class UniformInt(_Seeded):
-    """Draw whole numbers from [minval, maxval), two Tensors of int32: `UniformInt(seed)(shape, minval, maxval)`."""
+    """Draw integers from [minval, maxval), two Tensors of int32: `UniformInt(seed)(shape, minval, maxval)`."""
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Any:
         return random.uniform(shape, minval, maxval, self._stream(), mstype.int32)
@@ -135,7 +135,7 @@ def _multinomial(x: Tensor, num_samples: int, seed: int, dtype: Type) -> Tensor:
 
 
 class RandomShuffle(_Seeded):
-    """Put the elements along the first dimension into random order: `RandomShuffle(seed)(x)`."""
+    """Shuffle along the first dimension: `RandomShuffle(seed)(x)`."""
 
     def __call__(self, x: Any) -> Any:
         return random.shuffle(x, self._stream())
@@ -145,7 +145,7 @@ class RandomChoiceWithMask(_Seeded):
     """Draw positions of true elements, as `choice_with_mask` does: `RandomChoiceWithMask(count)(input_x)`.
 
     Args:
-        count: how many to draw. Default: 256.
+        count: the number of positions to draw. Default: 256.
         seed, seed2: the seeds, >= 0. Default: 0.
     """
 
