@@ -25,20 +25,15 @@ def load_segmented_checkpoints(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Parameter]:
-    """Load all `.ckpt` files of a folder, the parts of one network.
+    """Load all `.ckpt` files of a folder, the parts of one network, and return the parameters by name.
 
     Args:
-        ckpt_file_dir: the folder. Of two values with the same name, that of the later file counts, in the order of the
-            files' names.
-        net: the network that gets the values. Default: None, none.
+        ckpt_file_dir: the folder. Later files, in the order of their names, override values of the same name.
+        net: the network to load the values into. Default: None, none.
         strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as in `load_checkpoint`.
 
-    Returns:
-        The parameters by their names.
-
-    Raises:
-        TypeError: `ckpt_file_dir` is not a string.
-        ValueError: there is no such folder, it has no `.ckpt` file, or no value is chosen.
+    Raises TypeError if `ckpt_file_dir` is not a string, ValueError if there is no such folder, it has no `.ckpt` file,
+    or no value is chosen.
 
     Examples:
         >>> import tempfile, torchspore as ms

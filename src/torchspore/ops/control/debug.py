@@ -12,7 +12,7 @@ __all__ = ["Print", "print_"]
 
 
 def print_(*input_x: Any) -> None:
-    """Print each argument on a line of its own; a captured graph prints at each run.
+    """Print each argument on its own line; a captured graph prints at each run.
 
     Args:
         input_x: tensors, shown as `repr` shows them, and anything else, shown as `str` does.
@@ -33,7 +33,7 @@ def _shown(part: Any) -> str:
 
 
 class Print(Primitive):
-    """The operation `print_` as a primitive.
+    """`print_` as a primitive.
 
     Examples:
         >>> import torchspore as ms
@@ -46,5 +46,5 @@ class Print(Primitive):
         super().__init__("Print")
 
     def __call__(self, *args: Any) -> None:
-        """Print each argument on a line of its own."""
+        """Print each argument on its own line."""
         print_(*args)

@@ -1,4 +1,4 @@
-"""Tensors and gradients in files, and conditions that must hold: for finding errors."""
+"""Debugging: tensors and gradients dumped to files, and assertions."""
 
 from __future__ import annotations
 
@@ -40,15 +40,12 @@ def _check(api: str, file: Any, value: Any, mode: Any) -> None:
 
 
 def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
-    """Write a tensor into a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
+    """Write a tensor to a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
 
     Args:
-        file_name: the path; an ending ".npy" is left out of it.
+        file_name: the path; a suffix ".npy" is left out.
         tensor: the Tensor; bfloat16 is written as float32.
-        mode: "out", or "in", which is put before the dtype. Default: "out".
-
-    Raises:
-        ValueError: another mode.
+        mode: "out", or "in", which is put before the dtype; ValueError otherwise. Default: "out".
 
     Examples:
         >>> import pathlib, tempfile
@@ -67,13 +64,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
 
 
 class TensorDump(Primitive):
-    """The operation `tensordump` as a primitive: `TensorDump()(file, x)`.
-
-    Args:
-        input_output: the mode, "out" or "in". Default: "out".
-
-    Raises:
-        ValueError: another mode.
+    """`tensordump` as a primitive: `TensorDump()(file, x)`; `input_output` is its `mode`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -96,12 +87,9 @@ class TensorDump(Primitive):
 
 
 class DumpGradient(Primitive):
-    """Return a tensor, and write its gradient into a file when it is computed: `DumpGradient()(path, x, "out")`.
+    """Return a tensor, and write its gradient to a file when it is computed: `DumpGradient()(path, x, "out")`.
 
     The call takes the path of an npy file, a Tensor, and "in" or "out".
-
-    Raises:
-        ValueError: another mode.
 
     Examples:
         >>> import pathlib, tempfile
@@ -125,13 +113,10 @@ class DumpGradient(Primitive):
 
 
 class Assert(Primitive):
-    """Raise an error that shows tensors unless a condition holds: `Assert()(condition, tensors)`.
+    """Raise RuntimeError, showing tensors, unless a condition holds: `Assert()(condition, tensors)`.
 
     Args:
-        summarize: how many elements of each tensor are shown. Default: 3.
-
-    Raises:
-        RuntimeError: when called, the condition is false.
+        summarize: the number of elements to show of each tensor. Default: 3.
 
     Examples:
         >>> import torchspore as ms
