@@ -16,15 +16,11 @@ __all__ = ["load_segmented_checkpoints"]
 
 
 def load_segmented_checkpoints(
-    ckpt_file_dir: str,
-    net: Cell | None = None,
-    strict_load: bool = False,
-    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
-    dec_key: bytes | None = None,
-    dec_mode: str = "AES-GCM",
-    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    ckpt_file_dir: str, net: Cell | None = None, strict_load: bool = False,
+    filter_prefix: str | list[str] | tuple[str, ...] | None = None, dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM", specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
-) -> dict[str, Parameter]:
+) -> dict[str, Parameter]:  # fmt: skip
     """Load all `.ckpt` files of a folder, the parts of one network, and return the parameters by name.
 
     Args:

@@ -15,15 +15,9 @@ __all__ = ["multi_scale_deformable_attn_function", "ring_attention_update"]
 
 @op
 def ring_attention_update(
-    prev_attn_out: Tensor,
-    prev_softmax_max: Tensor,
-    prev_softmax_sum: Tensor,
-    cur_attn_out: Tensor,
-    cur_softmax_max: Tensor,
-    cur_softmax_sum: Tensor,
-    actual_seq_qlen: Any = None,
-    layout: str = "SBH",
-) -> tuple[Tensor, Tensor, Tensor]:
+    prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor,
+    cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = None, layout: str = "SBH",
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Combine the attention to two parts of the keys into the attention to all.
 
     Args:
@@ -36,9 +30,7 @@ def ring_attention_update(
         actual_seq_qlen: without effect. Default: None.
         layout: "SBH" or "TND". Default: "SBH".
 
-    Returns:
-        The attention to both parts, and their maximum scores and sums.
-
+    Returns the attention to both parts, and their maximum scores and sums.
     Raises ValueError if the shapes do not fit, or for another layout.
 
     Examples:
@@ -80,9 +72,7 @@ def multi_scale_deformable_attn_function(
         locations: the points (x, y), from 0 to 1 across each map: of shape (B, queries, heads, levels, points, 2).
         weight: the weight of each point, of shape (B, queries, heads, levels, points).
 
-    Returns:
-        A Tensor of shape (B, queries, heads * D).
-
+    Returns a Tensor of shape (B, queries, heads * D).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:

@@ -73,8 +73,7 @@ def flash_attention_score(
         sparse_mode: 0 and 1 use `attn_mask`; 2 is causal from the upper left corner, 3 from the lower right corner, 4
             the band of `pre_tokens` and `next_tokens`, 5 is 3 with a prefix, and `attn_mask` in addition. Default: 0.
 
-    Returns:
-        A Tensor of the shape and dtype of `query`.
+    Returns a Tensor of the shape and dtype of `query`.
 
     Raises:
         ValueError: the shapes do not fit, or an argument is out of its range.

@@ -131,21 +131,11 @@ def _as_queries(x: Tensor, layout: str) -> Tensor:
 
 @op
 def lightning_indexer(
-    query: Tensor,
-    key: Tensor,
-    weights: Tensor,
-    *,
-    actual_seq_lengths_query: Any = None,
-    actual_seq_lengths_key: Any = None,
-    block_table: Tensor | None = None,
-    layout_query: str = "BSND",
-    layout_key: str = "BSND",
-    sparse_count: int = 2048,
-    sparse_mode: int = 3,
-    pre_tokens: int = _ALL,
-    next_tokens: int = _ALL,
-    return_value: bool = False,
-) -> tuple[Tensor, Tensor]:
+    query: Tensor, key: Tensor, weights: Tensor, *, actual_seq_lengths_query: Any = None,
+    actual_seq_lengths_key: Any = None, block_table: Tensor | None = None, layout_query: str = "BSND",
+    layout_key: str = "BSND", sparse_count: int = 2048, sparse_mode: int = 3, pre_tokens: int = _ALL,
+    next_tokens: int = _ALL, return_value: bool = False,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The most important keys of each query: those with the greatest `sum(weights * relu(query @ key.T))` over heads.
 
     Args:
@@ -209,26 +199,12 @@ def lightning_indexer(
 
 @op
 def sparse_flash_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    sparse_indices: Tensor,
-    scale_value: float,
-    *,
-    block_table: Tensor | None = None,
-    actual_seq_lengths_query: Any = None,
-    actual_seq_lengths_kv: Any = None,
-    query_rope: Tensor | None = None,
-    key_rope: Tensor | None = None,
-    sparse_block_size: int = 1,
-    layout_query: str = "BSND",
-    layout_kv: str = "BSND",
-    sparse_mode: int = 3,
-    pre_tokens: int = _ALL,
-    next_tokens: int = _ALL,
-    attention_mode: int = 0,
-    return_softmax_lse: bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
+    query: Tensor, key: Tensor, value: Tensor, sparse_indices: Tensor, scale_value: float, *,
+    block_table: Tensor | None = None, actual_seq_lengths_query: Any = None, actual_seq_lengths_kv: Any = None,
+    query_rope: Tensor | None = None, key_rope: Tensor | None = None, sparse_block_size: int = 1,
+    layout_query: str = "BSND", layout_kv: str = "BSND", sparse_mode: int = 3, pre_tokens: int = _ALL,
+    next_tokens: int = _ALL, attention_mode: int = 0, return_softmax_lse: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Attention to the keys that `lightning_indexer` has chosen.
 
     Args:

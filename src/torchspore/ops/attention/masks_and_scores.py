@@ -229,15 +229,9 @@ def first_position(size: int, padding: Any, lengths: Tensor | None, api: str, na
 
 
 def attend(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    shift: Tensor | None,
-    hidden: Tensor | None,
-    scale: float,
-    drop: float,
+    query: Tensor, key: Tensor, value: Tensor, shift: Tensor | None, hidden: Tensor | None, scale: float, drop: float,
     causal: bool = False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Return the attention: `softmax(scale * query @ key.T + shift) @ value`, with dropout.
 
     If it is causal, from the upper left corner, there must be no other mask and no shift.
@@ -283,15 +277,9 @@ def statistics(
 
 
 def attend_keeping(
-    kept: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    shift: Tensor | None,
-    hidden: Tensor | None,
-    scale: float,
-    keep: float,
-) -> Tensor:
+    kept: Tensor, query: Tensor, key: Tensor, value: Tensor, shift: Tensor | None, hidden: Tensor | None,
+    scale: float, keep: float,
+) -> Tensor:  # fmt: skip
     """Return the attention with a dropout mask: the scores to keep, bools of shape (B, heads, S, S)."""
     weights = torch.softmax(_scores(query, key, shift, hidden, scale), -1).to(value.dtype)
     weights = torch.where(kept, weights / keep, 0)

@@ -40,20 +40,10 @@ class Heads(NamedTuple):
 
 @op(name=_API)
 def multihead_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    weights: list[Tensor],
-    bias: Tensor | None,
-    bias_k: Tensor | None,
-    bias_v: Tensor | None,
-    key_padding_mask: Tensor | None,
-    attn_mask: Tensor | None,
-    heads: Any,
-    need_weights: bool,
-    average: bool,
-    training: bool,
-) -> Any:
+    query: Tensor, key: Tensor, value: Tensor, weights: list[Tensor], bias: Tensor | None, bias_k: Tensor | None,
+    bias_v: Tensor | None, key_padding_mask: Tensor | None, attn_mask: Tensor | None, heads: Any, need_weights: bool,
+    average: bool, training: bool,
+) -> Any:  # fmt: skip
     """Return the concatenated outputs of the heads, before the last projection, and the weights if they are needed.
 
     Args:

@@ -238,8 +238,7 @@ def PagedAttention(
             Default: "MASK_DEFAULT".
         mla_v_dim: without a cache of values, the number of elements of the keys that are the values. Default: 0.
 
-    Returns:
-        A Tensor of the shape of `query`, in which D is that of the values.
+    Returns a Tensor of the shape of `query`, in which D is that of the values.
 
     Raises:
         ValueError: the shapes do not fit, or an argument is out of its range.
@@ -319,9 +318,7 @@ def apply_rotary_pos_emb_(
         position_ids: the position of each token, T ints; without effect for `cos_format` 2 and 3.
         cos_format: 0 and 2 pair the first half of a head with the second, 1 and 3 neighbours. Default: 0.
 
-    Returns:
-        The rotated queries and keys, of the same shapes and dtypes.
-
+    Returns the rotated queries and keys, of the same shapes and dtypes.
     Raises ValueError if the shapes do not fit, or for another `cos_format`.
     """
     api, size = "ApplyRotaryPosEmb", cos.shape[-1]

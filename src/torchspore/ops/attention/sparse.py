@@ -126,9 +126,7 @@ def nsa_compress(
         actual_seq_len: the cumulative lengths of the sequences. No window crosses their bounds; incomplete windows are
             left out.
 
-    Returns:
-        A Tensor of shape (windows, N, D).
-
+    Returns a Tensor of shape (windows, N, D).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value, or without `actual_seq_len`.
 
     Examples:
@@ -269,9 +267,7 @@ def nsa_select_attention(
         atten_mask: the keys hidden from a query, 1 or True, of shape (S, S of the keys) of the longest. Default: None.
         actual_seq_qlen, actual_seq_kvlen: the cumulative lengths of the sequences of queries and of keys.
 
-    Returns:
-        The attention and the statistics, as from `nsa_compress_attention`.
-
+    Returns the attention and the statistics, as from `nsa_compress_attention`.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value, or without the lengths.
 
     Examples:

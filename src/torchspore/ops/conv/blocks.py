@@ -52,9 +52,7 @@ def unfold(
         padding: the number of zeros around the images, likewise. Default: 0.
         stride: the stride of the window, likewise. Default: 1.
 
-    Returns:
-        A Tensor of shape (N, C * elements of the window, number of blocks).
-
+    Returns a Tensor of shape (N, C * elements of the window, number of blocks).
     Raises ValueError if `input` has another number of dimensions, or a size is too small.
 
     Examples:
@@ -168,9 +166,7 @@ def ExtractImagePatches(input_x: Tensor, *, ksizes: Any, strides: Any, rates: An
             1.
         padding: "VALID" or "SAME" (zeros around, for one window per stride). Default: "VALID".
 
-    Returns:
-        A Tensor of shape (N, elements of the window * C, H', W'), the channels of the first elements first.
-
+    Returns a Tensor of shape (N, elements of the window * C, H', W'), the channels of the first elements first.
     Raises ValueError if an argument is out of its range, or the window is larger than the images.
 
     Examples:

@@ -203,15 +203,9 @@ def _checked(
 
 @op
 def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
     """Convolve a batch of sequences, (N, C, L), with a weight (outputs, C / groups, kernel); see `conv2d`.
 
     Examples:
@@ -238,15 +232,9 @@ def _uniform_padding(weight: Tensor, stride: Any, pad_mode: str, padding: Any, d
 
 @op
 def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
     """Convolve a batch of images.
 
     Args:
@@ -260,8 +248,7 @@ def conv2d(
         dilation: the spacing of the kernel's elements, an int or (vertical, horizontal), default: 1.
         groups: the number of groups of channels, default: 1.
 
-    Returns:
-        A Tensor of shape (N, outputs, H', W').
+    Returns a Tensor of shape (N, outputs, H', W').
 
     Raises:
         TypeError: `input` and `weight` differ in dtype.
@@ -286,15 +273,9 @@ def conv2d(
 
 @op
 def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
     """Convolve a batch of volumes, (N, C, D, H, W), with a weight (outputs, C / groups, *kernel); see `conv2d`.
 
     Examples:
@@ -339,17 +320,10 @@ class Conv2D(Primitive):
     _operation = staticmethod(op(_convolve_as_declared, name="Conv2D"))
 
     def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, ...],
-        mode: int = 1,
-        pad_mode: str = "valid",
-        pad: int | tuple[int, ...] = 0,
-        stride: int | tuple[int, ...] = 1,
-        dilation: int | tuple[int, ...] = 1,
-        group: int = 1,
-        data_format: str = "NCHW",
-    ) -> None:
+        self, out_channel: int, kernel_size: int | tuple[int, ...], mode: int = 1, pad_mode: str = "valid",
+        pad: int | tuple[int, ...] = 0, stride: int | tuple[int, ...] = 1, dilation: int | tuple[int, ...] = 1,
+        group: int = 1, data_format: str = "NCHW",
+    ) -> None:  # fmt: skip
         super().__init__()
         self.out_channel = at_least(out_channel, 1, "out_channel", self.name)
         self.kernel_size = each(kernel_size, self._count, "kernel_size", self.name)
@@ -380,15 +354,8 @@ class Conv3D(Conv2D):
     _operation = staticmethod(op(_convolve_as_declared, name="Conv3D"))
 
     def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, ...],
-        mode: int = 1,
-        pad_mode: str = "valid",
-        pad: int | tuple[int, ...] = 0,
-        stride: int | tuple[int, ...] = 1,
-        dilation: int | tuple[int, ...] = 1,
-        group: int = 1,
-        data_format: str = "NCDHW",
-    ) -> None:
+        self, out_channel: int, kernel_size: int | tuple[int, ...], mode: int = 1, pad_mode: str = "valid",
+        pad: int | tuple[int, ...] = 0, stride: int | tuple[int, ...] = 1, dilation: int | tuple[int, ...] = 1,
+        group: int = 1, data_format: str = "NCDHW",
+    ) -> None:  # fmt: skip
         super().__init__(out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)

@@ -77,9 +77,7 @@ def DeformableOffsets(
         offsets, deformable_groups, modulated: as for `deformable_conv2d`.
         data_format: "NCHW" or "NHWC". Default: "NCHW".
 
-    Returns:
-        A Tensor of shape (N, C, H' * kernel height, W' * width).
-
+    Returns a Tensor of shape (N, C, H' * kernel height, W' * width).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "DeformableOffsets"
@@ -116,9 +114,7 @@ def deformable_conv2d(
         deformable_groups: the number of groups of channels that move together. Default: 1.
         modulated: True, nothing else.
 
-    Returns:
-        A Tensor of shape (N, outputs, H', W').
-
+    Returns a Tensor of shape (N, outputs, H', W').
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:

@@ -21,15 +21,10 @@ __all__ = [
 
 @op
 def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    padding: int | tuple[int, ...] = 0,
-    output_padding: int | tuple[int, ...] = 0,
-    groups: int = 1,
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0, output_padding: int | tuple[int, ...] = 0, groups: int = 1,
     dilation: int | tuple[int, ...] = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Convolve images transposed: every element of the input adds a kernel to the output.
 
     Args:
@@ -68,9 +63,7 @@ def Conv2DTranspose(
         out_channel, kernel_size, pad_mode, pad, mode, stride, dilation, group, data_format: its attributes; see
             `Conv2D`.
 
-    Returns:
-        A Tensor of shape `input_size`.
-
+    Returns a Tensor of shape `input_size`.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
@@ -151,15 +144,10 @@ def _as_zeros(extra: tuple[int, ...], stride: Any, dilation: Any) -> tuple[tuple
 
 @op
 def conv3d_transpose(
-    inputs: Tensor,
-    weight: Tensor,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    stride: int | tuple[int, ...] = 1,
-    dilation: int | tuple[int, ...] = 1,
-    group: int = 1,
+    inputs: Tensor, weight: Tensor, pad_mode: str = "valid", padding: int | tuple[int, ...] = 0,
+    stride: int | tuple[int, ...] = 1, dilation: int | tuple[int, ...] = 1, group: int = 1,
     output_padding: int | tuple[int, ...] = 0,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Convolve volumes transposed: every element of the input adds a kernel to the output.
 
     Args:
@@ -222,9 +210,7 @@ def DepthwiseConv2dNative(
         pad_mode, pad, stride, dilation: as for `Conv2D`.
         group: without effect: the channels are their own groups. Default: 1.
 
-    Returns:
-        A Tensor of shape (N, C * channel_multiplier, H', W'), the outputs of each channel together.
-
+    Returns a Tensor of shape (N, C * channel_multiplier, H', W'), the outputs of each channel together.
     Raises ValueError if an argument is out of its range, or the shapes do not fit.
     """
     api = "DepthwiseConv2dNative"

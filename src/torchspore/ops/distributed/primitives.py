@@ -390,9 +390,7 @@ def all_gather_matmul(
         trans_x2: whether `x2` is of shape (n, k). Default: False.
         bias, gather_index, comm_turn, trans_input: None, 0, 0 and False; NotImplementedError otherwise.
 
-    Returns:
-        The product, of shape (m * world_size, n), and the rows of all, or an empty Tensor.
-
+    Returns the product, of shape (m * world_size, n), and the rows of all, or an empty Tensor.
     Raises ValueError if the shapes do not fit, or the group has another size.
     """
     _check_fused(

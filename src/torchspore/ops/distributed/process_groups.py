@@ -81,16 +81,9 @@ def is_initialized() -> bool:
 
 @named
 def init_process_group(
-    backend: str = "hccl",
-    init_method: str | None = None,
-    timeout: timedelta | None = None,
-    world_size: int = -1,
-    rank: int = -1,
-    store: Any = None,
-    group_name: str = "",
-    pg_options: Any = None,
-    device_id: int | None = None,
-) -> None:
+    backend: str = "hccl", init_method: str | None = None, timeout: timedelta | None = None, world_size: int = -1,
+    rank: int = -1, store: Any = None, group_name: str = "", pg_options: Any = None, device_id: int | None = None,
+) -> None:  # fmt: skip
     """Connect the processes of a program.
 
     Under torchrun no argument is needed. A program that is not started by it, and that passes neither `init_method` nor

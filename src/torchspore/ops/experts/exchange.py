@@ -98,8 +98,7 @@ def moe_distribute_dispatch(
         x_active_mask, group_tp, tp_world_size, tp_rank_id, expert_shard_type, shared_expert_num,
             shared_expert_rank_num: not supported.
 
-    Returns:
-        A tuple of seven:
+    Returns a tuple of seven:
 
         - the tokens of this process's experts, of shape (rows, size), sorted by expert, then by process. There is room
           for all tokens of all processes; unused rows are zeros.
@@ -189,8 +188,7 @@ def moe_distribute_combine(
         x_active_mask, activate_scale, weight_scale, group_list, group_tp, tp_world_size, tp_rank_id, expert_shard_type,
             shared_expert_num, shared_export_rank_num, out_dtype, common_quant_mode, group_list_type: not supported.
 
-    Returns:
-        A Tensor of shape (tokens, size), of the data type of `expand_x`.
+    Returns a Tensor of shape (tokens, size), of the data type of `expand_x`.
 
     Raises:
         ValueError: the shapes or numbers do not fit.

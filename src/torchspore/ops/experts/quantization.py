@@ -187,8 +187,7 @@ def quant_batch_matmul(
         transpose_x1, transpose_x2: whether to swap the last two dimensions of a matrix. Default: False.
         dtype: float16, bfloat16 or int8, for which the result is rounded. Default: float16.
 
-    Returns:
-        A Tensor of shape (..., m, n).
+    Returns a Tensor of shape (..., m, n).
 
     Raises:
         TypeError: the matrices are of other types.
@@ -237,8 +236,7 @@ def quant_matmul(
         x1_dtype, x2_dtype, pertoken_scale_dtype, scale_dtype: types to convert the tensors to before. Default: None.
         group_sizes: not supported.
 
-    Returns:
-        A Tensor of shape (..., m, n).
+    Returns a Tensor of shape (..., m, n).
 
     Raises:
         ValueError: the shapes do not fit, `x1` is of int8 or int32, there is no `pertoken_scale`, or an offset for a
@@ -292,8 +290,7 @@ def weight_quant_batch_matmul(
             of (n, groups). Default: False.
         antiquant_group_size: the number of rows that share a scale. Default: 0: all.
 
-    Returns:
-        A Tensor of shape (..., m, n), of the data type of `x`, or of int8 with `quant_scale`.
+    Returns a Tensor of shape (..., m, n), of the data type of `x`, or of int8 with `quant_scale`.
 
     Raises:
         TypeError: `x` is not floating-point, or `weight` is not of int8.
@@ -349,8 +346,7 @@ def dequant_swiglu_quant(
         activate_left: whether `silu` applies to the left half, else to the right one. Default: False.
         quant_mode: "dynamic": the scales follow from the rows. The default of MindSpore, "static", is not supported.
 
-    Returns:
-        An int8 Tensor of shape (..., n), and its scales, as from `DynamicQuantExt`.
+    Returns an int8 Tensor of shape (..., n), and its scales, as from `DynamicQuantExt`.
 
     Raises:
         TypeError: `x` is not of int32.

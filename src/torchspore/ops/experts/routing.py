@@ -147,8 +147,7 @@ def fused_add_topk_div(
         scale: the factor of the resulting weights. Default: 2.5.
         mapping_num, mapping_table, enable_expert_mapping: not supported.
 
-    Returns:
-        The weights, a float32 Tensor of shape (tokens, k), and the experts, an int32 Tensor of the same shape.
+    Returns the weights, a float32 Tensor of shape (tokens, k), and the experts, an int32 Tensor of the same shape.
 
     Raises:
         ValueError: the numbers do not fit.
@@ -281,9 +280,7 @@ def moe_token_permute(
         num_out_tokens: the number of tokens to keep, >= 0. Default: None: all.
         padded_mode: False.
 
-    Returns:
-        The tokens, each k times, and an int32 Tensor of their positions in the result.
-
+    Returns the tokens, each k times, and an int32 Tensor of their positions in the result.
     Raises ValueError if `padded_mode` is True, `num_out_tokens` negative, or the shapes do not fit.
 
     Examples:

@@ -22,9 +22,7 @@ def NoRepeatNGram(state_seq: Tensor, log_probs: Tensor, *, ngram_size: int = 1) 
         log_probs: the scores of the next word, a floating-point Tensor of shape (N, beams, vocabulary).
         ngram_size: the length of a sequence. Default: 1.
 
-    Returns:
-        The scores, with the minimum of the dtype for words that would complete a sequence that occurred before.
-
+    Returns the scores, with the minimum of the dtype for words that would complete a sequence that occurred before.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
@@ -56,8 +54,7 @@ def SubAndFilter(input_x: Tensor, max_num: Operand, offset: Operand) -> Any:
         max_num: the upper bound of the results, an int or a Tensor of one.
         offset: the smallest number to keep, likewise.
 
-    Returns:
-        (results, indices): the results, and their positions in `input_x`.
+    Returns (results, indices): the results, and their positions in `input_x`.
 
     Examples:
         >>> import torchspore as ms

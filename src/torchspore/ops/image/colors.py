@@ -54,9 +54,7 @@ def RGBToHSV(images: Tensor) -> Tensor:
     Args:
         images: a Tensor of floats in [0, 1] whose last dimension has size 3.
 
-    Returns:
-        A Tensor of the same shape and dtype, in [0, 1].
-
+    Returns a Tensor of the same shape and dtype, in [0, 1].
     Raises TypeError if the type is not floating-point, ValueError if the shape does not fit.
 
     Examples:

@@ -50,9 +50,7 @@ def crop_and_resize(
             Default: "bilinear".
         extrapolation_value: the value outside the image; not for "bilinear_v2". Default: 0.0.
 
-    Returns:
-        A Tensor of float32 of shape (boxes, *crop_size, C).
-
+    Returns a Tensor of float32 of shape (boxes, *crop_size, C).
     Raises ValueError if the shapes do not fit, or for another method.
 
     Examples:
@@ -139,9 +137,7 @@ def ROIAlign(
         sample_num: the number of sampling points of a cell in each direction, >= 1. Default: 2.
         roi_end_mode: 1 if the last row and column belong to a region, else 0. Default: 1.
 
-    Returns:
-        A Tensor of shape (regions, C, pooled_height, pooled_width).
-
+    Returns a Tensor of shape (regions, C, pooled_height, pooled_width).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
@@ -196,9 +192,7 @@ def ExtractGlimpse(
         noise: "uniform" (over the range of the images), "gaussian" (with their mean and variance) or "zero".
             Default: "uniform".
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
+    Returns a Tensor of float32 of shape (N, *size, C).
     Raises ValueError if the shapes do not fit, or for another noise.
     """
     api = "ExtractGlimpse"

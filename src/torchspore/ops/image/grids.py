@@ -42,9 +42,7 @@ def grid_sample(
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: None,
             False.
 
-    Returns:
-        A Tensor of shape (N, C, H', W') or (N, C, D', H', W').
-
+    Returns a Tensor of shape (N, C, H', W') or (N, C, D', H', W').
     Raises TypeError if the dtypes differ, ValueError if the shapes do not fit, or for another mode.
 
     Examples:

@@ -46,9 +46,7 @@ def interpolate(
         recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
             False.
 
-    Returns:
-        A Tensor of shape (N, C, *size).
-
+    Returns a Tensor of shape (N, C, *size).
     Raises ValueError unless exactly one of `size` and `scale_factor` is given, or if the mode does not fit the input.
 
     Examples:
@@ -155,9 +153,7 @@ def ResizeBilinearV2(
         half_pixel_centers: whether positions are those of the elements' centres instead of their upper left corners.
             Default: False.
 
-    Returns:
-        A Tensor of shape (N, C, *size); of integers in float32.
-
+    Returns a Tensor of shape (N, C, *size); of integers in float32.
     Raises ValueError if the shape does not fit, or both flags are True.
 
     Examples:
@@ -262,9 +258,7 @@ def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Te
         size: the new height and width, a Tensor of ints.
         align_corners: whether the corner elements cover the corners' centres. Default: False.
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
+    Returns a Tensor of float32 of shape (N, *size, C).
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_image("ResizeArea", images, False, False)
@@ -363,9 +357,7 @@ def ScaleAndTranslate(
             "triangle", "keyscubic" or "mitchellcubic". Default: "lanczos3".
         antialias: whether the kernel widens as images become smaller. Default: True.
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
+    Returns a Tensor of float32 of shape (N, *size, C).
     Raises ValueError if a shape does not fit, or for another kernel.
     """
     if kernel_type not in _KERNELS:

@@ -86,8 +86,7 @@ def rotated_iou(
         v_threshold: how far outside a rectangle a corner still counts as inside. Default: 0.0.
         e_threshold: by how much, relative to their length, sides are prolonged to find crossings. Default: 0.0.
 
-    Returns:
-        A Tensor of shape (B, N, K).
+    Returns a Tensor of shape (B, N, K).
 
     Raises:
         ValueError: the shapes do not fit.

@@ -22,9 +22,7 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
         x2: the right classes, a Tensor of int32 of shape (N,).
         k: the number of highest scores.
 
-    Returns:
-        A Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
-
+    Returns a Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:

@@ -56,9 +56,7 @@ def _edit_distance(
         truth_indices, truth_values, truth_shape: the second sequences, likewise.
         normalize: whether to divide by the length of the second sequence: inf if that is 0. Default: True.
 
-    Returns:
-        A Tensor of float32 with a distance for each sequence.
-
+    Returns a Tensor of float32 with a distance for each sequence.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     shapes = [shape.tolist() for shape in (hypothesis_shape, truth_shape)]

@@ -74,9 +74,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         target: a Tensor of a shape that broadcasts with that of `input`.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A scalar Tensor, for "none" of the broadcast shape; the dtypes are promoted, integers to float32.
-
+    Returns a scalar Tensor, for "none" of the broadcast shape; the dtypes are promoted, integers to float32.
     Raises ValueError for another reduction, or shapes that do not broadcast.
 
     Examples:
@@ -197,8 +195,7 @@ def cross_entropy(
             "sum" or "none". Default: "mean".
         label_smoothing: the share of the target, in [0, 1], that is spread evenly over all classes. Default: 0.0.
 
-    Returns:
-        A scalar Tensor, for "none" of the shape of class indices.
+    Returns a scalar Tensor, for "none" of the shape of class indices.
 
     Raises:
         TypeError: `target` holds bools, or `input` is not floating-point.
@@ -337,8 +334,7 @@ def binary_cross_entropy(
             Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A scalar Tensor, for "none" of the shape of `logits`. No element is greater than 100.
+    Returns a scalar Tensor, for "none" of the shape of `logits`. No element is greater than 100.
 
     Raises:
         TypeError: different dtypes, or not floating-point.

@@ -186,15 +186,9 @@ def _triplet(
 
 @op
 def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: int = 2,
-    eps: float = 1e-06,
-    swap: bool = False,
-    reduction: str = "mean",
-) -> Tensor:
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: int = 2, eps: float = 1e-06,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
     """The loss of anchors that are not nearer to a positive example than to a negative one by a margin.
 
     The loss of a sample is `max(0, margin + |anchor - positive| - |anchor - negative|)`.

@@ -133,9 +133,7 @@ def CTCLoss(
         ignore_longer_outputs_than_inputs: whether to return 0 instead of infinity for labels that do not fit into the
             time. Default: False.
 
-    Returns:
-        (loss, gradient): of shape (N,), and of the shape of `x`.
-
+    Returns (loss, gradient): of shape (N,), and of the shape of `x`.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
@@ -255,9 +253,7 @@ def RNNTLoss(
         input_lengths, label_lengths: the numbers of valid time steps and labels, Tensors of int32 of shape (N,).
         blank_label: the blank class. Default: 0.
 
-    Returns:
-        (costs, gradients): of shape (N,), and of the shape of `acts`.
-
+    Returns (costs, gradients): of shape (N,), and of the shape of `acts`.
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if acts.dim() != 4 or tuple(labels.shape) != (acts.shape[0], acts.shape[2] - 1):

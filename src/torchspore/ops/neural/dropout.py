@@ -156,8 +156,7 @@ def DropoutGenMask(shape: Size, keep_prob: Operand, *, Seed0: int = 0, Seed1: in
         keep_prob: the probability to keep an element, a number or a Tensor of one, in [0, 1].
         Seed0, Seed1: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
 
-    Returns:
-        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    Returns a Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
     """
     generator = op_generator("DropoutGenMask", joined(Seed0, Seed1))
     count = torch.Size(shape).numel()

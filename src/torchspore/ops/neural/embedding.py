@@ -29,9 +29,7 @@ def embedding(
         norm_type: the p of that norm. Default: 2.0.
         scale_grad_by_freq: whether to divide a row's gradient by the number of its uses. Default: False.
 
-    Returns:
-        A Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
-
+    Returns a Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
     Raises ValueError if an index or `padding_idx` is out of range.
 
     Examples:

@@ -16,8 +16,7 @@ __all__ = ["add_layer_norm", "add_rms_norm", "rotary_position_embedding"]
 def add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> tuple[Tensor, Tensor, Tensor]:
     """`rms_norm` of the sum of two floating-point Tensors of the same shape and dtype.
 
-    Returns:
-        The result, the reciprocal of the root mean square, and the sum.
+    Returns the result, the reciprocal of the root mean square, and the sum.
     """
     total = x1 + x2
     y, rstd = rms_norm.body(total, gamma, epsilon)
@@ -36,8 +35,7 @@ def add_layer_norm(
         epsilon: what is added to the variance. Default: 1e-05.
         additional_output: without effect: the sum is always returned. Default: False.
 
-    Returns:
-        The result, the mean, the reciprocal of the standard deviation, and the sum.
+    Returns the result, the mean, the reciprocal of the standard deviation, and the sum.
     """
     total = x1 + x2
     variance, mean = torch.var_mean(total.float(), -1, correction=0, keepdim=True)

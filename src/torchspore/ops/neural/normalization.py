@@ -19,15 +19,9 @@ __all__ = [
 
 @op
 def batch_norm(
-    input_x: Tensor,
-    running_mean: Tensor,
-    running_var: Tensor,
-    weight: Tensor,
-    bias: Tensor,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
+    input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = False,
+    momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
     r"""Normalize every channel over the batch and the space, then scale and shift it.
 
     .. math::
@@ -203,15 +197,9 @@ def group_norm(
 
 @op(name="InstanceNorm")
 def instance_norm(
-    input_x: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    mean: Tensor,
-    variance: Tensor,
-    training: bool,
-    momentum: float,
+    input_x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor, training: bool, momentum: float,
     epsilon: float,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Normalize every channel of every sample over the space; in training, move the running statistics in place."""
     running_mean, running_var = (mean.detach(), variance.detach()) if training else (None, None)
     try:
@@ -232,8 +220,7 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
         gamma: a Tensor of the shape of the dimensions to normalize over; ValueError if `x` does not end with it.
         epsilon: what is added to the mean square. Default: 1e-6.
 
-    Returns:
-        (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
+    Returns (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
 
     Examples:
         >>> import torchspore as ms

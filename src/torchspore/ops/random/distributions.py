@@ -312,9 +312,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
         replacement: whether an index may be drawn again. Default: True.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Returns:
-        A Tensor of int32, of shape (num_samples,) or (rows, num_samples).
-
+    Returns a Tensor of int32, of shape (num_samples,) or (rows, num_samples).
     Raises ValueError if `input` does not have 1 or 2 dimensions, or too few weights to draw without replacement.
 
     Examples:

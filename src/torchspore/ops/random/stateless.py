@@ -241,8 +241,7 @@ def dropout_ext(input: Tensor, p: float, seed: Any, offset: Any) -> tuple[Tensor
         p: the probability, in [0, 1].
         seed, offset: the source of the random numbers, ints or Tensors of one.
 
-    Returns:
-        A Tensor of the shape of `input`, and the bits as `DropoutGenMaskExt` returns them.
+    Returns a Tensor of the shape of `input`, and the bits as `DropoutGenMaskExt` returns them.
 
     Examples:
         >>> import torchspore as ms
@@ -265,8 +264,7 @@ def dropout_gen_mask_ext(shape: Size, p: float, seed: Any, offset: Any, dtype: T
         p, seed, offset: as for `DropoutExt`.
         dtype: the data type of the tensor to mask. It does not change the bits.
 
-    Returns:
-        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    Returns a Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
     """
     return _packed(_kept(math.prod(shape), p, seed, offset, devices.current()))
 

@@ -108,8 +108,7 @@ def DynamicRNN(
             nothing else.
         is_training: without effect.
 
-    Returns:
-        (y, h, c, i, j, f, o, tanh of c), each of shape (T, N, hidden); y and h are the outputs.
+    Returns (y, h, c, i, j, f, o, tanh of c), each of shape (T, N, hidden); y and h are the outputs.
 
     Raises:
         ValueError: the shapes do not fit.
@@ -149,8 +148,7 @@ def BasicLSTMCell(
         forget_bias: what is added to the forget gate. Default: 1.0.
         keep_prob, state_is_tuple, activation: the defaults, nothing else.
 
-    Returns:
-        (c, h, i, j, f, o, tanh of c), each of shape (N, hidden).
+    Returns (c, h, i, j, f, o, tanh of c), each of shape (N, hidden).
     """
     values = {"keep_prob": (keep_prob, 1.0), "state_is_tuple": (state_is_tuple, True)}
     _only("BasicLSTMCell", **values, activation=(activation, "tanh"))
