@@ -11,15 +11,6 @@ from torchspore.engine.primitive import as_primitive
 __all__ = ["ChannelShuffle", "channel_shuffle", "pixel_shuffle", "pixel_unshuffle"]
 
 
-def _shuffled(x: Tensor, groups: int, api: str) -> Tensor:
-    if x.dim() < 3 or groups < 1 or x.shape[1] % groups:
-        raise ValueError(
-            f"For '{api}', the input must have 3 dimensions or more and a number of channels that is a multiple of "
-            f"'group', but got shape {tuple(x.shape)} and {groups}."
-        )
-    return x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
-
-
 @op
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     """Interleave groups of channels: the first of all groups, then the second of all, and so on.
@@ -33,13 +24,18 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
         >>> print(ms.ops.channel_shuffle(ms.Tensor([[[0], [1], [2], [3]]]), 2).reshape(-1))
         [0 2 1 3]
     """
-    return _shuffled(x, groups, "channel_shuffle")
+    if x.dim() < 3 or groups < 1 or x.shape[1] % groups:
+        raise ValueError(
+            "For 'channel_shuffle', the input must have 3 dimensions or more, and 'group' must divide the number of "
+            f"channels, but got shape {tuple(x.shape)} and {groups}."
+        )
+    return x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
 
 
 @as_primitive
 def ChannelShuffle(x: Tensor, *, group: int) -> Tensor:
     """`channel_shuffle`, its `groups` being `group`."""
-    return _shuffled(x, group, "ChannelShuffle")
+    return channel_shuffle.body(x, group)
 
 
 @op

@@ -16,17 +16,6 @@ _MODES = ("bilinear", "nearest", "bicubic")
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-def _sampled(api: str, input: Tensor, grid: Tensor, mode: str, padding_mode: str, corners: bool | None) -> Tensor:
-    for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
-        if value not in accepted:
-            raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {value!r}.")
-    if corners is not None and not isinstance(corners, bool):
-        raise TypeError(f"For '{api}', 'align_corners' must be a bool or None, but got {corners!r}.")
-    if input.dtype is not grid.dtype:
-        raise TypeError(f"For '{api}', the input and the grid must be of the same dtype.")
-    return F.grid_sample(input, grid, mode, padding_mode, bool(corners))
-
-
 @op
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
@@ -51,7 +40,14 @@ def grid_sample(
         >>> print(ms.ops.grid_sample(image, middle))
         [[[[2.5]]]]
     """
-    return _sampled("grid_sample", input, grid, mode, padding_mode, align_corners)
+    for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
+        if value not in accepted:
+            raise ValueError(f"For 'grid_sample', '{name}' must be one of {accepted}, but got {value!r}.")
+    if align_corners is not None and not isinstance(align_corners, bool):
+        raise TypeError(f"For 'grid_sample', 'align_corners' must be a bool or None, but got {align_corners!r}.")
+    if input.dtype is not grid.dtype:
+        raise TypeError("For 'grid_sample', the input and the grid must be of the same dtype.")
+    return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 @as_primitive
@@ -61,7 +57,7 @@ def GridSampler2D(
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for images `input_x`, `interpolation_mode` being its `mode`."""
     _check_rank("GridSampler2D", input_x, 4)
-    return _sampled("GridSampler2D", input_x, grid, interpolation_mode, padding_mode, align_corners)
+    return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @as_primitive
@@ -71,7 +67,7 @@ def GridSampler3D(
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for volumes `input_x`, `interpolation_mode` being its `mode`."""
     _check_rank("GridSampler3D", input_x, 5)
-    return _sampled("GridSampler3D", input_x, grid, interpolation_mode, padding_mode, align_corners)
+    return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 def _check_rank(api: str, input: Tensor, rank: int) -> None:

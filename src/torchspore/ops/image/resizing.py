@@ -54,41 +54,26 @@ def interpolate(
         >>> print(ms.ops.interpolate(ms.Tensor([[[1.0, 3.0]]]), size=4, mode="linear"))
         [[[1.  1.5 2.5 3. ]]]
     """
-    return _interpolated("interpolate", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-
-
-@op
-def upsample(
-    input: Tensor,
-    size: int | tuple[int, ...] | None = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-) -> Tensor:
-    """The same as `interpolate`."""
-    return _interpolated("upsample", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-
-
-def _interpolated(
-    api: str, input: Tensor, size: Any, scale_factor: Any, mode: str, align_corners: Any, recompute: Any
-) -> Tensor:
     if mode not in _DIMENSIONS:
-        raise ValueError(f"For '{api}', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
+        raise ValueError(f"For 'interpolate', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
     if input.dim() not in _DIMENSIONS[mode]:
+        accepted = " or ".join(map(str, _DIMENSIONS[mode]))
         raise ValueError(
-            f"For '{api}', the input must have {' or '.join(map(str, _DIMENSIONS[mode]))} dimensions for the mode "
-            f"{mode!r}, but its shape is {tuple(input.shape)}."
+            f"For 'interpolate', the input must have {accepted} dimensions for the mode {mode!r}, but its shape is "
+            f"{tuple(input.shape)}."
         )
-    for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute)):
+    for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor)):
         if value is not None and not isinstance(value, bool):
-            raise TypeError(f"For '{api}', '{name}' must be a bool or None, but got {value!r}.")
+            raise TypeError(f"For 'interpolate', '{name}' must be a bool or None, but got {value!r}.")
     if mode == "bicubic" and (size is None) != (scale_factor is None):  # torch's kernel differs from MindSpore's
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
-        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, api)
+        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
         return _bicubic(input, new, bool(align_corners), not align_corners)
-    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute)
+    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+upsample = interpolate
 
 
 # The primitives
@@ -166,9 +151,9 @@ def ResizeBilinearV2(
     return _bilinear(image, _checked(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
 
 
-def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
-    _checked(size, 2, api)
-    _check_image(api, image, corners, half)
+def _nearest(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
+    _checked(size, 2, "ResizeNearestNeighbor")
+    _check_image("ResizeNearestNeighbor", image, corners, half)
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
         positions = torch.arange(new, dtype=torch.float32, device=image.device)
@@ -183,7 +168,7 @@ def ResizeNearestNeighbor(
     input_x: Tensor, *, size: Size, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
-    return _nearest("ResizeNearestNeighbor", input_x, size, align_corners, half_pixel_centers)
+    return _nearest(input_x, size, align_corners, half_pixel_centers)
 
 
 @as_primitive
@@ -191,7 +176,7 @@ def ResizeNearestNeighborV2(
     image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
     """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
-    return _nearest("ResizeNearestNeighborV2", image, size, align_corners, half_pixel_centers)
+    return _nearest(image, size, align_corners, half_pixel_centers)
 
 
 def _cubic(distance: Tensor, a: float) -> Tensor:

@@ -46,25 +46,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
 SoftMarginLoss = primitive("SoftMarginLoss", soft_margin_loss, reduction="mean")
 
 
-def _multi_margin(
-    api: str, input: Tensor, target: Tensor, p: int, margin: float, weight: Tensor | None, reduction: str
-) -> Tensor:
-    if p not in (1, 2):
-        raise ValueError(f"For '{api}', 'p' must be 1 or 2, but got {p}.")
-    if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
-        raise ValueError(
-            f"For '{api}', the input must be of shape (N, C) and the target of shape (N,), but got "
-            f"{tuple(input.shape)} and {tuple(target.shape)}."
-        )
-    if target.dtype is not torch.int64:
-        raise TypeError(f"For '{api}', 'target' must be of int64, but got {describe(target)}.")
-    if weight is not None and weight.dtype is not input.dtype:
-        raise TypeError(f"For '{api}', 'weight' must be of the input's dtype, but got {describe(weight)}.")
-    check_reduction(reduction, api)
-    weight = None if weight is None else _widened(weight.detach())
-    return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
-
-
 def _widened(x: Tensor) -> Tensor:
     """Return float16 and bfloat16 as float32, the lowest precision of torch's kernels."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
@@ -93,7 +74,20 @@ def multi_margin_loss(
         >>> print(ms.ops.multi_margin_loss(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
     """
-    return _multi_margin("multi_margin_loss", input, target, p, margin, weight, reduction)
+    if p not in (1, 2):
+        raise ValueError(f"For 'multi_margin_loss', 'p' must be 1 or 2, but got {p}.")
+    if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
+        raise ValueError(
+            f"For 'multi_margin_loss', the input must be of shape (N, C) and the target of shape (N,), but got "
+            f"{tuple(input.shape)} and {tuple(target.shape)}."
+        )
+    if target.dtype is not torch.int64:
+        raise TypeError(f"For 'multi_margin_loss', 'target' must be of int64, but got {describe(target)}.")
+    if weight is not None and weight.dtype is not input.dtype:
+        raise TypeError(f"For 'multi_margin_loss', 'weight' must be of the input's dtype, but got {describe(weight)}.")
+    check_reduction(reduction, "multi_margin_loss")
+    weight = None if weight is None else _widened(weight.detach())
+    return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
 
 
 @as_primitive
@@ -101,16 +95,16 @@ def MultiMarginLoss(
     x: Tensor, target: Tensor, weight: Tensor | None = None, *, p: int = 1, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
     """`multi_margin_loss`, its `input` being `x`, with a `margin` that may be a float."""
-    return _multi_margin("MultiMarginLoss", x, target, p, margin, weight, reduction)
+    return multi_margin_loss.body(x, target, p, margin, weight, reduction)
 
 
-def _multilabel_margin(api: str, input: Tensor, target: Tensor, reduction: str) -> Any:
+def _multilabel_margin(input: Tensor, target: Tensor, reduction: str) -> Any:
     if input.shape != target.shape or input.dim() not in (1, 2):
         raise ValueError(
-            f"For '{api}', the input and the target must both be of shape (C,) or (N, C), but got "
+            f"For 'multilabel_margin_loss', the input and the target must both be of shape (C,) or (N, C), but got "
             f"{tuple(input.shape)} and {tuple(target.shape)}."
         )
-    check_reduction(reduction, api)
+    check_reduction(reduction, "multilabel_margin_loss")
     labels = target.long()
     # The labels are those before the first -1.
     counts = (labels >= 0).long().cumprod(-1).bool()
@@ -140,13 +134,13 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
         >>> print(ms.ops.multilabel_margin_loss(x, target))
         0.85
     """
-    return _multilabel_margin("multilabel_margin_loss", input, target, reduction)[0]
+    return _multilabel_margin(input, target, reduction)[0]
 
 
 @as_primitive
 def MultilabelMarginLoss(x: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
     """Return `multilabel_margin_loss` of `x`, and is_target: 1 for right classes, like `target`."""
-    return _multilabel_margin("MultilabelMarginLoss", x, target, reduction)
+    return _multilabel_margin(x, target, reduction)
 
 
 @op
@@ -166,22 +160,6 @@ def multilabel_soft_margin_loss(
     mode = check_reduction(reduction, "multilabel_soft_margin_loss")
     loss = -(target * F.logsigmoid(input) + (1 - target) * F.logsigmoid(-input))
     return reduced((loss if weight is None else loss * weight).mean(-1), mode)
-
-
-def _triplet(
-    api: str, x: Tensor, positive: Tensor, negative: Tensor, margin: Any, p: int, eps: float, swap: bool, reduction: str
-) -> Tensor:
-    if not x.dtype == positive.dtype == negative.dtype:
-        raise TypeError(f"For '{api}', the three tensors must be of the same dtype.")
-    mode = check_reduction(reduction, api)
-
-    def distance(a: Tensor, b: Tensor) -> Tensor:
-        return torch.linalg.vector_norm(a - b + eps, p, -1)
-
-    near, far = distance(x, positive), distance(x, negative)
-    if swap:
-        far = torch.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp(min=0), mode)
 
 
 @op
@@ -206,7 +184,17 @@ def triplet_margin_loss(
         TypeError: the dtypes differ.
         ValueError: the shapes do not fit, or another reduction.
     """
-    return _triplet("triplet_margin_loss", anchor, positive, negative, margin, p, eps, swap, reduction)
+    if not anchor.dtype == positive.dtype == negative.dtype:
+        raise TypeError("For 'triplet_margin_loss', the three tensors must be of the same dtype.")
+    mode = check_reduction(reduction, "triplet_margin_loss")
+
+    def distance(a: Tensor, b: Tensor) -> Tensor:
+        return torch.linalg.vector_norm(a - b + eps, p, -1)
+
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = torch.minimum(far, distance(positive, negative))
+    return reduced((margin + near - far).clamp(min=0), mode)
 
 
 @as_primitive
@@ -215,7 +203,7 @@ def TripletMarginLoss(
     p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
     """`triplet_margin_loss`, its `anchor` being `x`, with a `margin` that is a scalar Tensor."""
-    return _triplet("TripletMarginLoss", x, positive, negative, margin, p, eps, swap, reduction)
+    return triplet_margin_loss.body(x, positive, negative, margin, p, eps, swap, reduction)
 
 
 @op
