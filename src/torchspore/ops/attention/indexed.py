@@ -257,12 +257,12 @@ def sparse_flash_attention(
             f"For '{api}', 'sparse_indices' must be of shape {(*query.shape[:-2], key.shape[-2], 'count')}, but got "
             f"{tuple(sparse_indices.shape)}."
         )
-    k, v, *more = inputs.keys
+    k, v, *rope = inputs.keys
     indices = (sparse_indices if layout_query == "BSND" else sparse_indices[None]).transpose(1, 2)
     blocks = chosen(indices, -(-k.shape[2] // sparse_block_size))
     visible = blocks[..., inputs.positions // sparse_block_size] & inputs.visible[:, None]
     q = torch.cat(inputs.queries, -1).unflatten(1, (k.shape[1], -1))
-    attention, top, total = attend_to(q, torch.cat([k, *more], -1), v, visible, scale_value)
+    attention, top, total = attend_to(q, torch.cat([k, *rope], -1), v, visible, scale_value)
     result = _as_queries(attention.flatten(1, 2), layout_query)
     if not return_softmax_lse:
         return result, top.new_empty(0), top.new_empty(0)

@@ -60,7 +60,7 @@ def reshape_and_cache(
     """Write keys and values into paged caches, in place, and return `key`.
 
     Args:
-        key: the keys of new tokens, of shape (tokens, N, D) or of another with as many elements.
+        key: the keys of new tokens, of shape (tokens, N, D) or with the same number of elements.
         value: their values, likewise, or None. Default: None.
         key_cache: the cache of keys, a Parameter or Tensor of shape (pages, rows, N, D).
         value_cache: the cache of values, likewise, if there is a `value`. Default: None.

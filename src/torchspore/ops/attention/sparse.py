@@ -173,7 +173,7 @@ def nsa_compress_attention(
     atten_mask: Tensor | None = None, actual_seq_qlen: Any = None, actual_cmp_seq_kvlen: Any = None,
     actual_sel_seq_kvlen: Any = None,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """Attention to the keys of `nsa_compress`, and the blocks of keys that have the greatest weights in it.
+    """Attention to the keys of `nsa_compress`, and the blocks of keys with the highest weights in it.
 
     Args:
         query: the packed queries, of shape (T, N, D).

@@ -30,7 +30,7 @@ class MultitypeFuncGraph:
         name: its name in messages.
         read_value: accepted as in MindSpore; parameters are passed as they are. Default: False.
 
-    A call for which there is no definition raises ValueError.
+    A call without a matching definition raises ValueError.
 
     Examples:
         >>> import torchspore as ms

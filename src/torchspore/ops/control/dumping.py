@@ -33,7 +33,7 @@ def _array(value: Tensor) -> np.ndarray[Any, Any]:
 def _check(api: str, file: Any, value: Any, mode: Any) -> None:
     if not isinstance(file, str) or not isinstance(value, Tensor):
         raise TypeError(
-            f"For '{api}', give the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
+            f"For '{api}', pass the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
         )
     if mode not in ("in", "out"):
         raise ValueError(f"For '{api}', the mode must be 'in' or 'out', but got {mode!r}.")

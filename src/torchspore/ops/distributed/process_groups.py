@@ -45,7 +45,7 @@ WORLD_NAMES = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 _BACKENDS = {"hccl": None, "mccl": "gloo", "nccl": "nccl", "gloo": "gloo"}
 _groups: dict[str, Any] = {}
 _members: dict[str, Any] = {}  # the ranks, timeout and backend of these groups
-# Destroyed groups. PyTorch would give the next one with these members the same name in the store, where the addresses
+# Destroyed groups. PyTorch would assign the next one with these members the same name in the store, where the addresses
 # of the old one still are: a slower process could connect to those, and wait.
 _idle: dict[Any, list[Any]] = {}
 
@@ -118,7 +118,7 @@ def init_process_group(
         if value is not None:
             raise NotImplementedError(f"For 'init_process_group', '{name}' is not supported. Leave it out.")
     if init_method is not None and store is not None:
-        raise ValueError("For 'init_process_group', give one of 'init_method' and 'store', but got both.")
+        raise ValueError("For 'init_process_group', pass one of 'init_method' and 'store', but got both.")
     given: dict[str, Any] = {"init_method": init_method, "timeout": timeout, "world_size": world_size, "rank": rank}
     if store is not None:
         given["store"] = store._store

@@ -272,7 +272,7 @@ def SampleDistortedBoundingBoxV2(
     if objects.shape[0] == 0:
         if not use_image_if_no_bounding_boxes:
             raise ValueError(
-                f"For '{api}', there are no bounding boxes. Give some, or set 'use_image_if_no_bounding_boxes'."
+                f"For '{api}', there are no bounding boxes. Pass some, or set 'use_image_if_no_bounding_boxes'."
             )
         objects = objects.new_tensor([[0.0, 0.0, 1.0, 1.0]])
     sides = image_size[:2].to(torch.float64)

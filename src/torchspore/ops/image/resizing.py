@@ -263,7 +263,7 @@ def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corn
     if x.dim() != 5:
         raise ValueError(f"For '{api}', 'x' must have 5 dimensions, but its shape is {tuple(x.shape)}.")
     if (output_size is None) == (scales is None):
-        raise ValueError(f"For '{api}', give either 'output_size' or 'scales', but got {output_size} and {scales}.")
+        raise ValueError(f"For '{api}', pass either 'output_size' or 'scales', but got {output_size} and {scales}.")
     given = scales if output_size is None else output_size
     if not isinstance(given, (tuple, list)):
         raise TypeError(f"For '{api}', 'output_size' and 'scales' must be tuples or lists, but got {given!r}.")

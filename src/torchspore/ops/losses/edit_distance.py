@@ -18,8 +18,8 @@ __all__ = ["EditDistance"]
 def _sequences(indices: Tensor, values: Tensor) -> dict[tuple[int, ...], list[Any]]:
     """Return the sequences of a sparse tensor: the values by all their indices but the last, in order."""
     found = defaultdict(list)
-    for (*place, _), value in zip(indices.tolist(), values.tolist()):
-        found[tuple(place)].append(value)
+    for (*index, _), value in zip(indices.tolist(), values.tolist()):
+        found[tuple(index)].append(value)
     return found
 
 
@@ -64,9 +64,9 @@ def _edit_distance(
         raise ValueError(f"For 'EditDistance', the shapes must be as long, but got {shapes[0]} and {shapes[1]}.")
     hypotheses, truths = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
     result = torch.zeros([max(sizes) for sizes in zip(*shapes)][:-1], device=truth_values.device)
-    for place in hypotheses.keys() | truths.keys():
-        distance = _distance(hypotheses[place], truths[place])
-        result[place] = _share(distance, len(truths[place])) if normalize else distance
+    for index in hypotheses.keys() | truths.keys():
+        distance = _distance(hypotheses[index], truths[index])
+        result[index] = _share(distance, len(truths[index])) if normalize else distance
     return result
 
 

@@ -177,9 +177,9 @@ def _merged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts:
 def _unmerged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
     """The loss where each label lasts one time step: no transition leads from a label to itself."""
     batch, longest = scores.shape[1], int(counts.max()) if labels.shape[0] else 0
-    place = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
+    position = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
     states = torch.full((batch, 2 * longest + 1), blank, dtype=torch.int64, device=scores.device)
-    states[rows, 2 * place + 1] = labels.long()
+    states[rows, 2 * position + 1] = labels.long()
     is_label = torch.arange(2 * longest + 1, device=scores.device) % 2 == 1
     never = torch.full_like(scores[0, :, :1], _IMPOSSIBLE)
     alpha = torch.cat([scores[0].gather(1, states)[:, :2], never.expand(-1, max(2 * longest - 1, 0))], 1)
@@ -229,12 +229,12 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     if merge_repeated:
         kept[1:] &= labels[1:] != labels[:-1]
     kept, labels = kept.T, labels.T
-    place = kept.cumsum(1) - 1
+    position = kept.cumsum(1) - 1
     rows, columns = kept.nonzero(as_tuple=True)
     longest = kept.sum(1).amax()
     shape = torch.stack((torch.full_like(longest, inputs.shape[1]), longest))
     total = -torch.where(times, best, 0).sum(0)
-    return torch.stack((rows, place[rows, columns]), 1), labels[rows, columns], shape, total.unsqueeze(1)
+    return torch.stack((rows, position[rows, columns]), 1), labels[rows, columns], shape, total.unsqueeze(1)
 
 
 CTCGreedyDecoder = primitive("CTCGreedyDecoder", ctc_greedy_decoder, merge_repeated=True)

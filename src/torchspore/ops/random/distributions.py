@@ -48,7 +48,7 @@ def uniform(
         dtype: float32, or int32 for integers. Default: float32.
 
     Raises:
-        TypeError: a bound is not a Tensor or not of `dtype`, or `dtype` is another one.
+        TypeError: a bound is not a Tensor or not of `dtype`, or another `dtype`.
         ValueError: bounds of int32 have dimensions, or `minval` is not less than `maxval`.
 
     Examples:
