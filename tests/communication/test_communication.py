@@ -50,8 +50,8 @@ def test_release():
         (lambda: communication.create_group("a", ["0"]), TypeError, "'rank_ids' must be an int"),
         (lambda: communication.create_group("a", []), ValueError, "must name each member once"),
         (lambda: communication.create_group("a", [0, 0]), ValueError, "must name each member once"),
-        (lambda: communication.create_group("a", [1]), ValueError, "only members make a group"),
-        (lambda: communication.create_group("hccl_world_group", [0]), ValueError, "there is a group"),
+        (lambda: communication.create_group("a", [1]), ValueError, "only members create a group"),
+        (lambda: communication.create_group("hccl_world_group", [0]), ValueError, "exists already"),
         (lambda: communication.destroy_group("hccl_world_group"), ValueError, "Use 'release'"),
         (lambda: communication.destroy_group("none"), ValueError, "there is no group 'none'"),
         (lambda: comm_func.P2POp("irecv", (2,), 0), TypeError, "'recv_dtype' must be of type Type"),
@@ -65,5 +65,5 @@ def test_errors(world, call, error, message):
 
 @pytest.mark.parametrize("name", ["get_rank", "get_group_size", "get_local_rank", "release"])
 def test_before_init(name):
-    with pytest.raises(RuntimeError, match=f"For '{name}', the processes do not know of each other"):
+    with pytest.raises(RuntimeError, match=f"For '{name}', the processes are not connected"):
         getattr(communication, name)()

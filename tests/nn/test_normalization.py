@@ -154,7 +154,7 @@ _WRONG = [
     ("nn.BatchNorm1d(3)(x)", ValueError, "For 'BatchNorm1d', the input must have 2 or 3 dimensions"),
     ("nn.BatchNorm3d(3)(3)", TypeError, "For 'BatchNorm3d', the input must be a Tensor"),
     ("nn.BatchNorm3d(3)(x)", ValueError, "For 'BatchNorm3d', the input must have 5 dimensions"),
-    ("nn.BatchNorm2d(4)(x)", ValueError, "must have one element for every channel"),
+    ("nn.BatchNorm2d(4)(x)", ValueError, "must have one element per channel"),
     ("nn.BatchNorm2d(3)(x.astype(ms.int32))", TypeError, "For 'BatchNorm2d'"),
     ("nn.InstanceNorm2d(3)(x[0])", ValueError, "For 'InstanceNorm2d', the input must have 4 dimensions"),
     ("nn.InstanceNorm2d(4)(x)", ValueError, "For 'InstanceNorm2d'"),

@@ -303,7 +303,7 @@ class TestUse:
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_no_time_steps(self, kind):
-        with pytest.raises(ValueError, match=f"For '{kind}', 'x' must have a time step"):
+        with pytest.raises(ValueError, match=f"For '{kind}', 'x' must have at least one time step"):
             getattr(nn, kind)(3, 4)(ops.zeros((0, 2, 3)))
 
     def test_messages_say_what_is_wrong(self):

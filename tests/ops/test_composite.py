@@ -59,7 +59,7 @@ def test_maps_in_graphs_and_gradients(combine):
     ("call", "error", "text"),
     [
         (lambda: ops.HyperMap(3), TypeError, "'ops' must be a function"),
-        (lambda: ops.HyperMap()((1, 2)), TypeError, "give the function"),
+        (lambda: ops.HyperMap()((1, 2)), TypeError, "first argument of the call"),
         (lambda: ops.HyperMap(abs)(), TypeError, "at least one"),
         (lambda: ops.HyperMap(abs)(3), TypeError, "must be a tuple or list"),
         (lambda: ops.Map(max)((1, 2), (1, 2, 3)), ValueError, r"lengths \[2, 3\]"),

@@ -217,7 +217,7 @@ f8 = Tensor(np.ones((3, 6), np.float32)).astype(ms.float8_e4m3fn)
 ERRORS = [
     (lambda g: g.QuantV2()(x, x, x, rounding_mode="FLOOR"), ValueError, "'rounding_mode'"),
     (lambda g: g.QuantV2()(x, x, x, dst_type=ms.int32), ValueError, "'dst_type' int8"),
-    (lambda g: g.DynamicQuantExt()(a), TypeError, "floating point type"),
+    (lambda g: g.DynamicQuantExt()(a), TypeError, "floating-point type"),
     (lambda g: g.DynamicQuantExt()(x, columns), ValueError, "'smooth_scales'"),
     (lambda g: g.DynamicQuantExt()(Tensor(1.0)), ValueError, "must have a dimension"),
     (lambda g: g.DynamicBlockQuant()(x, 0.0, "floor"), NotImplementedError, "'round_mode' must be 'rint'"),
@@ -233,14 +233,14 @@ ERRORS = [
     (lambda g: g.QuantMatmul()(f8, f8.T, rows, rows, rows, None, ms.float16), ValueError, "'offset' is for"),
     (lambda g: g.QuantMatmul()(f8, f8.T, rows, None, rows, group_sizes=(1, 1, 32)), NotImplementedError, "group_sizes"),
     (lambda g: g.WeightQuantBatchMatmul()(x, x, columns), TypeError, "'weight' int8"),
-    (lambda g: g.WeightQuantBatchMatmul(antiquant_group_size=-1)(f8, b, columns), ValueError, "negative size"),
-    (lambda g: g.WeightQuantBatchMatmul()(f8, b, columns, quant_offset=columns), ValueError, "without its scale"),
+    (lambda g: g.WeightQuantBatchMatmul(antiquant_group_size=-1)(f8, b, columns), ValueError, "must be >= 0"),
+    (lambda g: g.WeightQuantBatchMatmul()(f8, b, columns, quant_offset=columns), ValueError, "needs 'quant_scale'"),
     (lambda g: g.DequantSwigluQuant()(a, columns, rows), NotImplementedError, "'quant_mode' must be 'dynamic'"),
     (lambda g: g.DequantSwigluQuant()(a, columns, rows, group_index=rows, quant_mode="dynamic"), NotImplementedError,
      "'group_index'"),
     (lambda g: g.DequantSwigluQuant()(a, columns, rows, quant_mode="dynamic"), TypeError, "must be of int32"),
     (lambda g: g.DequantSwigluQuant()(a.astype(ms.int32), columns, rows, quant_mode="dynamic"), ValueError,
-     "a number for each row"),
+     "one number per row"),
 ]  # fmt: skip
 
 

@@ -217,14 +217,14 @@ def test_graphs_draw_the_same(name):
 
 ERRORS = [
     (lambda: g.RandExt()((2,), 1.5, 0), TypeError, "For 'RandExt'"),
-    (lambda: g.RandExt()((2,), 1, 0, ms.int32), TypeError, "of a floating point type"),
+    (lambda: g.RandExt()((2,), 1, 0, ms.int32), TypeError, "of a floating-point type"),
     (lambda: g.RandExt()((2,), 1, 0, None, "TPU"), ValueError, "For 'RandExt', 'device_target'"),
     (lambda: g.RandInt()(3, 3, (2,), 1, 0), ValueError, "For 'RandInt', there must be"),
     (lambda: g.InplaceRandom()(x.copy(), 5, 2), ValueError, "For 'InplaceRandom'"),
     (lambda: g.NormalFloatFloat()(0.0, -1.0, (2,), 1, 0), ValueError, "'std' must be >= 0"),
     (lambda: g.InplaceNormal()(3, 0.0, 1.0, 1, 0), TypeError, "'input' must be a Tensor"),
     (lambda: g.InplaceBernoulliScalar()(x.copy(), 1.5, 1, 0), ValueError, "'p' must be in"),
-    (lambda: g.InplaceExponential()(x.copy(), 0.0, 1, 0), ValueError, "'lambd' must be above 0"),
+    (lambda: g.InplaceExponential()(x.copy(), 0.0, 1, 0), ValueError, "'lambd' must be > 0"),
     (lambda: g.MultinomialExt()(x, 5, False, 1, 0), ValueError, "'num_samples' must be >= 1, and at most 4"),
     (lambda: g.DropoutExt()(x, 1.5, 1, 0), ValueError, "'p' must be in"),
     (lambda: g.FuncDropoutExt()(x, -0.5, True, False, 1, 0), ValueError, "For 'FuncDropoutExt', 'p' must be in"),

@@ -52,7 +52,7 @@ def test_the_description_of_a_layout():
         (lambda: Layout((2, 2.0), ("a", "b")), TypeError, "'device_matrix' must be a tuple of int"),
         (lambda: Layout((2, 2), ["a", "b"]), TypeError, "'alias_name' must be a tuple of str"),
         (lambda: Layout((2, 2), ("a", 1)), TypeError, "'alias_name' must be a tuple of str"),
-        (lambda: Layout((2, 2), ("a",)), ValueError, "a name for each of the 2 axes"),
+        (lambda: Layout((2, 2), ("a",)), ValueError, "one name for each of the 2 axes"),
         (lambda: Layout((2, 2), ("a", "a")), ValueError, "must differ"),
         (lambda: Layout((2, 2), ("a", "")), ValueError, "must differ"),
         (lambda: Layout((2,), ("None",)), ValueError, "must differ"),
@@ -62,7 +62,7 @@ def test_the_description_of_a_layout():
         (lambda: Layout((2, 2), ("a", "b"), [0, 1, 2]), ValueError, "must have 4 numbers"),
         (lambda: GRID("x"), ValueError, "but got 'x'"),
         (lambda: GRID(["dp", "sp"]), ValueError, "the names of axes are"),
-        (lambda: GRID("dp", ("mp", "dp")), ValueError, "'dp' is there twice"),
+        (lambda: GRID("dp", ("mp", "dp")), ValueError, "'dp' is named twice"),
         (GRID.to_dict, ValueError, "Call the layout"),
     ],
 )

@@ -1,9 +1,8 @@
-"""The processes of a program and groups of them, by the names of `mindspore.communication`.
+"""The processes of a program and groups of them, with the names of `mindspore.communication`.
 
 Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init()` in it. A program that is
-started without torchrun is a world of one process, in which all of this works, too.
-
-MindSpore: `mindspore.communication`.
+started without torchrun is a single process, in which all of this works, too. The functions raise RuntimeError before
+`init`, and ValueError for an unknown group.
 """
 
 from __future__ import annotations
@@ -20,37 +19,22 @@ from torchspore.engine.errors import describe
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
-    "HCCL_WORLD_COMM_GROUP",
-    "MCCL_WORLD_COMM_GROUP",
-    "NCCL_WORLD_COMM_GROUP",
-    "GlobalComm",
-    "comm_func",
-    "create_group",
-    "destroy_group",
-    "get_comm_name",
-    "get_group_rank_from_world_rank",
-    "get_group_size",
-    "get_local_rank",
-    "get_local_rank_size",
-    "get_process_group_ranks",
-    "get_rank",
-    "get_world_rank_from_group_rank",
-    "init",
-    "release",
-]
+    "HCCL_WORLD_COMM_GROUP", "MCCL_WORLD_COMM_GROUP", "NCCL_WORLD_COMM_GROUP", "GlobalComm", "comm_func",
+    "create_group", "destroy_group", "get_comm_name", "get_group_rank_from_world_rank", "get_group_size",
+    "get_local_rank", "get_local_rank_size", "get_process_group_ranks", "get_rank", "get_world_rank_from_group_rank",
+    "init", "release",
+]  # fmt: skip
 
 HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = process_groups.WORLD_NAMES
 
 
 class GlobalComm:
-    """What `init` has set up.
+    """The state that `init` has set up.
 
     Attributes:
         BACKEND: the name of the backend.
         WORLD_COMM_GROUP: the name of the group of all processes.
         INITED: whether `init` has been called.
-
-    MindSpore: `mindspore.communication.GlobalComm`.
     """
 
     BACKEND = "hccl"
@@ -59,16 +43,11 @@ class GlobalComm:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Make the processes of a program known to each other; a second call changes nothing.
+    """Connect the processes of a program; a second call changes nothing.
 
     Args:
-        backend_name: "nccl" for GPUs, "mccl" for CPUs, "hccl" for whatever fits the device. Default: None, as "hccl".
-
-    Raises:
-        TypeError: `backend_name` is not a string.
-        ValueError: another backend.
-
-    MindSpore: `mindspore.communication.init`.
+        backend_name: "nccl" for GPUs, "mccl" for CPUs, "hccl" for the one that fits the device; TypeError or ValueError
+            otherwise. Default: None, as "hccl".
     """
     if backend_name is not None and not isinstance(backend_name, str):
         raise TypeError(f"For 'init', 'backend_name' must be a string, but got {describe(backend_name)}.")
@@ -83,107 +62,65 @@ def init(backend_name: str | None = None) -> None:
 
 
 def release() -> None:
-    """Leave the other processes.
-
-    Raises:
-        RuntimeError: `init` has not been called.
-
-    MindSpore: `mindspore.communication.release`.
-    """
+    """Disconnect from the other processes."""
     process_groups.process_group(None, "release")
     process_groups.destroy_process_group()
     GlobalComm.INITED = False
 
 
 def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of this process in a group.
-
-    Raises:
-        RuntimeError: `init` has not been called.
-        ValueError: there is no such group.
-
-    MindSpore: `mindspore.communication.get_rank`.
-    """
+    """Return the rank of this process in a group."""
     return dist.get_rank(_group(group, "get_rank"))
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes in a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_group_size`.
-    """
+    """Return the number of processes in a group."""
     return dist.get_world_size(_group(group, "get_group_size"))
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of this process among those of this machine, which torchrun tells; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_local_rank`.
-    """
+    """Return the rank of this process on this machine, as torchrun sets it."""
     return int(os.environ.get("LOCAL_RANK", dist.get_rank(_group(group, "get_local_rank"))))
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes on this machine, which torchrun tells; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_local_rank_size`.
-    """
+    """Return the number of processes on this machine, as torchrun sets it."""
     return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """Return the number among all processes of a process of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_world_rank_from_group_rank`.
-    """
-    found = _group(group, "get_world_rank_from_group_rank")
-    return dist.get_global_rank(
-        found, check_int(group_rank_id, "group_rank_id", "get_world_rank_from_group_rank", least=None)
-    )
+    """Return the global rank of a process of a group."""
+    api = "get_world_rank_from_group_rank"
+    return dist.get_global_rank(_group(group, api), check_int(group_rank_id, "group_rank_id", api, least=None))
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """Return the number in a group of one of all processes; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_group_rank_from_world_rank`.
-    """
-    found = _group(group, "get_group_rank_from_world_rank")
-    return dist.get_group_rank(
-        found, check_int(world_rank_id, "world_rank_id", "get_group_rank_from_world_rank", least=None)
-    )
+    """Return the rank in a group of a process with a global rank."""
+    api = "get_group_rank_from_world_rank"
+    return dist.get_group_rank(_group(group, api), check_int(world_rank_id, "world_rank_id", api, least=None))
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
-    """Return the numbers among all processes of those of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_process_group_ranks`.
-    """
+    """Return the global ranks of the processes of a group."""
     return dist.get_process_group_ranks(_group(group, "get_process_group_ranks"))
 
 
 def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
-    """Return PyTorch's name of a group; see `get_rank`.
-
-    MindSpore: `mindspore.communication.get_comm_name`.
-    """
+    """Return PyTorch's name of a group."""
     return str(_group(group, "get_comm_name").group_name)
 
 
 def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
-    """Make a group of some of the processes; all of its members have to call this.
+    """Create a group of some of the processes; all of its members must call this.
 
     Args:
         group: the name.
-        rank_ids: the numbers of the members among all processes; in the group they are numbered in this order, sorted.
-        options: not supported.
+        rank_ids: the global ranks of the members; their ranks in the group follow this order, sorted.
+        options: not supported; NotImplementedError.
 
     Raises:
         TypeError: `group` is not a string, or `rank_ids` is not a list of ints.
-        ValueError: there is such a group, or `rank_ids` is empty, names a process twice or leaves this one out.
-        RuntimeError: `init` has not been called.
-        NotImplementedError: `options` is given.
-
-    MindSpore: `mindspore.communication.create_group`.
+        ValueError: the group exists, or `rank_ids` is empty, names a process twice or leaves this one out.
     """
     api = "create_group"
     if options is not None:
@@ -196,19 +133,12 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     if not ranks or len(set(ranks)) < len(ranks):
         raise ValueError(f"For '{api}', 'rank_ids' must name each member once, but got {ranks}.")
     if get_rank() not in ranks:
-        raise ValueError(f"For '{api}', only members make a group, but process {get_rank()} is not in {ranks}.")
+        raise ValueError(f"For '{api}', only members create a group, but process {get_rank()} is not in {ranks}.")
     process_groups.add_group(group, ranks, api)
 
 
 def destroy_group(group: str) -> None:
-    """Take a group apart.
-
-    Raises:
-        ValueError: there is no such group, or it is that of all processes, which `release` is for.
-        RuntimeError: `init` has not been called.
-
-    MindSpore: `mindspore.communication.destroy_group`.
-    """
+    """Destroy a group other than that of all processes, which `release` is for (ValueError)."""
     if group in process_groups.WORLD_NAMES:
         raise ValueError(f"For 'destroy_group', '{group}' is the group of all processes. Use 'release'.")
     _group(group, "destroy_group")

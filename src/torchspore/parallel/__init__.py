@@ -1,7 +1,4 @@
-"""Descriptions of training in several processes; what only MindSpore's compiler can do refuses.
-
-MindSpore: `mindspore.parallel`.
-"""
+"""Descriptions of training in several processes; names that only MindSpore's compiler supports raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of training in several processes, by the functions that training steps of MindSpore's packages read.
+"""Settings of training in several processes, with the functions by which MindSpore's packages read them.
 
 MindSpore: `mindspore.parallel._utils`.
 """
@@ -16,7 +16,7 @@ def _get_parallel_mode() -> str:
 
 
 def _is_in_data_parallel_mode() -> bool:
-    """Return whether gradients are those of all processes."""
+    """Return whether gradients are reduced over all processes."""
     return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
 
 
@@ -31,7 +31,7 @@ def _get_global_rank() -> int:
 
 
 def _is_sharding_propagation() -> bool:
-    """Return False: operations are not cut over devices."""
+    """Return False: operations are not split over devices."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""Settings of MindSpore's search for parallel strategies: checked and kept, as no search is made here."""
+"""Settings of MindSpore's search for parallel strategies: checked and kept, as nothing is searched here."""
 
 from __future__ import annotations
 
@@ -21,20 +21,17 @@ _settings = dict(_DEFAULTS)
 
 
 def set_algo_parameters(**kwargs: Any) -> None:
-    """Set how MindSpore searches for parallel strategies; nothing is searched here.
+    """Configure MindSpore's search for parallel strategies; nothing is searched here.
 
     Args:
-        fully_use_devices: whether all devices are to be used. Default of the environment: False.
-        elementwise_op_strategy_follow: whether elementwise operations follow what is before them. Default of the
-            environment: False.
-        enable_algo_approxi: whether strategies that are nearly as good are left out. Default of the environment: False.
-        algo_approxi_epsilon: how near that is, a float in (0, 1]. Default of the environment: 0.1.
-        tensor_slice_align_enable: whether the sizes of slices are checked. Default of the environment: False.
-        tensor_slice_align_size: what they are multiples of, in [1, 1024]. Default of the environment: 16.
+        fully_use_devices: whether to use all devices. Initially False.
+        elementwise_op_strategy_follow: whether elementwise operations follow their inputs. Initially False.
+        enable_algo_approxi: whether to leave out strategies that are nearly as good. Initially False.
+        algo_approxi_epsilon: the tolerance for that, a float in (0, 1]. Initially 0.1.
+        tensor_slice_align_enable: whether to check the sizes of slices. Initially False.
+        tensor_slice_align_size: the number that divides them, in [1, 1024]. Initially 16.
 
-    Raises:
-        TypeError: a value of the wrong type.
-        ValueError: there is no such setting, or a value is out of its range.
+    Raises TypeError or ValueError for an unknown setting, or a value of a wrong type or range.
 
     Examples:
         >>> import torchspore as ms
@@ -42,8 +39,6 @@ def set_algo_parameters(**kwargs: Any) -> None:
         >>> ms.get_algo_parameters("tensor_slice_align_size")
         8
         >>> ms.reset_algo_parameters()
-
-    MindSpore: `mindspore.parallel.set_algo_parameters`.
     """
     for name, value in kwargs.items():
         _check(name, value)
@@ -65,20 +60,12 @@ def _check(name: str, value: Any) -> None:
 
 
 def get_algo_parameters(attr_key: str) -> Any:
-    """Return a setting of the search for parallel strategies, see `set_algo_parameters`.
-
-    Args:
-        attr_key: the name of the setting.
-
-    Raises:
-        ValueError: there is no such setting.
+    """Return a setting of the search for parallel strategies; see `set_algo_parameters`.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.get_algo_parameters("fully_use_devices")
         False
-
-    MindSpore: `mindspore.parallel.get_algo_parameters`.
     """
     if attr_key not in _settings:
         raise ValueError(
@@ -88,12 +75,10 @@ def get_algo_parameters(attr_key: str) -> Any:
 
 
 def reset_algo_parameters() -> None:
-    """Give the settings of the search for parallel strategies their defaults.
+    """Reset the settings of the search for parallel strategies to their initial values.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.reset_algo_parameters()
-
-    MindSpore: `mindspore.parallel.reset_algo_parameters`.
     """
     _settings.update(_DEFAULTS)

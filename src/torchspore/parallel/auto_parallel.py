@@ -1,7 +1,4 @@
-"""Networks that MindSpore's compiler splits over devices: not supported.
-
-MindSpore: `mindspore.parallel.auto_parallel`.
-"""
+"""Networks that MindSpore's compiler splits over devices: not supported."""
 
 from __future__ import annotations
 

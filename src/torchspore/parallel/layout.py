@@ -1,4 +1,4 @@
-"""How a tensor would be cut over a grid of devices: a description."""
+"""The layout of a tensor on a grid of devices: a description."""
 
 from __future__ import annotations
 
@@ -14,34 +14,32 @@ _WHOLE = "None"
 
 
 class Layout:
-    """A grid of devices with names for its axes; calling it says which axes cut which dimension of a tensor.
+    """A grid of devices with named axes; calling it assigns axes to the dimensions of a tensor.
 
-    It is a description: tensors are not cut here.
+    It is a description: tensors are not split here.
 
     Args:
         device_matrix: the sizes of the grid, a tuple of ints.
-        alias_name: the names of its axes, a tuple of strings, all different, none "None". "interleaved_parallel", a
+        alias_name: the names of its axes, a tuple of unique strings other than "None". "interleaved_parallel", a
             virtual axis, is the last.
-        rank_list: the numbers of the processes in the grid, a list of ints. Default: None, those from 0 on.
+        rank_list: the ranks of the processes in the grid, a list of ints. Default: None, those from 0 on.
 
     Inputs:
-        tensor_map: for each dimension of the tensor the name of an axis, a tuple of such names, or "None", which leaves
-            the dimension whole.
+        tensor_map: for each dimension of the tensor the name of an axis, a tuple of such names, or "None", which does
+            not split the dimension.
 
     Outputs:
         A new Layout.
 
     Raises:
-        TypeError: an argument of the wrong type.
-        ValueError: the names do not fit the sizes or the numbers of processes, or an axis is named twice or unknown.
+        TypeError: an argument of a wrong type.
+        ValueError: the names do not fit the sizes or ranks, or an axis is named twice or unknown.
 
     Examples:
         >>> import torchspore as ms
         >>> layout = ms.Layout((2, 2), ("dp", "mp"))
         >>> layout("dp", "None").to_dict()["tensor_map"]
         (1, -1)
-
-    MindSpore: `mindspore.parallel.Layout`.
     """
 
     def __init__(
@@ -64,7 +62,7 @@ class Layout:
                     f"For 'Layout', the names of axes are {self._alias_name} and 'None', but got {describe(name)}."
                 )
             if name != _WHOLE and named.count(name) > 1:
-                raise ValueError(f"For 'Layout', each axis can cut one dimension, but '{name}' is there twice.")
+                raise ValueError(f"For 'Layout', each axis can split one dimension, but '{name}' is named twice.")
         made = Layout(self._device_matrix, self._alias_name, self._rank_list)
         made._tensor_map = tuple(
             tuple(map(self._position, item)) if isinstance(item, tuple) else self._position(item) for item in tensor_map
@@ -76,15 +74,9 @@ class Layout:
         return -1 if name == _WHOLE else len(self._alias_name) - 1 - self._alias_name.index(name)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the grid, the positions of the axes that cut each dimension, counted from the last, and the processes.
-
-        Raises:
-            ValueError: it has not been said which axes cut which dimension.
-        """
+        """Return the grid, the axes of the dimensions, counted from the last, and the ranks; ValueError without."""
         if self._tensor_map is None:
-            raise ValueError(
-                "For 'Layout', it is not known which axes cut which dimension. Call the layout with their names."
-            )
+            raise ValueError("For 'Layout', the dimensions have no axes yet. Call the layout with the names of axes.")
         return {
             "device_matrix": self._device_matrix,
             "tensor_map": self._tensor_map,
@@ -102,7 +94,7 @@ def _check_tuple(value: Any, name: str, kind: type) -> None:
 def _check_names(device_matrix: tuple[int, ...], names: tuple[str, ...]) -> None:
     if len(device_matrix) != len(names):
         raise ValueError(
-            f"For 'Layout', 'alias_name' must have a name for each of the {len(device_matrix)} axes, but got {names}."
+            f"For 'Layout', 'alias_name' must have one name for each of the {len(device_matrix)} axes, but got {names}."
         )
     if len(set(names)) < len(names) or "" in names or _WHOLE in names:
         raise ValueError(

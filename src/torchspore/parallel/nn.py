@@ -1,7 +1,4 @@
-"""Cells that take a batch in parts.
-
-MindSpore: `mindspore.parallel.nn`.
-"""
+"""Cells that process a batch in parts."""
 
 from __future__ import annotations
 

@@ -16,29 +16,20 @@ __all__ = ["load_segmented_checkpoints"]
 
 
 def load_segmented_checkpoints(
-    ckpt_file_dir: str,
-    net: Cell | None = None,
-    strict_load: bool = False,
-    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
-    dec_key: bytes | None = None,
-    dec_mode: str = "AES-GCM",
-    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    ckpt_file_dir: str, net: Cell | None = None, strict_load: bool = False,
+    filter_prefix: str | list[str] | tuple[str, ...] | None = None, dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM", specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
-) -> dict[str, Parameter]:
-    """Load all `.ckpt` files of a folder, the parts of one network.
+) -> dict[str, Parameter]:  # fmt: skip
+    """Load all `.ckpt` files of a folder, the parts of one network, and return the parameters by name.
 
     Args:
-        ckpt_file_dir: the folder. Of two values with the same name, that of the later file counts, in the order of the
-            files' names.
-        net: the network that gets the values. Default: None, none.
+        ckpt_file_dir: the folder. Later files, in the order of their names, override values of the same name.
+        net: the network to load the values into. Default: None, none.
         strict_load, filter_prefix, dec_key, dec_mode, specify_prefix, choice_func: as in `load_checkpoint`.
 
-    Returns:
-        The parameters by their names.
-
-    Raises:
-        TypeError: `ckpt_file_dir` is not a string.
-        ValueError: there is no such folder, it has no `.ckpt` file, or no value is chosen.
+    Raises TypeError if `ckpt_file_dir` is not a string, ValueError if there is no such folder, it has no `.ckpt` file,
+    or no value is chosen.
 
     Examples:
         >>> import tempfile, torchspore as ms
@@ -47,8 +38,6 @@ def load_segmented_checkpoints(
         ...     ms.save_checkpoint([{"name": "b", "data": ms.Tensor([2.0])}], f"{folder}/part1.ckpt")
         ...     sorted(ms.load_segmented_checkpoints(folder))
         ['a', 'b']
-
-    MindSpore: `mindspore.parallel.load_segmented_checkpoints`.
     """
     api = "load_segmented_checkpoints"
     if not isinstance(ckpt_file_dir, str):

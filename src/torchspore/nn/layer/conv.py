@@ -322,7 +322,7 @@ class _Transposed(_Conv):
 
     def _checked_output_padding(self, stride: tuple[int, ...], dilation: tuple[int, ...]) -> tuple[int, ...]:
         output_padding = self.output_padding
-        added = each(output_padding, self._count, "output_padding", self.cls_name, least=0)
+        added = each(output_padding, self._count, "output_padding", self.cls_name, minimum=0)
         if any(added) and self.pad_mode.lower() != "pad":
             raise ValueError(
                 f"For '{self.cls_name}', 'output_padding' must be 0 unless pad_mode is 'pad', "

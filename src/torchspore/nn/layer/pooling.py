@@ -32,7 +32,7 @@ class _Pool(Planned):
         self.kernel_size, self.stride = single(kernel_size), single(stride)
         each(self.kernel_size, count, "kernel_size", api)
         each(self.stride, count, "stride", api)
-        self.padding = each(single(padding), count, "padding", api, least=0)
+        self.padding = each(single(padding), count, "padding", api, minimum=0)
         self.ceil_mode = _flag(ceil_mode, "ceil_mode", api)
 
     def _window(self) -> tuple[Any, ...]:
@@ -40,7 +40,7 @@ class _Pool(Planned):
         api, count = self.cls_name, self._count
         kernel = each(single(innermost(self.kernel_size, count)), count, "kernel_size", api)
         stride = each(single(innermost(self.stride, count)), count, "stride", api)
-        padding = each(single(self.padding), count, "padding", api, least=0)
+        padding = each(single(self.padding), count, "padding", api, minimum=0)
         mode = check_pad_mode(self.pad_mode, api)
         if mode != "pad" and any(padding):
             raise ValueError(f"For '{api}', 'padding' must be 0 unless pad_mode is 'pad', but got {padding}.")

@@ -1,4 +1,4 @@
-"""Attention put together from parts of the keys, and attention to places in feature maps."""
+"""Attention combined from parts of the keys, and deformable attention to points of feature maps."""
 
 from __future__ import annotations
 
@@ -15,33 +15,23 @@ __all__ = ["multi_scale_deformable_attn_function", "ring_attention_update"]
 
 @op
 def ring_attention_update(
-    prev_attn_out: Tensor,
-    prev_softmax_max: Tensor,
-    prev_softmax_sum: Tensor,
-    cur_attn_out: Tensor,
-    cur_softmax_max: Tensor,
-    cur_softmax_sum: Tensor,
-    actual_seq_qlen: Any = None,
-    layout: str = "SBH",
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The attention to all keys, from the attention to two parts of them.
+    prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor,
+    cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = None, layout: str = "SBH",
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Combine the attention to two parts of the keys into the attention to all.
 
     Args:
         prev_attn_out: the attention to the first part, of shape (S, B, H), where H is the number of heads N times their
             size D; or (T, N, D) in the layout "TND".
-        prev_softmax_max: the greatest score of each query, of float32 and shape (B, N, S, 8) or (T, N, 8): the same
+        prev_softmax_max: the maximum score of each query, of float32 and shape (B, N, S, 8) or (T, N, 8): the same
             number eight times.
-        prev_softmax_sum: the sum of the exponentials of what the scores are below the greatest, likewise.
+        prev_softmax_sum: the sum of the exponentials of the scores minus the maximum, likewise.
         cur_attn_out, cur_softmax_max, cur_softmax_sum: those of the second part.
         actual_seq_qlen: without effect. Default: None.
         layout: "SBH" or "TND". Default: "SBH".
 
-    Returns:
-        The attention to both parts, and their greatest scores and sums.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or another layout.
+    Returns the attention to both parts, and their maximum scores and sums.
+    Raises ValueError if the shapes do not fit, or for another layout.
 
     Examples:
         >>> import torchspore as ms
@@ -52,9 +42,9 @@ def ring_attention_update(
     """
     if layout not in ("SBH", "TND"):
         raise ValueError(f"'layout' must be 'SBH' or 'TND', but is {layout!r}")
-    greatest = torch.maximum(prev_softmax_max, cur_softmax_max)
+    maximum = torch.maximum(prev_softmax_max, cur_softmax_max)
     sums = [
-        part * torch.exp(peak - greatest)
+        part * torch.exp(peak - maximum)
         for part, peak in ((prev_softmax_sum, prev_softmax_max), (cur_softmax_sum, cur_softmax_max))
     ]
     total = sums[0] + sums[1]
@@ -66,28 +56,24 @@ def ring_attention_update(
             result = result + (attention.unflatten(2, (by_head.shape[2], -1)) * by_head).flatten(2)
         else:
             result = result + attention * share
-    return result.to(prev_attn_out.dtype), greatest, total
+    return result.to(prev_attn_out.dtype), maximum, total
 
 
 @op
 def multi_scale_deformable_attn_function(
     value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor
 ) -> Tensor:
-    """The weighted sum of what several feature maps hold at given places, which may lie between their elements.
+    """Sum up the values of feature maps at given points, interpolated and weighted.
 
     Args:
-        value: the maps after each other, each row by row: of shape (B, elements of all maps, heads, D).
+        value: the maps in sequence, each row by row: of shape (B, elements of all maps, heads, D).
         shape: the height and width of each map, a Tensor of ints of shape (levels, 2).
-        offset: where each map begins in `value`, a Tensor of ints of shape (levels,).
-        locations: the places (x, y), from 0 to 1 across each map: of shape (B, queries, heads, levels, points, 2).
-        weight: the weight of each place, of shape (B, queries, heads, levels, points).
+        offset: the start of each map in `value`, a Tensor of ints of shape (levels,).
+        locations: the points (x, y), from 0 to 1 across each map: of shape (B, queries, heads, levels, points, 2).
+        weight: the weight of each point, of shape (B, queries, heads, levels, points).
 
-    Returns:
-        A Tensor of shape (B, queries, heads * D).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Returns a Tensor of shape (B, queries, heads * D).
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -101,9 +87,9 @@ def multi_scale_deformable_attn_function(
     result: Any = 0
     for level, (begin, (height, width)) in enumerate(zip(offset.tolist(), shape.tolist())):
         part = value[:, begin : begin + height * width].permute(0, 2, 3, 1)  # (B, heads, D, elements)
-        places = 2 * locations[:, :, :, level].transpose(1, 2) - 1  # (B, heads, queries, points, 2)
+        points = 2 * locations[:, :, :, level].transpose(1, 2) - 1  # (B, heads, queries, points, 2)
         found = F.grid_sample(
-            part.unflatten(3, (height, width)).flatten(0, 1), places.flatten(0, 1), align_corners=False
+            part.unflatten(3, (height, width)).flatten(0, 1), points.flatten(0, 1), align_corners=False
         )
         weights = weight[:, :, :, level].transpose(1, 2).flatten(0, 1).unsqueeze(1)
         result = result + (found * weights).sum(-1)  # (B * heads, D, queries)

@@ -1,4 +1,4 @@
-"""The fused attention of inference and of training with all their options, on the parts of `attention_core`."""
+"""Fused attention for inference and for training, with all options."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from torchspore.ops.attention.masks_and_scores import (
     LAYOUTS,
     Fused,
     Masking,
-    as_before,
+    all_none,
     as_lengths,
     attend,
     by_heads,
     check_ends,
     check_heads,
     check_layout,
-    first_place,
+    first_position,
     from_pages,
-    nothing,
-    of_lengths,
+    hidden_by_lengths,
     packed_lengths,
-    part_of,
     refuse_quantization,
+    sample_part,
     statistics,
+    to_layout,
 )
 
 __all__ = ["fused_infer_attention_score", "speed_fusion_attention"]
@@ -46,75 +46,48 @@ def _as_list(x: Any, api: str, name: str) -> list[Tensor]:
 
 
 def _padded(samples: list[Tensor]) -> Tensor:
-    """Return samples of shape (1, heads, S, D) as one batch, as long as the longest."""
+    """Return samples of shape (1, heads, S, D) as one batch, padded to the longest."""
     longest = max(x.shape[2] for x in samples)
     return torch.cat([F.pad(x, (0, 0, 0, longest - x.shape[2])) for x in samples])
 
 
 @op
 def fused_infer_attention_score(
-    query: Tensor,
-    key: Any,
-    value: Any,
-    *,
-    pse_shift: Tensor | None = None,
-    atten_mask: Tensor | None = None,
-    actual_seq_lengths: Any = None,
-    actual_seq_lengths_kv: Any = None,
-    dequant_scale1: Any = None,
-    quant_scale1: Any = None,
-    dequant_scale2: Any = None,
-    quant_scale2: Any = None,
-    quant_offset2: Any = None,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
-    key_antiquant_scale: Any = None,
-    key_antiquant_offset: Any = None,
-    value_antiquant_scale: Any = None,
-    value_antiquant_offset: Any = None,
-    block_table: Tensor | None = None,
-    query_padding_size: Any = None,
-    kv_padding_size: Any = None,
-    key_shared_prefix: Any = None,
-    value_shared_prefix: Any = None,
-    actual_shared_prefix_len: Any = None,
-    num_heads: int = 1,
-    scale: float = 1.0,
-    pre_tokens: int = FAR,
-    next_tokens: int = FAR,
-    input_layout: str = "BSH",
-    num_key_value_heads: int = 0,
-    sparse_mode: int = 0,
-    inner_precise: int = 1,
-    block_size: int = 0,
-    antiquant_mode: int = 0,
-    key_antiquant_mode: int = 0,
-    value_antiquant_mode: int = 0,
-    softmax_lse_flag: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """Attention of several heads for inference, of whole sequences or of one query to all keys so far.
+    query: Tensor, key: Any, value: Any, *,
+    pse_shift: Tensor | None = None, atten_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None, actual_seq_lengths_kv: Any = None,
+    dequant_scale1: Any = None, quant_scale1: Any = None, dequant_scale2: Any = None, quant_scale2: Any = None,
+    quant_offset2: Any = None, antiquant_scale: Any = None, antiquant_offset: Any = None,
+    key_antiquant_scale: Any = None, key_antiquant_offset: Any = None,
+    value_antiquant_scale: Any = None, value_antiquant_offset: Any = None,
+    block_table: Tensor | None = None, query_padding_size: Any = None, kv_padding_size: Any = None,
+    key_shared_prefix: Any = None, value_shared_prefix: Any = None, actual_shared_prefix_len: Any = None,
+    num_heads: int = 1, scale: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR, input_layout: str = "BSH",
+    num_key_value_heads: int = 0, sparse_mode: int = 0, inner_precise: int = 1, block_size: int = 0,
+    antiquant_mode: int = 0, key_antiquant_mode: int = 0, value_antiquant_mode: int = 0, softmax_lse_flag: bool = False,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Multi-head attention for inference, of whole sequences or of one query to all keys so far.
 
     Args:
-        query: the queries, in the layout that `input_layout` names.
-        key, value: the keys and values in that layout, Tensors or lists of one Tensor; or lists of one Tensor for each
-            sample, with 1 for B, each as long as the sample; or with `block_table` in pages, of shape (pages, rows, H)
-            or (pages, N, rows, D).
+        query: the queries, in the layout `input_layout`.
+        key, value: the keys and values in that layout, Tensors or lists of one Tensor; or lists of one Tensor per
+            sample, of batch size 1 and the sample's length; or with `block_table`, pages of shape (pages, rows, H) or
+            (pages, N, rows, D).
         pse_shift: what is added to the scores, of shape (B or 1, N, S, S of the keys). Default: None.
-        atten_mask: which keys a query does not see, 1 or True, of shape (S, S of the keys), (B or 1, S, S of the keys),
+        atten_mask: the keys hidden from a query, 1 or True, of shape (S, S of the keys), (B or 1, S, S of the keys),
             or (B or 1, 1, S, S of the keys); of a single query also (B, S of the keys). Default: None.
-        actual_seq_lengths, actual_seq_lengths_kv: how many queries and keys of each sample count, of shape (B,): a
-            list, tuple or Tensor of ints. What other queries give, means nothing. Default: None, all.
+        actual_seq_lengths, actual_seq_lengths_kv: the number of valid queries and keys of each sample, of shape (B,): a
+            list, tuple or Tensor of ints. What other queries return is undefined. Default: None, all.
         block_table: the pages of each sample, ints of shape (B, pages of a sample). Default: None.
-        query_padding_size, kv_padding_size: how many rows there are behind the sequences, which then are not at the
-            beginning of their rows, but at the end; without the lengths they have no effect. Default: None.
-        num_heads: the number of the queries' heads. Default: 1.
+        query_padding_size, kv_padding_size: the number of padding rows after the sequences, which are then aligned at
+            the end of their rows; without the lengths they have no effect. Default: None.
+        num_heads: the number of heads of the queries. Default: 1.
         scale: the scale, usually 1 / sqrt(D). Default: 1.0.
         pre_tokens, next_tokens, sparse_mode: as for `flash_attention_score`; without effect on a single query.
-            Default: 2147483647, 2147483647 and 0.
-        input_layout: "BSH", "BNSD", "BSND", or "BNSD_BSND": the result's is the second. Default: "BSH".
-        num_key_value_heads: the number of the keys' heads; 0 is that of the queries. Default: 0.
-        inner_precise: without effect: queries that see nothing give 0 with all of its values.
-        block_size: how many rows a page has; 0 is what the keys have. Default: 0.
+        input_layout: "BSH", "BNSD", "BSND", or "BNSD_BSND", where the result is BSND. Default: "BSH".
+        num_key_value_heads: the number of heads of the keys; 0 is that of the queries. Default: 0.
+        inner_precise: without effect: queries that see nothing return 0 with all of its values.
+        block_size: the number of rows per page; 0 is that of the keys. Default: 0.
         softmax_lse_flag: whether to return the logarithms. Default: False.
         dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset,
         key_antiquant_scale, key_antiquant_offset, value_antiquant_scale, value_antiquant_offset, key_shared_prefix,
@@ -122,11 +95,10 @@ def fused_infer_attention_score(
         antiquant_mode, key_antiquant_mode, value_antiquant_mode: 0.
 
     Returns:
-        The attention in the layout of the result; and the logarithm of the sum of the exponentials of each query's
-        scores, of float32 and shape (B, N, S, 1), or without `softmax_lse_flag` a zero.
+        The attention; and the log-sum-exp of each query's scores, of float32 and shape (B, N, S, 1), or without
+        `softmax_lse_flag` a zero.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization, a shared prefix, or another sparse mode.
 
@@ -139,28 +111,19 @@ def fused_infer_attention_score(
     api = "fused_infer_attention_score"
     check_layout(input_layout, ("BSH", "BNSD", "BSND", "BNSD_BSND"), api)
     refuse_quantization(
-        api,
-        dequant_scale1=dequant_scale1,
-        quant_scale1=quant_scale1,
-        dequant_scale2=dequant_scale2,
-        quant_scale2=quant_scale2,
-        quant_offset2=quant_offset2,
-        antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset,
-        key_antiquant_scale=key_antiquant_scale,
-        key_antiquant_offset=key_antiquant_offset,
-        value_antiquant_scale=value_antiquant_scale,
-        value_antiquant_offset=value_antiquant_offset,
-        antiquant_mode=antiquant_mode or None,
-        key_antiquant_mode=key_antiquant_mode or None,
-        value_antiquant_mode=value_antiquant_mode or None,
-    )
-    if not nothing(key_shared_prefix, value_shared_prefix, actual_shared_prefix_len):
+        api, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2,
+        quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale,
+        antiquant_offset=antiquant_offset, key_antiquant_scale=key_antiquant_scale,
+        key_antiquant_offset=key_antiquant_offset, value_antiquant_scale=value_antiquant_scale,
+        value_antiquant_offset=value_antiquant_offset, antiquant_mode=antiquant_mode or None,
+        key_antiquant_mode=key_antiquant_mode or None, value_antiquant_mode=value_antiquant_mode or None,
+    )  # fmt: skip
+    if not all_none(key_shared_prefix, value_shared_prefix, actual_shared_prefix_len):
         raise NotImplementedError(
             f"For '{api}', 'key_shared_prefix', 'value_shared_prefix' and 'actual_shared_prefix_len' must be None. Put "
             "the prefix before the keys and values."
         )
-    layout, _, put = input_layout.partition("_")
+    layout, _, output_layout = input_layout.partition("_")
     q = by_heads(query, num_heads, layout, api)
     lengths = as_lengths(actual_seq_lengths, api, "actual_seq_lengths", query.device)
     key_lengths = as_lengths(actual_seq_lengths_kv, api, "actual_seq_lengths_kv", query.device)
@@ -180,27 +143,27 @@ def fused_infer_attention_score(
     else:
         mask = atten_mask.unsqueeze(1) if atten_mask is not None and atten_mask.dim() == 3 else atten_mask
         masking = Masking(api, mask, sparse_mode, pre_tokens, next_tokens)
-    first = first_place(q.shape[2], query_padding_size, lengths, api, "query_padding_size")
-    first_key = first_place(k.shape[2], kv_padding_size, key_lengths, api, "kv_padding_size")
-    hidden = of_lengths(masking, q, k, lengths, key_lengths, first, first_key)
+    first = first_position(q.shape[2], query_padding_size, lengths, api, "query_padding_size")
+    first_key = first_position(k.shape[2], kv_padding_size, key_lengths, api, "kv_padding_size")
+    hidden = hidden_by_lengths(masking, q, k, lengths, key_lengths, first, first_key)
     result = attend(q, k, v, pse_shift, hidden, scale, 0.0)
-    blind = None if hidden is None else hidden.all(-1, keepdim=True)
-    result = as_before(result if blind is None else result.masked_fill(blind, 0), put or layout)
+    unseeing = None if hidden is None else hidden.all(-1, keepdim=True)
+    result = to_layout(result if unseeing is None else result.masked_fill(unseeing, 0), output_layout or layout)
     if not softmax_lse_flag:
         return result, torch.zeros(1, device=query.device)
     top, total = statistics(q, k, pse_shift, hidden, scale)
-    logarithm = top + total.log()
-    return result, logarithm if blind is None else logarithm.masked_fill(blind, -torch.inf)
+    log_sum = top + total.log()
+    return result, log_sum if unseeing is None else log_sum.masked_fill(unseeing, -torch.inf)
 
 
 def _check_pages(
     api: str, keys: list[Tensor], block_size: int, lengths: Tensor | None, paddings: tuple[Any, Any]
 ) -> None:
     rows = keys[0].shape[-2]
-    if len(keys) != 1 or lengths is None or not nothing(*paddings) or block_size not in (0, rows):
+    if len(keys) != 1 or lengths is None or not all_none(*paddings) or block_size not in (0, rows):
         raise ValueError(
-            f"For '{api}', with a 'block_table' give one Tensor of keys, their 'actual_seq_lengths_kv', no padding "
-            f"sizes, and the 'block_size' {rows} or 0, but got {describe(keys)}, {describe(lengths)}, "
+            f"For '{api}', a 'block_table' needs one Tensor of keys, their 'actual_seq_lengths_kv', no padding "
+            f"sizes, and a 'block_size' of {rows} or 0, but got {describe(keys)}, {describe(lengths)}, "
             f"{describe(list(paddings))} and {block_size}."
         )
 
@@ -208,17 +171,17 @@ def _check_pages(
 # Training
 
 
-def _positions(
+def _distance_shift(
     slopes: Tensor, roots: bool, starts: tuple[int, int], dtype: torch.dtype
 ) -> Callable[[int | None, torch.Size], Tensor]:
-    """Return what is added to scores for how far apart query and key are: the distance times a slope of each head."""
+    """Return what is added to scores for the distance of query and key: the distance times a slope of each head."""
 
     def shift(index: int | None, shape: torch.Size) -> Tensor:
-        own = slopes.reshape(-1, shape[1])
-        own = own[index : index + 1] if index is not None and own.shape[0] > 1 else own
+        slope = slopes.reshape(-1, shape[1])
+        slope = slope[index : index + 1] if index is not None and slope.shape[0] > 1 else slope
         rows, columns = [torch.arange(size, device=slopes.device) + start for size, start in zip(shape[2:], starts)]
         apart = (rows[:, None] - columns).abs().to(slopes.dtype)
-        return (-own[..., None, None] * (apart.sqrt() if roots else apart)).to(dtype)
+        return (-slope[..., None, None] * (apart.sqrt() if roots else apart)).to(dtype)
 
     return shift
 
@@ -243,28 +206,18 @@ def _shift(
         )
     if pse_type in (2, 3) and pse is not None:
         q_start, kv_start = [_start(x, api, name) for name, x in zip(("q_start_idx", "kv_start_idx"), starts)]
-        return _positions(pse, pse_type == 3, (q_start, kv_start), query.dtype)
-    if not nothing(*starts):
+        return _distance_shift(pse, pse_type == 3, (q_start, kv_start), query.dtype)
+    if not all_none(*starts):
         raise ValueError(f"For '{api}', 'q_start_idx' and 'kv_start_idx' are for 'pse_type' 2 and 3.")
-    return partial(part_of, pse * scale if pse is not None and pse_type == 1 else pse)
+    return partial(sample_part, pse * scale if pse is not None and pse_type == 1 else pse)
 
 
 def speed_fusion(
-    api: str,
-    parts: list[Tensor],
-    heads: int,
-    layout: str,
-    pse: Tensor | None,
-    padding_mask: Any,
-    masking: Masking,
-    scale: float,
-    keep: float,
-    ends: tuple[Any, Any],
-    pse_type: int,
-    starts: tuple[Any, Any],
+    api: str, parts: list[Tensor], heads: int, layout: str, pse: Tensor | None, padding_mask: Any, masking: Masking,
+    scale: float, keep: float, ends: tuple[Any, Any], pse_type: int, starts: tuple[Any, Any],
     kept: Callable[[int | None, torch.Size], Tensor] | None = None,
-) -> tuple[Tensor, ...]:
-    """Return the attention, the statistics, each number of these eight times, and how many scores dropout chose from.
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Return the attention, the statistics, each number repeated eight times, and the number of scores for dropout.
 
     Without `kept`, torch draws which scores dropout keeps; see `Fused`.
     """
@@ -290,60 +243,37 @@ def speed_fusion(
 
 @op
 def speed_fusion_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    head_num: int,
-    input_layout: str,
-    *,
-    pse: Tensor | None = None,
-    padding_mask: Any = None,
-    atten_mask: Tensor | None = None,
-    scale: float = 1.0,
-    keep_prob: float = 1.0,
-    pre_tokens: int = FAR,
-    next_tokens: int = FAR,
-    inner_precise: int = 0,
-    prefix: Any = None,
-    actual_seq_qlen: Any = None,
-    actual_seq_kvlen: Any = None,
-    sparse_mode: int = 0,
-    gen_mask_parallel: bool = True,
-    sync: bool = False,
-    pse_type: int = 1,
-    q_start_idx: Any = None,
-    kv_start_idx: Any = None,
-) -> tuple[Tensor, ...]:
-    """Attention of several heads for training, with the statistics of its scores; see `flash_attention_score`.
+    query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, *,
+    pse: Tensor | None = None, padding_mask: Any = None, atten_mask: Tensor | None = None,
+    scale: float = 1.0, keep_prob: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR, inner_precise: int = 0,
+    prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None, sparse_mode: int = 0,
+    gen_mask_parallel: bool = True, sync: bool = False, pse_type: int = 1,
+    q_start_idx: Any = None, kv_start_idx: Any = None,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Multi-head attention for training, with the statistics of its scores.
 
-    The statistics take a second look at the scores. Where they are not needed, `flash_attention_score` is faster.
+    The statistics need a second pass over the scores. Where they are not needed, `flash_attention_score` is faster.
 
     Args:
-        query, key, value, head_num: as for `flash_attention_score`.
-        input_layout: "BSH", "BNSD", "SBH", "BSND" or "TND".
-        pse: what is added to the scores, of shape (B or 1, N, S, S of the keys); with `pse_type` 2 and 3 a slope for
+        query, key, value, head_num, input_layout, padding_mask, keep_prob, pre_tokens, next_tokens, prefix,
+        actual_seq_qlen, actual_seq_kvlen, sparse_mode: as for `flash_attention_score`.
+        pse: what is added to the scores, of shape (B or 1, N, S, S of the keys); with `pse_type` 2 and 3 the slope of
             each head, of shape (B, N) or (N,). Default: None.
-        padding_mask: None.
-        atten_mask: which keys a query does not see, 1 or True. Default: None.
-        scale: the scale, usually 1 / sqrt(D). Default: 1.0.
-        keep_prob: the probability to keep a score. Default: 1.0.
-        pre_tokens, next_tokens, prefix, actual_seq_qlen, actual_seq_kvlen, sparse_mode: as for
-            `flash_attention_score`.
+        atten_mask, scale: its `attn_mask` and `scalar_value`.
         inner_precise, gen_mask_parallel, sync: without effect.
-        pse_type: 0: `pse` is added to the scores; 1: before these are multiplied by the scale; 2: what is added is the
-            slope times -abs(place of the query - place of the key); 3: the square root of that distance is taken.
+        pse_type: 0: `pse` is added to the scores; 1: before these are multiplied by the scale; 2: the slope times
+            -abs(position of the query - position of the key) is added; 3: times the square root of that distance.
             Default: 1.
-        q_start_idx, kv_start_idx: the places of the first query and of the first key, lists of one int, for `pse_type`
-            2 and 3. Default: None, 0.
+        q_start_idx, kv_start_idx: the positions of the first query and of the first key, lists of one int, for
+            `pse_type` 2 and 3. Default: None, 0.
 
     Returns:
-        Seven Tensors: the attention; the greatest score of each query and the sum of the exponentials of how far its
-        scores are below, of float32 and shape (B, N, S, 8) or (T, N, 8): the same number eight times; three empty
-        ones, for the weights and for the seed and offset of MindSpore's generator, which is not used; and how many
-        scores there were for dropout.
+        Seven Tensors: the attention; the maximum score of each query and the sum of the exponentials of its scores
+        minus that maximum, of float32 and shape (B, N, S, 8) or (T, N, 8): the same number eight times; three empty
+        ones, for the weights and for the seed and offset of MindSpore's generator, which is not used; and the number
+        of scores for dropout.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: a padding mask, or another sparse mode.
 

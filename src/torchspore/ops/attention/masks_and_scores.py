@@ -1,4 +1,4 @@
-"""What MindSpore's fused operations of attention share: layouts, masks, scores, and packed sequences."""
+"""What the fused attention operations share: layouts, masks, scores, and packed sequences."""
 
 from __future__ import annotations
 
@@ -14,14 +14,35 @@ from torchspore.engine.arguments import as_ints
 from torchspore.engine.errors import describe
 
 __all__ = [
-    "FAR", "LAYOUTS", "Fused", "Masking", "as_before", "as_lengths", "at_once", "attend", "by_heads", "check_ends",
-    "check_heads", "check_layout", "first_place", "from_pages", "heads_of", "kept_by_bits", "known_ends", "nothing",
-    "of_lengths", "packed_lengths", "part_of", "places", "refuse_quantization", "statistics",
+    "FAR",
+    "LAYOUTS",
+    "Fused",
+    "Masking",
+    "all_none",
+    "as_lengths",
+    "attend",
+    "attend_packed",
+    "by_heads",
+    "check_ends",
+    "check_heads",
+    "check_layout",
+    "ends_are_known",
+    "first_position",
+    "from_pages",
+    "heads_of",
+    "hidden_by_lengths",
+    "kept_by_bits",
+    "packed_lengths",
+    "packed_positions",
+    "refuse_quantization",
+    "sample_part",
+    "statistics",
+    "to_layout",
 ]  # fmt: skip
 
 FAR = 2147483647
 LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND")
-_ROWS = 1024  # of scores, as many as are in memory at once where only their sums are needed
+_ROWS = 1024  # of scores in memory at once where only their sums are needed
 
 
 # Layouts
@@ -43,8 +64,8 @@ def by_heads(x: Tensor, heads: int, layout: str, api: str) -> Tensor:
     return x.transpose(1, 2) if layout == "BSH" else x.permute(1, 2, 0, 3)
 
 
-def as_before(x: Tensor, layout: str) -> Tensor:
-    """Return what was of shape (B, heads, S, D) in a layout."""
+def to_layout(x: Tensor, layout: str) -> Tensor:
+    """Return a tensor of shape (B, heads, S, D) in a layout."""
     if layout == "BNSD":
         return x
     if layout == "BSND":
@@ -53,37 +74,37 @@ def as_before(x: Tensor, layout: str) -> Tensor:
 
 
 def check_layout(layout: str, accepted: tuple[str, ...], api: str) -> None:
-    """Refuse the name of another layout."""
+    """Refuse other layouts."""
     if layout not in accepted:
         raise ValueError(f"For '{api}', 'input_layout' must be one of {accepted}, but got {layout!r}.")
 
 
 def heads_of(part: Tensor, query: Tensor, layout: str) -> int:
-    """Return the number of heads of keys or values, each of the size of a query's."""
+    """Return the number of heads of keys or values, of the same size as the queries' heads."""
     if layout in ("BNSD", "BSND"):
         return part.shape[1 if layout == "BNSD" else 2]
     return max(part.shape[-1] // query.shape[-1], 1)
 
 
 def refuse_quantization(api: str, **given: Any) -> None:
-    """Refuse arguments for quantized numbers."""
+    """Refuse arguments for quantization."""
     for name, value in given.items():
         if value is not None:
             raise NotImplementedError(
-                f"For '{api}', '{name}' is for quantized numbers on Ascend cards. Use tensors of floating point types."
+                f"For '{api}', '{name}' is for quantized numbers on Ascend cards. Use floating-point tensors."
             )
 
 
 def check_heads(api: str, query: Tensor, key: Tensor, heads: int, name: str = "head_num") -> None:
-    """Refuse numbers of heads, dimension 1, that do not fit."""
+    """Refuse numbers of heads (dimension 1) that do not fit."""
     if heads != query.shape[1] or heads % key.shape[1]:
         raise ValueError(
-            f"For '{api}', '{name}' must be the number of the queries' heads, {query.shape[1]}, and a multiple of that "
-            f"of the keys, {key.shape[1]}, but got {heads}."
+            f"For '{api}', '{name}' must be the number of heads of the queries, {query.shape[1]}, and a multiple of "
+            f"that of the keys, {key.shape[1]}, but got {heads}."
         )
 
 
-def nothing(*arguments: Any) -> bool:
+def all_none(*arguments: Any) -> bool:
     """Return whether all arguments are None."""
     return all(given is None for given in arguments)
 
@@ -92,7 +113,7 @@ def nothing(*arguments: Any) -> bool:
 
 
 class Masking(NamedTuple):
-    """Which keys a query does not see: the options that MindSpore's fused operations share."""
+    """The mask options of MindSpore's fused operations: which keys are hidden from a query."""
 
     api: str
     mask: Tensor | None
@@ -102,12 +123,12 @@ class Masking(NamedTuple):
     prefix: Tensor | None = None
 
     def hidden(self, rows: int, columns: int, distance: Callable[[], Tensor], corner: Any) -> Tensor | None:
-        """Return which pairs of query and key do not see each other, or None for none.
+        """Return the mask of the hidden pairs of query and key, or None for none.
 
         Args:
-            rows, columns: how many queries and keys there are.
-            distance: how far each key is behind each query, which is asked for only where it matters.
-            corner: how many keys there are more than queries: the distance of the last key from the last query.
+            rows, columns: the numbers of queries and keys.
+            distance: returns the position of each key minus that of each query; called only where needed.
+            corner: the number of keys minus that of queries: the distance of the last key from the last query.
         """
         mask = None if self.mask is None else self.mask.bool()
         if self.mode not in (0, 1, 2, 3, 4, 5):
@@ -128,8 +149,8 @@ class Masking(NamedTuple):
         if self.mode in (2, 3):
             return apart > (0 if self.mode == 2 else corner)
         if self.prefix is not None:
-            behind_prefix = torch.arange(columns, device=apart.device) >= self.prefix[:, None, None, None]
-            unseen = behind_prefix & (apart > corner)
+            after_prefix = torch.arange(columns, device=apart.device) >= self.prefix[:, None, None, None]
+            unseen = after_prefix & (apart > corner)
             return unseen if mask is None else unseen | mask
         apart = apart - corner if self.mode == 4 else apart
         band = (apart > self.behind) | (apart < -self.before)
@@ -137,18 +158,18 @@ class Masking(NamedTuple):
 
 
 def distances(rows: int, columns: int, device: torch.device, first_row: Any = 0, first_column: Any = 0) -> Tensor:
-    """Return how far each key is behind each query, where both begin at places of their own."""
+    """Return the position of each key minus that of each query, where both begin at given positions."""
     keys = torch.arange(columns, device=device) - first_column
     return keys - (torch.arange(rows, device=device)[:, None] - first_row)
 
 
 def whole(masking: Masking, query: Tensor, key: Tensor) -> Tensor | None:
-    """Return what is hidden where all of a batch's sequences are as long as the tensors."""
+    """Return the mask of hidden pairs where all sequences of a batch are as long as the tensors."""
     rows, columns = query.shape[2], key.shape[2]
     return masking.hidden(rows, columns, partial(distances, rows, columns, query.device), columns - rows)
 
 
-def of_lengths(
+def hidden_by_lengths(
     masking: Masking,
     query: Tensor,
     key: Tensor,
@@ -157,12 +178,12 @@ def of_lengths(
     first_row: Any = 0,
     first_column: Any = 0,
 ) -> Tensor | None:
-    """Return what is hidden where the sequences of a batch may be shorter than the tensors.
+    """Return the mask of hidden pairs where the sequences of a batch may be shorter than the tensors.
 
     Args:
         masking: the other options.
         query, key: tensors of shape (B, heads, S, D).
-        queries, keys: how many there are in each sequence, of shape (B,), or None for all.
+        queries, keys: the number of them in each sequence, of shape (B,), or None for all.
         first_row, first_column: where the sequences begin, numbers or of shape (B, 1, 1, 1).
     """
     if queries is None and keys is None:
@@ -174,13 +195,13 @@ def of_lengths(
     hidden = masking.hidden(rows, columns, distance, column_count - row_count)
     if keys is None:
         return hidden
-    place = torch.arange(columns, device=key.device) - first_column
-    outside = (place < 0) | (place >= column_count)
+    position = torch.arange(columns, device=key.device) - first_column
+    outside = (position < 0) | (position >= column_count)
     return outside if hidden is None else hidden | outside
 
 
 def as_lengths(value: Any, api: str, name: str, device: torch.device) -> Tensor | None:
-    """Return ints, which may be given in a Tensor, as a tensor on a device."""
+    """Return ints, or a Tensor of them, as a tensor on a device."""
     if value is None:
         return None
     if isinstance(getattr(value, "_t", None), torch.Tensor):
@@ -196,30 +217,24 @@ def from_pages(pages: Tensor, table: Tensor, heads: int, api: str) -> Tensor:
     return pages[table].transpose(1, 2).flatten(2, 3)
 
 
-def first_place(size: int, padding: Any, lengths: Tensor | None, api: str, name: str) -> Any:
-    """Return where sequences begin that are at the end of their rows, but for a padding behind them."""
+def first_position(size: int, padding: Any, lengths: Tensor | None, api: str, name: str) -> Any:
+    """Return where sequences begin that are aligned at the end of their rows, before the padding."""
     if padding is None or lengths is None:
         return 0
-    behind = as_lengths(padding, api, name, lengths.device)
-    return (size - behind.clamp(min=0) - lengths)[:, None, None, None]  # type: ignore[union-attr]
+    after = as_lengths(padding, api, name, lengths.device)
+    return (size - after.clamp(min=0) - lengths)[:, None, None, None]  # type: ignore[union-attr]
 
 
 # Scores and attention, of tensors of shape (B, heads, S, D)
 
 
 def attend(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    shift: Tensor | None,
-    hidden: Tensor | None,
-    scale: float,
-    drop: float,
+    query: Tensor, key: Tensor, value: Tensor, shift: Tensor | None, hidden: Tensor | None, scale: float, drop: float,
     causal: bool = False,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Return the attention: `softmax(scale * query @ key.T + shift) @ value`, with dropout.
 
-    If it is causal, from the upper left corner, nothing else may be hidden, nor anything added to the scores.
+    If it is causal, from the upper left corner, there must be no other mask and no shift.
     """
     bias = shift
     if hidden is not None:
@@ -227,7 +242,7 @@ def attend(
         bias = torch.where(hidden, torch.finfo(query.dtype).min, zeros)
     grouped = query.shape[1] != key.shape[1]
     if grouped and query.shape[2] == 1 and not causal and (bias is None or bias.dim() < 3 or bias.shape[-3] == 1):
-        # The heads of a single query are rows for its keys, which then need no copy for each.
+        # The heads of a single query become rows, so the keys need not be copied for each.
         rows = query.reshape(query.shape[0], key.shape[1], -1, query.shape[3])
         result = F.scaled_dot_product_attention(rows, key, value, bias, drop, scale=scale)
         return result.reshape(*query.shape[:3], -1)
@@ -245,9 +260,9 @@ def _scores(query: Tensor, key: Tensor, shift: Tensor | None, hidden: Tensor | N
 def statistics(
     query: Tensor, key: Tensor, shift: Tensor | None, hidden: Tensor | None, scale: float
 ) -> tuple[Tensor, Tensor]:
-    """Return each query's greatest score, and the sum of the exponentials of how far scores are below it.
+    """Return each query's maximum score, and the sum of the exponentials of the scores minus that maximum.
 
-    Both are of shape (B, heads, S, 1), of float32, and constants for gradients.
+    Both are of float32 and shape (B, heads, S, 1), and detached.
     """
     tops, sums = [], []
     for begin in range(0, query.shape[2], _ROWS):
@@ -261,17 +276,11 @@ def statistics(
     return torch.cat(tops, 2).detach(), torch.cat(sums, 2).detach()
 
 
-def attend_with(
-    kept: Tensor,
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    shift: Tensor | None,
-    hidden: Tensor | None,
-    scale: float,
-    keep: float,
-) -> Tensor:
-    """Return the attention with dropout that keeps given scores, a tensor of bools of shape (B, heads, S, S)."""
+def attend_keeping(
+    kept: Tensor, query: Tensor, key: Tensor, value: Tensor, shift: Tensor | None, hidden: Tensor | None,
+    scale: float, keep: float,
+) -> Tensor:  # fmt: skip
+    """Return the attention with a dropout mask: the scores to keep, bools of shape (B, heads, S, S)."""
     weights = torch.softmax(_scores(query, key, shift, hidden, scale), -1).to(value.dtype)
     weights = torch.where(kept, weights / keep, 0)
     groups = weights.unflatten(1, (key.shape[1], -1)).flatten(2, 3)
@@ -279,10 +288,10 @@ def attend_with(
 
 
 class Fused(NamedTuple):
-    """What a fused operation does with queries, keys and values of shape (B, heads, S, D).
+    """A fused operation on queries, keys and values of shape (B, heads, S, D).
 
-    `shift` and `kept` return what is added to the scores, and which of these dropout keeps, or None for what torch
-    draws: for the sequence of a number, or None for a whole batch, and a shape (B, heads, queries, keys).
+    `shift` returns what is added to the scores, and `kept` the dropout mask, or None to let torch draw it. Both take
+    the index of a sequence, or None for a whole batch, and a shape (B, heads, queries, keys).
     """
 
     masking: Masking
@@ -293,39 +302,39 @@ class Fused(NamedTuple):
     with_statistics: bool = False
 
     def of(self, query: Tensor, key: Tensor, value: Tensor, index: int | None = None) -> tuple[Tensor, ...]:
-        """Return the attention, and the statistics if they are wanted."""
+        """Return the attention, and the statistics if `with_statistics`."""
         shape = torch.Size((*query.shape[:3], key.shape[2]))
         shift, kept, masking = self.shift(index, shape), self.kept(index, shape), self.masking
         if index is not None:
             prefix = None if masking.prefix is None else masking.prefix[index, None]
-            masking = masking._replace(mask=part_of(masking.mask, index, shape), prefix=prefix)
+            masking = masking._replace(mask=sample_part(masking.mask, index, shape), prefix=prefix)
         corner = key.shape[2] - query.shape[2]
         causal = masking.mode == 2 or (masking.mode == 3 and corner == 0)
-        if causal and not self.with_statistics and nothing(shift, kept, masking.prefix):  # kernels need no mask
+        if causal and not self.with_statistics and all_none(shift, kept, masking.prefix):  # kernels need no mask
             return (attend(query, key, value, None, None, self.scale, 1 - self.keep, causal),)
         hidden = whole(masking, query, key)
         if kept is None:
             result = attend(query, key, value, shift, hidden, self.scale, 1 - self.keep)
         else:
-            result = attend_with(kept, query, key, value, shift, hidden, self.scale, self.keep)
-        more = statistics(query, key, shift, hidden, self.scale) if self.with_statistics else ()
-        return (result, *more)
+            result = attend_keeping(kept, query, key, value, shift, hidden, self.scale, self.keep)
+        extra = statistics(query, key, shift, hidden, self.scale) if self.with_statistics else ()
+        return (result, *extra)
 
     def in_layout(
         self, parts: list[Tensor], heads: int, layout: str, lengths: list[tuple[int, int]]
     ) -> tuple[Tensor, ...]:
-        """Return the attention in the layout of the queries, and the statistics if they are wanted."""
+        """Return the attention in the layout of the queries, and the statistics if `with_statistics`."""
         if layout == "TND":
             return self.of_packed(parts, lengths)
         api = self.masking.api
         query = by_heads(parts[0], heads, layout, api)
         key, value = [by_heads(x, heads_of(x, query, layout), layout, api) for x in parts[1:]]
         check_heads(api, query, key, heads)
-        result, *more = self.of(query, key, value)
-        return (as_before(result, layout), *more)
+        result, *extra = self.of(query, key, value)
+        return (to_layout(result, layout), *extra)
 
     def of_packed(self, parts: list[Tensor], lengths: list[tuple[int, int]]) -> tuple[Tensor, ...]:
-        """Do the same with each of the sequences in tensors of shape (T, heads, D)."""
+        """Return the same for packed sequences, tensors of shape (T, heads, D)."""
         rows, columns = zip(*lengths)
         results = []
         for index, sequence in enumerate(zip(*[x.split(size) for x, size in zip(parts, (rows, columns, columns))])):
@@ -335,18 +344,18 @@ class Fused(NamedTuple):
         return tuple([torch.cat(column) for column in zip(*results)])
 
 
-def part_of(x: Tensor | None, index: int | None, shape: torch.Size) -> Tensor | None:
-    """Return the part of a shift or mask for one sequence: of its sample, if there is one for each, and its size."""
+def sample_part(x: Tensor | None, index: int | None, shape: torch.Size) -> Tensor | None:
+    """Return the part of a shift or mask for one sequence: its sample's, cut to its size."""
     if x is None or index is None:
         return x
     return (x[index : index + 1] if x.dim() == 4 and x.shape[0] > 1 else x)[..., : shape[2], : shape[3]]
 
 
-# Sequences packed one behind the other: the layout "TND"
+# Packed sequences: the layout "TND"
 
 
 def packed_lengths(api: str, query: Tensor, key: Tensor, ends: tuple[Any, Any]) -> list[tuple[int, int]]:
-    """Return how many queries and keys each sequence has, from where they end."""
+    """Return the numbers of queries and keys of each sequence, from their cumulative sums."""
     lengths = []
     for given, count in zip(ends, (query.shape[0], key.shape[0])):
         part = as_ints(given, api, "actual_seq_qlen and actual_seq_kvlen")
@@ -358,15 +367,15 @@ def packed_lengths(api: str, query: Tensor, key: Tensor, ends: tuple[Any, Any]) 
         lengths.append([end - begin for begin, end in zip((0, *part), part)])
     if len(lengths[0]) != len(lengths[1]):
         raise ValueError(
-            f"For '{api}', there must be as many sequences of queries as of keys, but got {describe(lengths)}."
+            f"For '{api}', queries and keys must have the same number of sequences, but got {describe(lengths)}."
         )
     return list(zip(*lengths))
 
 
 def check_ends(api: str, layout: str, ends: tuple[Any, Any], parts: list[Tensor], heads: int) -> None:
-    """Refuse ends of sequences in another layout than 'TND', and tensors that are not in that layout."""
+    """Refuse ends of sequences in other layouts than 'TND', and tensors that are not in that layout."""
     if layout != "TND":
-        if not nothing(*ends):
+        if not all_none(*ends):
             raise ValueError(
                 f"For '{api}', the ends of sequences are for the layout 'TND', but got {describe(list(ends))} with "
                 f"{layout!r}. Hide keys by a mask."
@@ -380,35 +389,35 @@ def check_ends(api: str, layout: str, ends: tuple[Any, Any], parts: list[Tensor]
     check_heads(api, parts[0], parts[1], heads)
 
 
-def places(ends: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return for each of `count` rows which sequence it is of, its place there, and the sequence's length.
+def packed_positions(ends: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return for each of `count` rows the index of its sequence, its position there, and the sequence's length.
 
-    Rows behind the last end are a sequence of their own.
+    Rows after the last end are a sequence of their own.
     """
     rows = torch.arange(count, device=ends.device)
     bounds = F.pad(torch.cat([ends.long(), rows.new_full((1,), count)]), (1, 0))
-    of = torch.searchsorted(bounds[1:-1], rows, right=True)
-    return of, rows - bounds[of], bounds[of + 1] - bounds[of]
+    sequence = torch.searchsorted(bounds[1:-1], rows, right=True)
+    return sequence, rows - bounds[sequence], bounds[sequence + 1] - bounds[sequence]
 
 
-def at_once(parts: list[Tensor], ends: tuple[Any, Any], masking: Masking, scale: float, drop: float) -> Tensor:
-    """Return the attention of packed sequences whose ends are in Tensors, without reading these."""
+def attend_packed(parts: list[Tensor], ends: tuple[Any, Any], masking: Masking, scale: float, drop: float) -> Tensor:
+    """Return the attention of packed sequences whose ends are in Tensors, without reading the values of these."""
     query, key, _ = parts
-    of, place, length = places(ends[0]._t.to(query.device), query.shape[0])
-    of_key, place_of_key, length_of_key = places(ends[1]._t.to(query.device), key.shape[0])
+    sequence, position, length = packed_positions(ends[0]._t.to(query.device), query.shape[0])
+    key_sequence, key_position, key_length = packed_positions(ends[1]._t.to(query.device), key.shape[0])
     if masking.mask is not None and masking.mode in (0, 1):
-        masking = masking._replace(mask=masking.mask[..., place[:, None], place_of_key])
-    corner = length_of_key - length[:, None]
-    hidden = masking.hidden(query.shape[0], key.shape[0], lambda: place_of_key - place[:, None], corner)
-    same = of[:, None] == of_key
+        masking = masking._replace(mask=masking.mask[..., position[:, None], key_position])
+    corner = key_length - length[:, None]
+    hidden = masking.hidden(query.shape[0], key.shape[0], lambda: key_position - position[:, None], corner)
+    same = sequence[:, None] == key_sequence
     apart = query.new_zeros(()).masked_fill(~same, -torch.inf)
     query, key, value = [x.transpose(0, 1).unsqueeze(0) for x in parts]
     result = attend(query, key, value, apart, None if hidden is None else hidden & same, scale, drop)
     return result.squeeze(0).transpose(0, 1)
 
 
-def known_ends(ends: tuple[Any, Any], *others: Tensor | None) -> bool:
-    """Return whether the ends of sequences are numbers, or have to be because of tensors with parts for samples."""
+def ends_are_known(ends: tuple[Any, Any], *others: Tensor | None) -> bool:
+    """Return whether the ends of sequences are numbers, or must be because a tensor has a part for each sample."""
     in_tensors = all(hasattr(part, "_t") for part in ends)
     return not in_tensors or any(other is not None and other.dim() == 4 and other.shape[0] > 1 for other in others)
 
@@ -416,9 +425,9 @@ def known_ends(ends: tuple[Any, Any], *others: Tensor | None) -> bool:
 def kept_by_bits(
     bits: Tensor, lengths: list[tuple[int, int]], heads: int
 ) -> Callable[[int | None, torch.Size], Tensor]:
-    """Return which scores bits keep: those of (B, heads, S, S // 8) bytes, or of all sequences after each other."""
-    places = torch.arange(8, dtype=torch.uint8, device=bits.device)
-    kept = ((bits.unsqueeze(-1) >> places) & 1).flatten(-2).bool()
+    """Return the dropout mask that bits stand for: (B, heads, S, S // 8) bytes, or packed for all sequences."""
+    bit = torch.arange(8, dtype=torch.uint8, device=bits.device)
+    kept = ((bits.unsqueeze(-1) >> bit) & 1).flatten(-2).bool()
     if not lengths:
         return lambda index, shape: kept
     counts = [heads * rows * columns for rows, columns in lengths]

@@ -1,7 +1,7 @@
-"""What attention of several heads computes, over torch tensors: its layer is `nn.MultiheadAttention`.
+"""Multi-head attention over torch tensors; the layer is `nn.MultiheadAttention`.
 
-Where nobody asks for the weights it is torch's fused operation. That has no second derivative and no forward mode, so
-nested differentiation, and torch's function transforms, get the same from single operations.
+Unless the weights are needed it is torch's fused operation. That has no second derivative and no forward mode, so
+nested differentiation and torch's function transforms use single operations instead.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _API = "MultiheadAttention"
 
 
 class Heads(NamedTuple):
-    """What there is to know about attention of several heads, beside its weights.
+    """The settings of multi-head attention.
 
     Attributes:
         number: the number of heads.
         dropout: the probability to drop a weight, in training.
-        batch_first: whether the batch is the first dimension of batched tensors, else the second.
-        add_zero_attn: whether there is one more key, and its value, of zeros.
+        batch_first: whether the batch is the first or the second dimension of batched tensors.
+        add_zero_attn: whether to add a key and a value of zeros.
     """
 
     number: int
@@ -40,33 +40,23 @@ class Heads(NamedTuple):
 
 @op(name=_API)
 def multihead_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    weights: list[Tensor],
-    bias: Tensor | None,
-    bias_k: Tensor | None,
-    bias_v: Tensor | None,
-    key_padding_mask: Tensor | None,
-    attn_mask: Tensor | None,
-    heads: Any,
-    need_weights: bool,
-    average: bool,
-    training: bool,
-) -> Any:
-    """Return what the heads see, side by side, before the last projection; and the weights if they are asked for.
+    query: Tensor, key: Tensor, value: Tensor, weights: list[Tensor], bias: Tensor | None, bias_k: Tensor | None,
+    bias_v: Tensor | None, key_padding_mask: Tensor | None, attn_mask: Tensor | None, heads: Any, need_weights: bool,
+    average: bool, training: bool,
+) -> Any:  # fmt: skip
+    """Return the concatenated outputs of the heads, before the last projection, and the weights if they are needed.
 
     Args:
         query, key, value: of shape (L, N, E), or (N, L, E) if the batch comes first, or (L, E).
         weights: the matrix that projects all three, of shape (3 * E, E), or one for each.
         bias: the bias of the projections, of shape (3 * E,).
-        bias_k, bias_v: one more key, and its value, of shape (1, 1, E).
-        key_padding_mask: which keys are hidden, or what is added to their scores, of shape (N, S) or (S,).
-        attn_mask: which pairs are hidden, or what is added, of shape (L, S) or (N * heads, L, S).
+        bias_k, bias_v: a key and a value to add, of shape (1, 1, E).
+        key_padding_mask: the hidden keys, or what is added to their scores, of shape (N, S) or (S,).
+        attn_mask: the hidden pairs, or what is added to their scores, of shape (L, S) or (N * heads, L, S).
         heads: a `Heads`.
-        need_weights: whether to return the weights, too.
-        average: whether these are the mean over the heads.
-        training: whether there is dropout.
+        need_weights: whether to return the weights.
+        average: whether to average the weights over the heads.
+        training: whether to apply dropout.
     """
     _check(query, key, value, weights, heads.batch_first)
     batched = query.dim() == 3
@@ -78,13 +68,13 @@ def multihead_attention(
     batch_first = heads.batch_first or not batched
     q, k, v = [_by_heads(part, heads.number, batch_first) for part in _projected(query, key, value, weights, bias)]
     mask = _shift(key_padding_mask, attn_mask, q, k, batched)
-    for more_keys, more_values in _more(bias_k, bias_v, heads.add_zero_attn, k):
-        k = torch.cat((k, more_keys.expand(k.shape[0], *more_keys.shape[1:])), 2)
-        v = torch.cat((v, more_values.expand(v.shape[0], *more_values.shape[1:])), 2)
+    for extra_keys, extra_values in _added_keys(bias_k, bias_v, heads.add_zero_attn, k):
+        k = torch.cat((k, extra_keys.expand(k.shape[0], *extra_keys.shape[1:])), 2)
+        v = torch.cat((v, extra_values.expand(v.shape[0], *extra_values.shape[1:])), 2)
         mask = None if mask is None else F.pad(mask, (0, 1))
     drop = heads.dropout if training else 0.0
     if need_weights or scope.depth > 1 or functorch_level() is not None:
-        seen, shares = _by_steps(q, k, v, mask, drop)
+        seen, shares = _unfused(q, k, v, mask, drop)
     else:
         seen = F.scaled_dot_product_attention(q, k, v, mask, drop)
     seen = (seen.transpose(1, 2) if batch_first else seen.permute(2, 0, 1, 3)).flatten(2)
@@ -108,15 +98,15 @@ def _check(query: Tensor, key: Tensor, value: Tensor, weights: list[Tensor], bat
             raise ValueError(f"For '{_API}', the last dimension of '{name}' must be {size}, but got {describe(part)}.")
     if key.shape[:-1] != value.shape[:-1] or (dims == 3 and key.shape[batch] != query.shape[batch]):
         raise ValueError(
-            f"For '{_API}', 'key' and 'value' must be of the same length, and all of the same batch, dimension {batch} "
-            f"of three, but got {describe(query)}, {describe(key)} and {describe(value)}."
+            f"For '{_API}', 'key' and 'value' must have the same length, and all three the same batch size, dimension "
+            f"{batch}, but got {describe(query)}, {describe(key)} and {describe(value)}."
         )
 
 
 def _projected(
     query: Tensor, key: Tensor, value: Tensor, weights: list[Tensor], bias: Tensor | None
 ) -> tuple[Tensor, ...]:
-    """Project the three; those that are one tensor at once."""
+    """Project the three; identical tensors are projected together."""
     if len(weights) == 3:
         biases: Any = (None,) * 3 if bias is None else bias.chunk(3)
         return tuple([F.linear(*each) for each in zip((query, key, value), weights, biases)])
@@ -135,14 +125,14 @@ def _by_heads(x: Tensor, count: int, batch_first: bool) -> Tensor:
     return x.transpose(1, 2) if batch_first else x.permute(1, 2, 0, 3)
 
 
-def _more(bias_k: Tensor | None, bias_v: Tensor | None, zeros: bool, k: Tensor) -> list[tuple[Tensor, Tensor]]:
+def _added_keys(bias_k: Tensor | None, bias_v: Tensor | None, zeros: bool, k: Tensor) -> list[tuple[Tensor, Tensor]]:
     """Return the keys and values, of shape (1, heads, 1, D), that do not come from the input."""
     found = []
     if bias_k is not None and bias_v is not None:
         found.append((_alone(bias_k, k), _alone(bias_v, k)))
     if zeros:
-        nothing = k.new_zeros((1, k.shape[1], 1, k.shape[3]))
-        found.append((nothing, nothing))
+        zero = k.new_zeros((1, k.shape[1], 1, k.shape[3]))
+        found.append((zero, zero))
     return found
 
 
@@ -151,7 +141,7 @@ def _alone(bias: Tensor, like: Tensor) -> Tensor:
 
 
 def _shift(padding: Tensor | None, mask: Tensor | None, q: Tensor, k: Tensor, batched: bool) -> Tensor | None:
-    """Return what is added to the scores, of a shape that broadcasts to (N, heads, L, S)."""
+    """Return what is added to the scores, broadcastable to (N, heads, L, S)."""
     batch, heads, rows, columns = *q.shape[:3], k.shape[2]
     if padding is not None:
         _check_mask("key_padding_mask", padding, ((batch, columns) if batched else (columns,),))
@@ -179,13 +169,13 @@ def _added(mask: Tensor, dtype: torch.dtype) -> Tensor:
     return torch.zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask.bool(), -torch.inf)
 
 
-def _by_steps(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, drop: float) -> tuple[Tensor, Tensor]:
-    """Attend with operations that every transformation of torch knows, and that give the weights, too."""
+def _unfused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, drop: float) -> tuple[Tensor, Tensor]:
+    """Attend with operations that all of torch's transforms support, and return the weights, too."""
     scores = (q * q.shape[-1] ** -0.5) @ k.transpose(2, 3)
     if mask is None:
         shares = torch.softmax(scores, -1)
     else:
-        # A query that sees nothing takes nothing, as in the fused operation; a plain softmax would give nan.
+        # A query that sees nothing returns 0, as in the fused operation; a plain softmax would return nan.
         shares = safe_softmax(scores + mask, -1)
     if drop:
         shares = torch.dropout(shares, drop, True)

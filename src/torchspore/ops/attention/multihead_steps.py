@@ -1,4 +1,4 @@
-"""Steps of attention of several heads, with which packages compute variants of it.
+"""Parts of multi-head attention, with which packages compute variants of it.
 
 MindSpore: private functions of `mindspore.ops.function.nn_func`.
 """
@@ -21,7 +21,7 @@ __all__: list[str] = []
 
 
 def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
-    """Return whether queries, keys and values are in batches: whether they have 3 dimensions, and not 2."""
+    """Return whether queries, keys and values are batched, with 3 dimensions instead of 2."""
     if query_ndim not in (2, 3) or not query_ndim == key_ndim == value_ndim:
         raise ValueError(
             "queries, keys and values must all have 3 dimensions, or 2 without a batch, but have "
@@ -31,7 +31,7 @@ def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
 
 
 def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
-    """Check the dimensions of the mask of keys."""
+    """Check the number of dimensions of the key mask."""
     if kmp_ndim != query_ndim - 1:
         raise ValueError(f"'key_padding_mask' must have {query_ndim - 1} dimensions, but has {kmp_ndim}.")
 
@@ -44,7 +44,7 @@ def _check_attn_mask_shape(
     attn_mask_shape: Sequence[int],
     num_heads: int,
 ) -> None:
-    """Check the shape of the mask of pairs of queries and keys: one for all, or one for each head (of each example)."""
+    """Check the shape of the attention mask: one for all, or one for each head (of each example)."""
     pairs, masks = (query_shape[0], key_shape[0]), num_heads
     if query_ndim == 3:
         masks *= query_shape[1]
@@ -55,79 +55,53 @@ def _check_attn_mask_shape(
 
 
 def _in_projection(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    w_q: Tensor,
-    w_k: Tensor,
-    w_v: Tensor,
-    b_q: Tensor | None = None,
-    b_k: Tensor | None = None,
-    b_v: Tensor | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Return queries, keys and values after a dense layer each."""
+    q: Tensor, k: Tensor, v: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor,
+    b_q: Tensor | None = None, b_k: Tensor | None = None, b_v: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Project queries, keys and values."""
     return dense(q, w_q, b_q), dense(k, w_k, b_k), dense(v, w_v, b_v)
 
 
 def _in_projection_packed(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None, k_is_v: bool, q_is_k: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return queries, keys and values after the dense layers whose weights and biases are behind one another."""
+    """Project queries, keys and values with stacked weights and biases."""
     biases = (None, None, None) if b is None else chunk(b, 3)
     return _in_projection(q, k, v, *chunk(w, 3), *biases)
 
 
 def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
-    """Return `x` after dropout, in training."""
+    """Apply dropout in training."""
     return dropout(x, p, training) if training and p > 0 else x
 
 
 def _inner_pad(x: Tensor, padding: tuple[int, ...], value: float | None = None) -> Tensor:
-    """Return `x` with zeros, or another number, at the ends of its last dimensions."""
+    """Pad the last dimensions of `x` with a number, by default 0."""
     return pad(x, padding, "constant", 0 if value is None else value)
 
 
 def multi_head_attention_forward(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    embed_dim_to_check: int,
-    num_heads: int,
-    in_proj_weight: Tensor | None,
-    in_proj_bias: Tensor | None,
-    bias_k: Tensor | None,
-    bias_v: Tensor | None,
-    add_zero_attn: bool,
-    dropout_p: float,
-    out_proj_weight: Tensor,
-    out_proj_bias: Tensor | None,
-    training: bool = True,
-    key_padding_mask: Tensor | None = None,
-    attn_mask: Tensor | None = None,
-    use_separate_proj_weight: bool = False,
-    q_proj_weight: Tensor | None = None,
-    k_proj_weight: Tensor | None = None,
-    v_proj_weight: Tensor | None = None,
-    static_k: Tensor | None = None,
-    static_v: Tensor | None = None,
-    average_attn_weights: bool = True,
-    is_causal: bool = False,
-    k_is_v: bool = False,
-    q_is_k: bool = False,
-    dtype: Any = None,
-) -> tuple[Tensor, Tensor]:
-    """Return what `nn.MultiheadAttention` with these weights returns, and the weights of the values.
+    query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int,
+    in_proj_weight: Tensor | None, in_proj_bias: Tensor | None, bias_k: Tensor | None, bias_v: Tensor | None,
+    add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Tensor | None,
+    training: bool = True, key_padding_mask: Tensor | None = None, attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False, q_proj_weight: Tensor | None = None, k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None, static_k: Tensor | None = None, static_v: Tensor | None = None,
+    average_attn_weights: bool = True, is_causal: bool = False,
+    k_is_v: bool = False, q_is_k: bool = False, dtype: Any = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return what `nn.MultiheadAttention` with these weights returns: the attention and its weights.
 
     Args:
         query, key, value: of shape (L, N, E) or (L, E).
         embed_dim_to_check: E.
         static_k, static_v: None.
         is_causal: False: causal masks are given as `attn_mask`.
-        k_is_v, q_is_k, dtype: without effect: MindSpore's kernel computes faster by them.
+        k_is_v, q_is_k, dtype: without effect: they speed up MindSpore's kernel.
 
     Raises:
         ValueError: the shapes do not fit.
-        NotImplementedError: an argument that is not supported is given.
+        NotImplementedError: an unsupported argument.
     """
     api = "multi_head_attention_forward"
     check_bool(k_is_v, "k_is_v", api)
@@ -141,18 +115,7 @@ def multi_head_attention_forward(
     separate = [q_proj_weight, k_proj_weight, v_proj_weight]
     weights = separate if use_separate_proj_weight else [in_proj_weight]
     seen, shares = multihead_attention(
-        query,
-        key,
-        value,
-        weights,
-        in_proj_bias,
-        bias_k,
-        bias_v,
-        key_padding_mask,
-        attn_mask,
-        Heads(num_heads, dropout_p, False, add_zero_attn),
-        True,
-        average_attn_weights,
-        training,
-    )
+        query, key, value, weights, in_proj_bias, bias_k, bias_v, key_padding_mask, attn_mask,
+        Heads(num_heads, dropout_p, False, add_zero_attn), True, average_attn_weights, training,
+    )  # fmt: skip
     return dense(seen, out_proj_weight, out_proj_bias), shares

@@ -1,4 +1,4 @@
-"""Caches of keys and values, in pages or whole: writing into them, attention to them, and positions of queries."""
+"""Caches of keys and values, paged or whole: writes, attention, and rotary positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.assignment import update
-from torchspore.ops.attention.masks_and_scores import attend, places, refuse_quantization
+from torchspore.ops.attention.masks_and_scores import attend, packed_positions, refuse_quantization
 from torchspore.ops.neural.fused import rotary_position_embedding
 
 __all__ = ["ApplyRotaryPosEmb", "PagedAttention", "PagedAttentionMask", "ReshapeAndCache"]
@@ -29,19 +29,19 @@ def _tensors(api: str, **given: Any) -> None:
 
 
 def _write_pages(rows: _Tensor, cache: _Tensor, slots: Tensor, api: str, name: str) -> None:
-    """Put rows into the slots of a cache, except for those with negative slots; the slots are not read on the host."""
+    """Write rows into the slots of a cache, except for negative slots, without reading the slots on the host."""
     pages = cache._t
     values = rows._t
     if pages.dim() < 3 or values.numel() != slots.numel() * pages[0, 0].numel() or values.dtype is not pages.dtype:
         raise ValueError(
-            f"For '{api}', '{name}' must have {pages[0, 0].numel() if pages.dim() > 2 else '?'} numbers of the cache's "
-            f"dtype for each slot, and the cache be of shape (pages, rows, ...), but got {describe(rows)}, "
+            f"For '{api}', '{name}' must have {pages[0, 0].numel() if pages.dim() > 2 else '?'} numbers per slot, of "
+            f"the cache's dtype, and the cache must be of shape (pages, rows, ...), but got {describe(rows)}, "
             f"{describe(cache)} and {slots.numel()} slots."
         )
     if slots.numel() == 0:
         return
     values = values.reshape(-1, *pages.shape[2:])
-    # What is not to be written repeats a row that is; without any, the first slot keeps what it has.
+    # Rows not to be written repeat one that is; if there is none, the first slot keeps its value.
     written = slots >= 0
     source = torch.where(written, torch.arange(slots.numel(), device=slots.device), written.int().argmax())
     slots = slots.long()[source].clamp(min=0)
@@ -57,22 +57,17 @@ def reshape_and_cache(
     value_cache: _Tensor | None = None,
     slot_mapping: Any = None,
 ) -> _Tensor:
-    """Put keys and values into caches in pages, in place.
+    """Write keys and values into paged caches, in place, and return `key`.
 
     Args:
-        key: the keys of new tokens, of shape (tokens, N, D) or of another with as many elements.
+        key: the keys of new tokens, of shape (tokens, N, D) or with the same number of elements.
         value: their values, likewise, or None. Default: None.
         key_cache: the cache of keys, a Parameter or Tensor of shape (pages, rows, N, D).
         value_cache: the cache of values, likewise, if there is a `value`. Default: None.
-        slot_mapping: where each token goes: the page times the rows of a page plus the row, ints of shape (tokens,);
+        slot_mapping: the slot of each token: the page times the rows of a page plus the row, ints of shape (tokens,);
             a token with a negative number is left out.
 
-    Returns:
-        `key`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes or dtypes do not fit, or a slot is out of range.
+    Raises ValueError if the shapes or dtypes do not fit, or a slot is out of range.
     """
     api = "ReshapeAndCache"
     _tensors(api, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
@@ -93,24 +88,20 @@ ReshapeAndCache.__doc__ = f"""{reshape_and_cache.__doc__}
         >>> _ = ms.ops.ReshapeAndCache()(key, None, cache, None, ms.Tensor([3, 0], ms.int32))
         >>> print(cache.flatten())
         [6. 0. 0. 5.]
-
-    MindSpore: `mindspore.ops.ReshapeAndCache`.
 """
 
 
 def kv_cache_scatter_update(var: Any, indices: Any, updates: Any, axis: int, reduce: str = "none") -> _Tensor:
-    """Put the keys or values of new tokens into a cache, in place, and return it.
+    """Write the keys or values of new tokens into a cache, in place, and return it.
 
     Args:
         var: the cache, a Parameter or Tensor of 4 dimensions, the first being the batch.
-        indices: where each sample's new tokens begin, ints of shape (B,).
+        indices: the start of each sample's new tokens, ints of shape (B,).
         updates: the new tokens, of the shape of `var` except for dimension `axis`.
         axis: the dimension of the tokens, -1 or -2.
-        reduce: "none" or "update", which do the same. Default: "none".
+        reduce: "none" or "update", which are the same. Default: "none".
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "KVCacheScatterUpdate"
     _tensors(api, var=var, indices=indices, updates=updates)
@@ -121,8 +112,8 @@ def kv_cache_scatter_update(var: Any, indices: Any, updates: Any, axis: int, red
     sizes, others = [[size for d, size in enumerate(x._t.shape) if d != 4 + axis] for x in (var, updates)]
     if var._t.dim() != 4 or updates._t.dim() != 4 or sizes != others or indices._t.shape != var._t.shape[:1]:
         raise ValueError(
-            f"For '{api}', 'var' and 'updates' must have 4 dimensions, which differ in that of 'axis' alone, and there "
-            f"must be an index for each sample, but got {describe([var, updates, indices])}."
+            f"For '{api}', 'var' and 'updates' must have 4 dimensions, of the same sizes except 'axis', and "
+            f"'indices' one number per sample, but got {describe([var, updates, indices])}."
         )
     ranges = [torch.arange(size, device=var._t.device) for size in updates._t.shape]
     at = list(torch.meshgrid(ranges, indexing="ij"))
@@ -134,19 +125,19 @@ def kv_cache_scatter_update(var: Any, indices: Any, updates: Any, axis: int, red
 
 
 def _rows_of(cache: Tensor, table: Tensor, heads: int) -> Tensor:
-    """Return the rows that each line of a table of pages names, of shape (lines, rows, heads, D)."""
+    """Return the rows of the pages in each line of a table, of shape (lines, rows, heads, D)."""
     return cache[table].flatten(1, 2).reshape(table.shape[0], -1, heads, cache[0, 0].numel() // heads)
 
 
 def _fitted(bias: Tensor | None, count: int) -> Tensor | None:
-    """Return a bias for the scores of `count` keys: what is missing belongs to keys that nothing sees."""
+    """Pad a bias to the scores of `count` keys; the missing keys are hidden anyway."""
     if bias is None or bias.shape[-1] in (1, count):
         return bias
     return F.pad(bias, (0, count - bias.shape[-1]))
 
 
 def _bias(query: Tensor, *masks: Tensor | None) -> Tensor | None:
-    """Return the sum of what is added to scores, broadcast to (tokens, N, keys) at will; bools hide what is True."""
+    """Return the sum of masks, broadcastable to (tokens, N, keys); True hides a key."""
     total = None
     for mask in masks:
         if mask is not None:
@@ -158,7 +149,7 @@ def _bias(query: Tensor, *masks: Tensor | None) -> Tensor | None:
 
 
 def _each(queries: Tensor, keys: Tensor, values: Tensor, counts: Tensor, bias: Tensor | None, scale: float) -> Tensor:
-    """Return the attention of tokens (T, N, D), each with keys of its own: (T, rows, N of the keys, D)."""
+    """Return the attention of tokens (T, N, D), each with its own keys (T, rows, N of the keys, D)."""
     hidden = torch.arange(keys.shape[1], device=keys.device) >= counts[:, None]
     shift = None if bias is None else bias.unsqueeze(2)
     k, v = keys.transpose(1, 2), values.transpose(1, 2)
@@ -166,26 +157,20 @@ def _each(queries: Tensor, keys: Tensor, values: Tensor, counts: Tensor, bias: T
 
 
 def _sequences(
-    queries: Tensor,
-    keys: Tensor,
-    values: Tensor,
-    counts: Tensor,
-    bias: Tensor | None,
-    scale: float,
-    rows: Tensor,
+    queries: Tensor, keys: Tensor, values: Tensor, counts: Tensor, bias: Tensor | None, scale: float, rows: Tensor,
     causal: bool,
-) -> Tensor:
-    """Return the attention of tokens (T, N, D) of sequences behind each other, as one sequence with all keys.
+) -> Tensor:  # fmt: skip
+    """Return the attention of the packed tokens (T, N, D) of sequences, as one sequence with all keys.
 
-    `rows` says how many tokens each sequence has. If it is causal, the last token of a sequence sees the last key.
+    `rows` is the number of tokens of each sequence. If causal, the last token of a sequence sees the last key.
     """
     lines, size = keys.shape[:2]
-    of, at, length = places(rows.cumsum(0), queries.shape[0])
-    of = of.clamp(max=lines - 1)  # tokens behind all sequences see what the last one's do
-    place = torch.arange(size, device=keys.device)
-    last = counts[of] - length + at if causal else counts[of] - 1
-    hidden = (place > last[:, None])[:, None].expand(-1, lines, -1)
-    foreign = (of[:, None] != torch.arange(lines, device=keys.device))[..., None].expand(-1, -1, size)
+    line, position, length = packed_positions(rows.cumsum(0), queries.shape[0])
+    line = line.clamp(max=lines - 1)  # tokens after all sequences see the keys of the last one
+    keys_position = torch.arange(size, device=keys.device)
+    last = counts[line] - length + position if causal else counts[line] - 1
+    hidden = (keys_position > last[:, None])[:, None].expand(-1, lines, -1)
+    foreign = (line[:, None] != torch.arange(lines, device=keys.device))[..., None].expand(-1, -1, size)
     shift = queries.new_zeros(()).masked_fill(foreign, -torch.inf)[:, None]
     shift = shift if bias is None else shift + bias.unsqueeze(2)
     q, k, v = [x.transpose(0, 1)[None] for x in (queries, keys.flatten(0, 1), values.flatten(0, 1))]
@@ -193,29 +178,21 @@ def _sequences(
     return attend(q, k, v, shift, (hidden & ~foreign).flatten(1), scale, 0.0)[0].transpose(0, 1)
 
 
-def _attended(
-    api: str,
-    query: Tensor,
-    caches: tuple[Tensor, Tensor],
-    table: Tensor | None,
-    counts: Tensor | None,
-    heads: tuple[int, int],
-    scale: float,
-    bias: Tensor | None,
-    rows: Tensor | None = None,
-    causal: bool = False,
-) -> Tensor:
-    """Return the attention to caches in pages, in the shape of the queries except for the size of a head."""
+def _paged_attention(
+    api: str, query: Tensor, caches: tuple[Tensor, Tensor], table: Tensor | None, counts: Tensor | None,
+    heads: tuple[int, int], scale: float, bias: Tensor | None, rows: Tensor | None = None, causal: bool = False,
+) -> Tensor:  # fmt: skip
+    """Return the attention to paged caches, of the shape of the queries except for the size of a head."""
     if table is None or counts is None or table.dim() != 2 or counts.numel() != table.shape[0]:
         raise ValueError(
-            f"For '{api}', give 'block_tables' of shape (sequences, pages) and as many 'context_lens', but got "
-            f"{describe(table)} and {describe(counts)}."
+            f"For '{api}', 'block_tables' must be of shape (sequences, pages) and 'context_lens' (sequences,), but "
+            f"got {describe(table)} and {describe(counts)}."
         )
     keys, values = [_rows_of(cache, table, heads[1]) for cache in caches]
     if heads[0] % heads[1] or query.numel() % (heads[0] * keys.shape[-1]):
         raise ValueError(
-            f"For '{api}', the queries must have {heads[0]} heads of the size of the keys', {keys.shape[-1]}, and "
-            f"'kv_head_num' divide 'head_num', but got {describe(query)} and {heads}."
+            f"For '{api}', the queries must have {heads[0]} heads of size {keys.shape[-1]}, as the keys, and "
+            f"'kv_head_num' must divide 'head_num', but got {describe(query)} and {heads}."
         )
     queries = query.reshape(-1, heads[0], keys.shape[-1])
     bias, counts = _fitted(bias, keys.shape[1]), counts.reshape(-1)
@@ -225,8 +202,8 @@ def _attended(
         result = _each(queries, keys, values, counts, bias, scale)
     else:
         raise ValueError(
-            f"For '{api}', {queries.shape[0]} tokens of {keys.shape[0]} sequences need 'q_seq_lens', which says how "
-            "many each sequence has."
+            f"For '{api}', {queries.shape[0]} tokens of {keys.shape[0]} sequences need 'q_seq_lens', the number of "
+            "tokens of each sequence."
         )
     sizes = result.shape[-1:] if query.shape[-1] == keys.shape[-1] else (result[0].numel(),)
     return result.reshape(*query.shape[:-1], *sizes)
@@ -234,25 +211,13 @@ def _attended(
 
 @as_primitive
 def PagedAttention(
-    query: Tensor,
-    key_cache: Tensor,
-    value_cache: Tensor | None = None,
-    block_tables: Tensor | None = None,
-    context_lens: Tensor | None = None,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
-    attn_mask: Tensor | None = None,
-    q_seq_lens: Tensor | None = None,
-    alibi_mask: Tensor | None = None,
-    *,
-    head_num: int,
-    scale_value: float,
-    kv_head_num: int,
-    kv_cache_quant_mode: str = "DEFAULT",
-    mask_mode: str = "MASK_DEFAULT",
-    mla_v_dim: int = 0,
-) -> Tensor:
-    """Attention of new tokens to caches of keys and values in pages.
+    query: Tensor, key_cache: Tensor, value_cache: Tensor | None = None, block_tables: Tensor | None = None,
+    context_lens: Tensor | None = None, antiquant_scale: Any = None, antiquant_offset: Any = None,
+    attn_mask: Tensor | None = None, q_seq_lens: Tensor | None = None, alibi_mask: Tensor | None = None, *,
+    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = "DEFAULT",
+    mask_mode: str = "MASK_DEFAULT", mla_v_dim: int = 0,
+) -> Tensor:  # fmt: skip
+    """Attention of new tokens to paged caches of keys and values.
 
     Args:
         query: the queries, of shape (tokens, N, D), or (..., N * D).
@@ -260,24 +225,22 @@ def PagedAttention(
         value_cache: the values, likewise. Default: None, they are a part of the keys.
         block_tables: the pages of each sequence, ints of shape (sequences, pages of a sequence). Each token is a
             sequence, unless there are `q_seq_lens`.
-        context_lens: how many keys each sequence has, ints of shape (sequences,).
+        context_lens: the number of keys of each sequence, ints of shape (sequences,).
         antiquant_scale, antiquant_offset: None.
         attn_mask, alibi_mask: what is added to the scores, of shape (tokens, keys of a sequence), or (tokens, N, keys
             of a sequence); bools hide the keys where they are True. Default: None.
-        q_seq_lens: how many of the tokens, which are behind each other, each sequence has. Default: None.
-        head_num: the number of the queries' heads, N.
+        q_seq_lens: the number of tokens of each sequence; the tokens are packed. Default: None.
+        head_num: the number of heads of the queries, N.
         scale_value: the scale, usually 1 / sqrt(D).
-        kv_head_num: the number of the keys' heads.
+        kv_head_num: the number of heads of the keys.
         kv_cache_quant_mode: "DEFAULT".
-        mask_mode: "MASK_DEFAULT", or "TRAPEZOIDAL": the last token of each sequence sees the last key, the one before
-            one less, and so on. Default: "MASK_DEFAULT".
-        mla_v_dim: without a cache of values, how many elements of the keys are the values. Default: 0.
+        mask_mode: "MASK_DEFAULT", or "TRAPEZOIDAL": causal, the last token of each sequence sees the last key.
+            Default: "MASK_DEFAULT".
+        mla_v_dim: without a cache of values, the number of elements of the keys that are the values. Default: 0.
 
-    Returns:
-        A Tensor of the shape of `query`, in which D is that of the values.
+    Returns a Tensor of the shape of `query`, in which D is that of the values.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantized caches.
 
@@ -290,79 +253,52 @@ def PagedAttention(
         [4.3333335]
     """
     api = "PagedAttention"
-    refuse_quantization(
-        api,
-        antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset,
-        kv_cache_quant_mode=None if kv_cache_quant_mode == "DEFAULT" else kv_cache_quant_mode,
-    )
+    _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
     if mask_mode not in ("MASK_DEFAULT", "TRAPEZOIDAL") or (value_cache is None) is (mla_v_dim == 0):
         raise ValueError(
-            f"For '{api}', 'mask_mode' must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', and there be either a 'value_cache' or "
-            f"'mla_v_dim', but got {mask_mode!r}, {describe(value_cache)} and {mla_v_dim}."
+            f"For '{api}', 'mask_mode' must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', and exactly one of 'value_cache' and "
+            f"'mla_v_dim' be given, but got {mask_mode!r}, {describe(value_cache)} and {mla_v_dim}."
         )
-    values = key_cache[..., :mla_v_dim] if value_cache is None else value_cache
+    caches = (key_cache, key_cache[..., :mla_v_dim] if value_cache is None else value_cache)
     bias = _bias(query, attn_mask, alibi_mask)
     heads, causal = (head_num, kv_head_num), mask_mode == "TRAPEZOIDAL"
-    return _attended(
-        api, query, (key_cache, values), block_tables, context_lens, heads, scale_value, bias, q_seq_lens, causal
+    return _paged_attention(
+        api, query, caches, block_tables, context_lens, heads, scale_value, bias, q_seq_lens, causal
     )
+
+
+def _refuse_quantized(api: str, scale: Any, offset: Any, mode: str) -> None:
+    kind = None if mode == "DEFAULT" else mode
+    refuse_quantization(api, antiquant_scale=scale, antiquant_offset=offset, kv_cache_quant_mode=kind)
 
 
 @as_primitive
 def PagedAttentionMask(
-    query: Tensor,
-    key_cache: Tensor,
-    value_cache: Tensor,
-    block_tables: Tensor,
-    context_lens: Tensor,
-    antiquant_scale: Any = None,
-    antiquant_offset: Any = None,
-    alibi_mask: Tensor | None = None,
-    *,
-    head_num: int,
-    scale_value: float,
-    kv_head_num: int,
-    kv_cache_quant_mode: str = "DEFAULT",
-) -> Tensor:
-    """`PagedAttention` of one token of each sequence, with another shape of what is added to the scores.
+    query: Tensor, key_cache: Tensor, value_cache: Tensor, block_tables: Tensor, context_lens: Tensor,
+    antiquant_scale: Any = None, antiquant_offset: Any = None, alibi_mask: Tensor | None = None, *,
+    head_num: int, scale_value: float, kv_head_num: int, kv_cache_quant_mode: str = "DEFAULT",
+) -> Tensor:  # fmt: skip
+    """`PagedAttention` of one token of each sequence; `alibi_mask` is of shape (tokens, N, 1, keys of a sequence).
 
-    Args:
-        query, key_cache, value_cache, block_tables, context_lens, antiquant_scale, antiquant_offset, head_num,
-        scale_value, kv_head_num, kv_cache_quant_mode: as for `PagedAttention`.
-        alibi_mask: what is added to the scores, of shape (tokens, N, 1, keys of a sequence). Default: None.
-
-    Returns:
-        A Tensor of the shape of `query`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
-        NotImplementedError: quantized caches.
+    The arguments and errors are those of `PagedAttention`.
 
     Examples:
         >>> import torchspore as ms
         >>> cache = ms.Tensor([1.0, 3.0]).reshape((1, 2, 1, 1))
-        >>> attention = ms.ops.PagedAttentionMask(1, 1.0, 1)
         >>> tables, lengths = ms.Tensor([[0]], ms.int32), ms.Tensor([2], ms.int32)
-        >>> bias = ms.Tensor([0.0, -1000.0]).reshape((1, 1, 1, 2))
-        >>> print(attention(ms.ops.zeros((1, 1, 1)), cache, cache, tables, lengths, None, None, bias).flatten())
-        [1.]
+        >>> print(ms.ops.PagedAttentionMask(1, 1.0, 1)(ms.ops.zeros((1, 1, 1)), cache, cache, tables, lengths))
+        [[[2.]]]
     """
     api = "PagedAttentionMask"
-    refuse_quantization(
-        api,
-        antiquant_scale=antiquant_scale,
-        antiquant_offset=antiquant_offset,
-        kv_cache_quant_mode=None if kv_cache_quant_mode == "DEFAULT" else kv_cache_quant_mode,
-    )
+    _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
     if alibi_mask is not None and (alibi_mask.dim() != 4 or alibi_mask.shape[2] != 1):
         raise ValueError(
             f"For '{api}', 'alibi_mask' must be of shape (tokens, N, 1, keys of a sequence), but got "
             f"{tuple(alibi_mask.shape)}."
         )
     caches, bias = (key_cache, value_cache), _bias(query, alibi_mask)
-    return _attended(api, query, caches, block_tables, context_lens, (head_num, kv_head_num), scale_value, bias)
+    heads = (head_num, kv_head_num)
+    return _paged_attention(api, query, caches, block_tables, context_lens, heads, scale_value, bias)
 
 
 # Positions
@@ -372,7 +308,7 @@ def PagedAttentionMask(
 def apply_rotary_pos_emb_(
     query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor, cos_format: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Turn pairs of elements of queries and keys by angles that tell the position.
+    """Rotate pairs of elements of queries and keys by the angles of their positions.
 
     Args:
         query: the queries of T tokens, of shape (..., N * D).
@@ -380,15 +316,10 @@ def apply_rotary_pos_emb_(
         cos: the cosines, of shape (positions, D), or, for `cos_format` 2 and 3, (T, D): those of the tokens.
         sin: the sines, likewise.
         position_ids: the position of each token, T ints; without effect for `cos_format` 2 and 3.
-        cos_format: which elements of a head are pairs: 0 and 2: the first half with the second; 1 and 3: neighbours.
-            Default: 0.
+        cos_format: 0 and 2 pair the first half of a head with the second, 1 and 3 neighbours. Default: 0.
 
-    Returns:
-        Queries and keys, each of the shape and dtype that they had.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or another `cos_format`.
+    Returns the rotated queries and keys, of the same shapes and dtypes.
+    Raises ValueError if the shapes do not fit, or for another `cos_format`.
     """
     api, size = "ApplyRotaryPosEmb", cos.shape[-1]
     tokens = query[..., 0].numel()
@@ -402,12 +333,12 @@ def apply_rotary_pos_emb_(
     if cos_format >= 2 and cos.shape[0] < tokens:
         raise ValueError(f"For '{api}', there must be {tokens} rows of 'cos', but got {describe(cos)}.")
     rows = [x[position_ids.reshape(-1)] if cos_format < 2 else x[:tokens] for x in (cos, sin)]
-    turned = []
+    rotated = []
     for x in (query, key):
         heads = x.reshape(tokens, -1, size)
         result = rotary_position_embedding.body(heads, rows[0][:, None], rows[1][:, None], cos_format % 2)
-        turned.append(result.to(x.dtype).reshape(x.shape))
-    return turned[0], turned[1]
+        rotated.append(result.to(x.dtype).reshape(x.shape))
+    return rotated[0], rotated[1]
 
 
 ApplyRotaryPosEmb = primitive("ApplyRotaryPosEmb", apply_rotary_pos_emb_, cos_format=0)
@@ -419,6 +350,4 @@ ApplyRotaryPosEmb.__doc__ = f"""{apply_rotary_pos_emb_.__doc__}
         >>> print(ms.ops.ApplyRotaryPosEmb()(x, x, cos, sin, ms.Tensor([0, 1]))[0])
         [[ 2.  3.]
          [-3.  2.]]
-
-    MindSpore: `mindspore.ops.ApplyRotaryPosEmb`.
 """

@@ -16,23 +16,23 @@ from torchspore.ops.attention.masks_and_scores import check_heads, packed_length
 
 __all__ = ["nsa_compress", "nsa_compress_attention", "nsa_select_attention"]
 
-_SCORES = 2**26  # as many as are in memory at once, where no gradient needs them
+_SCORES = 2**26  # in memory at once, where no gradient needs them
 
 
 def wide(x: Tensor) -> Tensor:
-    """Return numbers of float32, or of more bits if they have them."""
+    """Return `x` in at least float32."""
     return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def chunks(query: Tensor, key: Tensor) -> Iterator[slice]:
-    """Return slices of the queries, dimension -2, whose scores fit into memory."""
+    """Return slices of the queries (dimension -2) whose scores fit into memory."""
     rows = query.shape[-2]
     size = max(1, _SCORES * rows // max(1, query[..., 0].numel() * key.shape[-2]))
     return (slice(begin, begin + size) for begin in range(0, rows, size))
 
 
 def _weights(query: Tensor, key: Tensor, visible: Tensor | None, scale: float) -> Iterator[tuple[Tensor, ...]]:
-    """Return for each chunk of the queries their weights of the keys, which add up to 1 or, if none is visible, to 0.
+    """Yield the weights of the keys for each chunk of queries; they sum up to 1, or to 0 if no key is visible.
 
     Args:
         query: of shape (B, groups, heads, S, D).
@@ -41,8 +41,8 @@ def _weights(query: Tensor, key: Tensor, visible: Tensor | None, scale: float) -
         scale: what the scores are multiplied by.
 
     Returns:
-        The weights, of shape (B, groups, heads, rows, S of the keys); and the greatest score and the sum of the
-        exponentials of how far scores are below it, of shape (B, groups, heads, rows, 1).
+        The weights, of shape (B, groups, heads, rows, S of the keys); and the maximum score and the sum of the
+        exponentials of the scores minus it, of shape (B, groups, heads, rows, 1).
     """
     key = wide(key).mT
     for rows in chunks(query, key.mT):
@@ -70,17 +70,17 @@ def attend_to(
 
 
 def chosen(blocks: Tensor, count: int) -> Tensor:
-    """Return which of `count` blocks are named along the last dimension; others than 0 to `count` - 1 are not there."""
+    """Return the mask of the blocks named along the last dimension; numbers outside [0, `count`) are ignored."""
     known = torch.where((blocks >= 0) & (blocks < count), blocks, count).long()
     flags = torch.zeros((*blocks.shape[:-1], count + 1), dtype=torch.bool, device=blocks.device)
     return flags.scatter(-1, known, True)[..., :-1]
 
 
-# Native sparse attention. Its tensors have the layout "TND": sequences packed one behind the other.
+# Native sparse attention. Its tensors have the layout "TND": packed sequences.
 
 
 def _sequences(api: str, query: Tensor, keys: list[Tensor], ends: tuple[Any, Any], heads: int) -> Iterator[Any]:
-    """Return each sequence's queries (1, groups, heads, S, D), its keys and so on (1, groups, S, D), and its rows."""
+    """Yield each sequence's queries (1, groups, heads, S, D), its `keys` (1, groups, S, D), and its rows."""
     if {x.dim() for x in (query, *keys)} != {3}:
         raise ValueError(f"For '{api}', tensors must be of shape (T, N, D), but got {describe([query, *keys])}.")
     check_heads(api, query, keys[0], heads)
@@ -102,7 +102,7 @@ def _packed(x: Tensor) -> Tensor:
 
 
 def _eight(statistic: Tensor) -> Tensor:
-    """Return a number for each query eight times, as MindSpore has it."""
+    """Return a number per query repeated eight times, as in MindSpore."""
     return _packed(statistic).expand(-1, -1, 8).contiguous()
 
 
@@ -117,22 +117,17 @@ def check_positive(api: str, **given: int) -> None:
 def nsa_compress(
     input: Tensor, weight: Tensor, compress_block_size: int, compress_stride: int, *, actual_seq_len: Any = None
 ) -> Tensor:
-    """Weighted sums of keys or values in windows: the compression of native sparse attention.
+    """Compress keys or values: weighted sums over windows, as in native sparse attention.
 
     Args:
-        input: the sequences, one behind the other, of shape (T, N, D).
-        weight: the weight of each place in a window for each head, of shape (compress_block_size, N).
-        compress_block_size: how many rows a window has.
-        compress_stride: how far a window is behind the one before.
-        actual_seq_len: where each sequence ends: the sums of the lengths so far. No window is in two sequences, and
-            what does not fill one is left out.
+        input: packed sequences, of shape (T, N, D).
+        weight: the weight of each position in a window for each head, of shape (compress_block_size, N).
+        compress_block_size, compress_stride: the size and the stride of the windows.
+        actual_seq_len: the cumulative lengths of the sequences. No window crosses their bounds; incomplete windows are
+            left out.
 
-    Returns:
-        A Tensor of shape (windows, N, D).
-
-    Raises:
-        TypeError: an argument is of a wrong type, or `actual_seq_len` missing.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Returns a Tensor of shape (windows, N, D).
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value, or without `actual_seq_len`.
 
     Examples:
         >>> import torchspore as ms
@@ -160,60 +155,47 @@ def nsa_compress(
 
 
 def _importance(weights: Tensor, window: int, block: int, count: int) -> Tensor:
-    """Return how much the keys of blocks matter, from the weights of windows of them along the last dimension.
+    """Return the importance of blocks of keys, from the weights of windows along the last dimension.
 
-    A block of `block` strides has the windows that begin in it, and those of the `window - 1` before that reach into
-    it, each as often as they share strides. The paper writes it as a double sum, over places that count from 1.
+    A block of `block` strides has the windows that begin in it, and the `window - 1` before that reach into it, each
+    counted once per shared stride. The paper writes it as a double sum, over positions that count from 1.
     """
     shared = F.conv1d(weights.new_ones(1, 1, block), weights.new_ones(1, 1, window), padding=window - 1).flatten()
-    behind = block * count - weights.shape[-1]
-    padded = F.pad(weights, (window - 1, behind))
+    after = block * count - weights.shape[-1]
+    padded = F.pad(weights, (window - 1, after))
     return padded.unfold(-1, block + window - 1, block) @ shared
 
 
 @op
 def nsa_compress_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    scale_value: float,
-    head_num: int,
-    compress_block_size: int,
-    compress_stride: int,
-    select_block_size: int,
-    select_block_count: int,
-    *,
-    topk_mask: Tensor | None = None,
-    atten_mask: Tensor | None = None,
-    actual_seq_qlen: Any = None,
-    actual_cmp_seq_kvlen: Any = None,
+    query: Tensor, key: Tensor, value: Tensor, scale_value: float, head_num: int, compress_block_size: int,
+    compress_stride: int, select_block_size: int, select_block_count: int, *, topk_mask: Tensor | None = None,
+    atten_mask: Tensor | None = None, actual_seq_qlen: Any = None, actual_cmp_seq_kvlen: Any = None,
     actual_sel_seq_kvlen: Any = None,
-) -> tuple[Tensor, ...]:
-    """Attention to compressed keys, and which blocks of keys have the greatest weights in it; see `nsa_compress`.
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Attention to the keys of `nsa_compress`, and the blocks of keys with the highest weights in it.
 
     Args:
-        query: the queries of all sequences, of shape (T, N, D).
-        key: the compressed keys, of shape (windows, N of the keys, D); each head is for several of the queries.
+        query: the packed queries, of shape (T, N, D).
+        key: the compressed keys, of shape (windows, N of the keys, D); each head serves several of the queries.
         value: the compressed values, of shape (windows, N of the keys, D of the values).
         scale_value: the scale, usually 1 / sqrt(D).
-        head_num: the number of the queries' heads.
+        head_num: the number of heads of the queries.
         compress_block_size, compress_stride: those of `nsa_compress`; the first is a multiple of the second.
-        select_block_size: how many rows of the uncompressed keys a block has, a multiple of `compress_stride`.
-        select_block_count: how many blocks to choose.
-        topk_mask: which blocks are not to be chosen, 1 or True, of shape (S, blocks) of the longest. Default: None.
-        atten_mask: which windows a query does not see, 1 or True, of shape (S, windows) of the longest. Default: None.
-        actual_seq_qlen, actual_cmp_seq_kvlen, actual_sel_seq_kvlen: where the sequences of queries, of windows, and of
-            blocks end: the sums of the lengths so far.
+        select_block_size: the number of uncompressed keys per block, a multiple of `compress_stride`.
+        select_block_count: the number of blocks to choose.
+        topk_mask: the blocks not to choose, 1 or True, of shape (S, blocks) of the longest. Default: None.
+        atten_mask: the windows hidden from a query, 1 or True, of shape (S, windows) of the longest. Default: None.
+        actual_seq_qlen, actual_cmp_seq_kvlen, actual_sel_seq_kvlen: the cumulative numbers of queries, of windows and
+            of blocks of the sequences.
 
     Returns:
         The attention, of shape (T, N, D of the values), which is 0 for queries that see nothing; the chosen blocks, of
-        int32 and shape (T, N of the keys, select_block_count), the most important first, and -1 where there are no
-        more; the greatest score of each query, and the sum of the exponentials of how far its scores are below, both
-        of float32 and shape (T, N, 8): the same number eight times.
+        int32 and shape (T, N of the keys, select_block_count), the most important first, filled up with -1; the maximum
+        score of each query, and the sum of the exponentials of its scores minus that maximum, both of float32 and shape
+        (T, N, 8): the same number eight times.
 
-    Raises:
-        TypeError: an argument is of a wrong type, or lengths are missing.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value, or without the lengths.
 
     Examples:
         >>> import torchspore as ms
@@ -245,21 +227,21 @@ def nsa_compress_attention(
         raise ValueError(f"For '{api}', 'actual_sel_seq_kvlen' must have {len(sequences)} ends, but got {len(counts)}.")
     for (q, (k, v), _), count in zip(sequences, counts):
         visible = None if atten_mask is None else ~atten_mask[: q.shape[3], : k.shape[2]].bool()
-        attention, tops, totals, important = [], [], [], []
+        attention, tops, totals, importance = [], [], [], []
         for weights, top, total in _weights(q, k, visible, scale_value):
             attention.append((weights.flatten(2, 3) @ wide(v)).unflatten(2, weights.shape[2:4]).to(query.dtype))
             tops.append(top.float())
             totals.append(total.float())
-            important.append(_importance(weights.detach().sum(2), window, block, count))
+            importance.append(_importance(weights.detach().sum(2), window, block, count))
         unwanted = None if topk_mask is None else topk_mask[: q.shape[3], :count].bool()
-        blocks = _most_important(torch.cat(important, -2).squeeze(0), unwanted, select_block_count)
+        blocks = _top_blocks(torch.cat(importance, -2).squeeze(0), unwanted, select_block_count)
         whole = [_packed(torch.cat(attention, -2)), blocks, *[_eight(torch.cat(x, -2)) for x in (tops, totals)]]
         results.append(whole)
     return tuple([torch.cat(parts) for parts in zip(*results)])
 
 
-def _most_important(importance: Tensor, unwanted: Tensor | None, count: int) -> Tensor:
-    """Return the blocks, of (groups, S, blocks), that matter most: (S, groups, count) of int32, -1 for none."""
+def _top_blocks(importance: Tensor, unwanted: Tensor | None, count: int) -> Tensor:
+    """Return the most important of (groups, S, blocks): (S, groups, count) of int32, -1 for none."""
     if unwanted is not None:
         importance = importance.masked_fill(unwanted, -1)
     found, blocks = importance.topk(min(count, importance.shape[-1]), -1)
@@ -269,44 +251,24 @@ def _most_important(importance: Tensor, unwanted: Tensor | None, count: int) -> 
 
 @op
 def nsa_select_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    topk_indices: Tensor,
-    scale_value: float,
-    head_num: int,
-    select_block_size: int,
-    select_block_count: int,
-    *,
-    atten_mask: Tensor | None = None,
-    actual_seq_qlen: Any = None,
+    query: Tensor, key: Tensor, value: Tensor, topk_indices: Tensor, scale_value: float, head_num: int,
+    select_block_size: int, select_block_count: int, *, atten_mask: Tensor | None = None, actual_seq_qlen: Any = None,
     actual_seq_kvlen: Any = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Attention to the keys of chosen blocks: the selection of native sparse attention.
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Attention to the keys of chosen blocks, as in native sparse attention.
 
     Args:
-        query: the queries of all sequences, of shape (T, N, D).
-        key: the keys, of shape (T of the keys, N of the keys, D); each head is for several of the queries.
-        value: the values, of shape (T of the keys, N of the keys, D of the values).
+        query, scale_value, head_num: as for `nsa_compress_attention`.
+        key, value: the keys and values, of shape (T of the keys, N of the keys, D) and with the D of the values.
         topk_indices: the blocks of its own sequence that each query sees, of shape (T, N of the keys,
             select_block_count), as `nsa_compress_attention` returns them: -1 is none. One named twice is seen once.
-        scale_value: the scale, usually 1 / sqrt(D).
-        head_num: the number of the queries' heads.
-        select_block_size: how many keys a block has.
-        select_block_count: how many blocks a query names.
-        atten_mask: which keys a query does not see, 1 or True, of shape (S, S of the keys) of the longest.
-            Default: None.
-        actual_seq_qlen, actual_seq_kvlen: where the sequences of queries and of keys end: the sums of the lengths so
-            far.
+        select_block_size: the number of keys per block.
+        select_block_count: the number of blocks that a query names.
+        atten_mask: the keys hidden from a query, 1 or True, of shape (S, S of the keys) of the longest. Default: None.
+        actual_seq_qlen, actual_seq_kvlen: the cumulative lengths of the sequences of queries and of keys.
 
-    Returns:
-        The attention, of shape (T, N, D of the values), which is 0 for queries that see nothing; the greatest score of
-        each query, and the sum of the exponentials of how far its scores are below, both of float32 and shape
-        (T, N, 8): the same number eight times.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or lengths are missing.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Returns the attention and the statistics, as from `nsa_compress_attention`.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value, or without the lengths.
 
     Examples:
         >>> import torchspore as ms

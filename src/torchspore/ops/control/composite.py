@@ -1,4 +1,4 @@
-"""Operations made of functions: overloads by argument types, and functions applied to every element of sequences."""
+"""Operations made of functions: overloads by argument types, and functions mapped over sequences."""
 
 from __future__ import annotations
 
@@ -13,25 +13,14 @@ from torchspore.engine.errors import describe
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
-# What the names of types in `register` stand for.
+# The types that the names in `register` stand for.
 _KINDS: dict[str, Any] = {
-    "Tensor": Tensor,
-    "Number": (bool, int, float),
-    "Bool": bool,
-    "Int": int,
-    "Float": float,
-    "String": str,
-    "Tuple": tuple,
-    "List": list,
-    "Dict": dict,
-    "None": type(None),
-    "Slice": slice,
-    "COOTensor": COOTensor,
-    "CSRTensor": CSRTensor,
-    "RowTensor": RowTensor,
+    "Tensor": Tensor, "Number": (bool, int, float), "Bool": bool, "Int": int, "Float": float, "String": str,
+    "Tuple": tuple, "List": list, "Dict": dict, "None": type(None), "Slice": slice,
+    "COOTensor": COOTensor, "CSRTensor": CSRTensor, "RowTensor": RowTensor,
     **dict.fromkeys(["Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"], int),
     **dict.fromkeys(["Float16", "Float32", "Float64"], float),
-}
+}  # fmt: skip
 
 
 class MultitypeFuncGraph:
@@ -39,10 +28,9 @@ class MultitypeFuncGraph:
 
     Args:
         name: its name in messages.
-        read_value: accepted as MindSpore's; parameters are passed as they are. Default: False.
+        read_value: accepted as in MindSpore; parameters are passed as they are. Default: False.
 
-    Raises:
-        ValueError: when called: no definition is for these types.
+    A call without a matching definition raises ValueError.
 
     Examples:
         >>> import torchspore as ms
@@ -52,8 +40,6 @@ class MultitypeFuncGraph:
         ...     return x + y
         >>> add(1, 2)
         3
-
-    MindSpore: `mindspore.ops.MultitypeFuncGraph`.
     """
 
     def __init__(self, name: str, read_value: bool = False) -> None:
@@ -68,11 +54,9 @@ class MultitypeFuncGraph:
 
         Args:
             type_names: one for each argument: "Tensor", "Number", "Bool", "Int", "Float", "String", "Tuple", "List",
-                "Dict", "None", "Slice", "Function", a kind of sparse tensors, a data type of numbers ("Int64" or
-                `mindspore.int64`; a Python number has none of its own, so any of its kind fits), or a class.
-
-        Raises:
-            TypeError: something else.
+                "Dict", "None", "Slice", "Function", a kind of sparse tensors, a numeric data type ("Int64" or
+                `mindspore.int64`; a Python number has no specific one, so any of its kind fits), or a class; TypeError
+                for anything else.
         """
         kinds = tuple([_kind(name) for name in type_names])
 
@@ -124,17 +108,11 @@ def _name_of_kind(kind: Any) -> str:
 
 
 class Map:
-    """Applies a function to the elements of sequences.
+    """Applies a function to the elements of sequences of the same length, and returns a tuple of its results.
 
     Args:
         ops: the function. Default: None: it is the first argument of each call.
-        reverse: accepted as MindSpore's; the order of the elements does not change the result. Default: False.
-
-    Inputs:
-        Sequences of the same length, one for each argument of the function.
-
-    Outputs:
-        A tuple of the function's results.
+        reverse: accepted as in MindSpore; the order of the elements does not change the result. Default: False.
 
     Raises:
         TypeError: `ops` is not a function, or an input is not a sequence.
@@ -144,8 +122,6 @@ class Map:
         >>> import torchspore as ms
         >>> ms.ops.Map(lambda x, y: x + y)((1, 2), (3, 4))
         (4, 6)
-
-    MindSpore: `mindspore.ops.Map`.
     """
 
     def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
@@ -159,10 +135,10 @@ class Map:
         function = self.ops
         if function is None:
             if not args or not callable(args[0]):
-                raise TypeError(f"For '{type(self).__name__}', give the function as first argument of the call.")
+                raise TypeError(f"For '{type(self).__name__}', the first argument of the call must be the function.")
             function, *args = args  # type: ignore[assignment]
         if not args:
-            raise TypeError(f"For '{type(self).__name__}', give at least one sequence.")
+            raise TypeError(f"For '{type(self).__name__}', there must be at least one sequence.")
         return self._apply(function, args)
 
     def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
@@ -170,37 +146,20 @@ class Map:
 
 
 class HyperMap(Map):
-    """Applies a function to the elements of sequences, and of the sequences in them.
-
-    Args:
-        ops: the function. Default: None: it is the first argument of each call.
-        reverse: accepted as MindSpore's; the order of the elements does not change the result. Default: False.
-
-    Inputs:
-        Sequences of the same nesting, one for each argument of the function.
-
-    Outputs:
-        Tuples of the same nesting with the function's results.
-
-    Raises:
-        TypeError: `ops` is not a function, or an input is not a sequence.
-        ValueError: the sequences have different lengths.
+    """A `Map` that applies its function to the elements of nested sequences, too; the results have the same nesting.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.HyperMap(lambda x, y: x + y)((1, (2, 3)), (10, (20, 30)))
         (11, (22, 33))
-
-    MindSpore: `mindspore.ops.HyperMap`.
     """
 
     def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
-        return tuple(
-            [
-                self._apply(function, row) if isinstance(row[0], (tuple, list)) else function(*row)
-                for row in _rows(sequences, type(self).__name__)
-            ]
-        )
+        results = []
+        for row in _rows(sequences, type(self).__name__):
+            nested = isinstance(row[0], (tuple, list))
+            results.append(self._apply(function, row) if nested else function(*row))
+        return tuple(results)
 
 
 def _rows(sequences: Any, api: str) -> list[tuple[Any, ...]]:

@@ -18,23 +18,18 @@ __all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop", "partial"]
 
 
 class WhileLoop(Primitive):
-    """Changes a value as long as a condition on it holds.
+    """Update a value while a condition on it holds.
 
     Inputs:
-        The condition, a function of the value; the function that returns the next value; the first value.
+        The condition, a function of the value; the function that returns the next value; the initial value.
 
     Outputs:
         The last value.
-
-    Raises:
-        TypeError: one of the first two is not a function.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.WhileLoop()(lambda x: x < 100, lambda x: x * 2, 3)
         192
-
-    MindSpore: `mindspore.ops.WhileLoop`.
     """
 
     def __call__(self, cond_func: Callable[[Any], Any], loop_func: Callable[[Any], Any], init_val: Any) -> Any:
@@ -47,24 +42,19 @@ class WhileLoop(Primitive):
 
 
 class ForiLoop(Primitive):
-    """Changes a value once for each number of a range.
+    """Update a value once for each number of a range.
 
     Inputs:
-        The first number and the one after the last, ints or Tensors of one int; the function of the number and the
-        value that returns the next value; the first value; `unroll`, which does nothing here. Default: True.
+        The bounds of the range, ints or Tensors of one int; the function of the number and the value that returns the
+        next value; the initial value; `unroll`, which has no effect here. Default: True.
 
     Outputs:
         The last value.
-
-    Raises:
-        TypeError: an input of the wrong type.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ForiLoop()(0, 4, lambda i, x: x + i, 10)
         16
-
-    MindSpore: `mindspore.ops.ForiLoop`.
     """
 
     def __call__(
@@ -79,36 +69,26 @@ class ForiLoop(Primitive):
 
 
 class Scan(Primitive):
-    """Carries a value through a sequence, collecting a result for each element.
+    """Carry a value through a sequence, collecting a result for each element.
 
     Inputs:
-        The function of the carried value and an element that returns the next value and a result; the first value;
-        the sequence, a tuple, list or None; `length`, that of the sequence, which None needs. Default: None; `unroll`,
-        which does nothing here. Default: True.
+        The function of the carried value and an element that returns the next value and a result; the initial value;
+        the sequence, a tuple, list or None; `length`, that of the sequence (ValueError otherwise), required for None.
+        Default: None; `unroll`, which has no effect here. Default: True.
 
     Outputs:
         A tuple of the last value and the list of the results.
-
-    Raises:
-        TypeError: an input of the wrong type.
-        ValueError: `length` is not that of the sequence.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Scan()(lambda total, x: (total + x, total), 0, [1, 2, 3])
         (6, [0, 1, 3])
-
-    MindSpore: `mindspore.ops.Scan`.
     """
 
     def __call__(
-        self,
-        loop_func: Callable[[Any, Any], tuple[Any, Any]],
-        init: Any,
-        xs: Any,
-        length: int | None = None,
+        self, loop_func: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, length: int | None = None,
         unroll: bool = True,
-    ) -> tuple[Any, list[Any]]:
+    ) -> tuple[Any, list[Any]]:  # fmt: skip
         """Run the loop."""
         check_callable(loop_func, "loop_func", "Scan")
         check_bool(unroll, "unroll", "Scan")
@@ -127,23 +107,12 @@ class Scan(Primitive):
 
 
 class Partial(Primitive):
-    """Fixes the first arguments of a function.
-
-    Inputs:
-        The function and the arguments to fix.
-
-    Outputs:
-        A function of the other arguments.
-
-    Raises:
-        TypeError: the first input is not a function.
+    """Fix the first arguments of a function: `Partial()(function, *arguments)` is a function of the others.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Partial()(lambda x, y: x - y, 10)(3)
         7
-
-    MindSpore: `mindspore.ops.Partial`.
     """
 
     def __call__(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:

@@ -28,8 +28,6 @@ def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
         ...         return x * self.factor
         >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
-
-    MindSpore: `mindspore.ops.prim_arg_register`.
     """
     return prim_attr_register(fn)
 
@@ -47,19 +45,15 @@ class PyFunc(Primitive):
         fn: the function.
         in_types, in_shapes: the data types and shapes of the inputs, lists.
         out_types, out_shapes: those of the results, lists.
-        stateful: whether `fn` keeps a state; calls are in the order of the program anyway. Default: True.
+        stateful: whether `fn` keeps a state; calls are in program order anyway. Default: True.
 
-    Raises:
-        TypeError: `fn` is not a function, or there are other inputs or results than declared.
-
+    Raises TypeError if `fn` is not a function, or the inputs or results differ from those declared.
     Examples:
         >>> import numpy as np
         >>> import torchspore as ms
         >>> add = ms.ops.PyFunc(np.add, [ms.float32] * 2, [(2,)] * 2, [ms.float32], [(2,)])
         >>> print(add((ms.Tensor([1.0, 2.0]), ms.Tensor([3.0, 4.0])))[0])
         [4. 6.]
-
-    MindSpore: `mindspore.ops.PyFunc`.
     """
 
     def __init__(
@@ -68,7 +62,7 @@ class PyFunc(Primitive):
         super().__init__()
         check_callable(fn, "fn", "PyFunc")
         if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
-            raise TypeError("For 'PyFunc', there must be as many types as shapes, of the inputs and of the results.")
+            raise TypeError("For 'PyFunc', there must be one type per shape, of the inputs and of the results.")
         self.fn = fn
         self.in_types, self.in_shapes = in_types, in_shapes
         self.out_types, self.out_shapes = out_types, out_shapes
@@ -94,38 +88,26 @@ class Custom(Primitive):
 
     Args:
         func: the function; it returns an array, or a tuple of arrays.
-        out_shape: without effect: the results show their shapes.
-        out_dtype: the data type of the result, or a tuple of several, or a function that gets those of the inputs.
+        out_shape: without effect: the results have their shapes.
+        out_dtype: the data type of the result, or a tuple of several, or a function of those of the inputs.
             Default: None, that of the arrays.
-        func_type: "pyfunc", or "hybrid" for a function that `kernel` has made, which runs likewise. MindSpore's other
-            types are kernels for its own compilers.
-        bprop: gets the inputs, the output and its gradient, as Tensors, and returns the gradients of the inputs.
+        func_type: "pyfunc", or "hybrid" for a function made by `kernel`, which runs likewise. MindSpore's other types
+            are kernels for its own compilers; NotImplementedError.
+        bprop: a function of the inputs, the output and its gradient, Tensors, that returns the gradients of the inputs.
             Default: None, no gradient flows.
         reg_info: without effect.
-
-    Raises:
-        TypeError: `func` or `bprop` is not a function.
-        NotImplementedError: another `func_type`.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore as ms
         >>> square = ms.ops.Custom(np.square, bprop=lambda x, out, dout: 2 * x * dout)
         >>> print(square(ms.Tensor([3.0])), ms.grad(square)(ms.Tensor([3.0])))
         [9.] [6.]
-
-    MindSpore: `mindspore.ops.Custom`.
     """
 
     def __init__(
-        self,
-        func: Any,
-        out_shape: Any = None,
-        out_dtype: Any = None,
-        func_type: str = "pyfunc",
-        bprop: Any = None,
+        self, func: Any, out_shape: Any = None, out_dtype: Any = None, func_type: str = "pyfunc", bprop: Any = None,
         reg_info: Any = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         if func_type not in ("pyfunc", "hybrid"):
             raise NotImplementedError(
@@ -163,20 +145,14 @@ class Morph(Primitive):
 
     Args:
         fn: the function.
-        infer_shape, infer_dtype: without effect: results show shape and dtype.
-        bprop_fn: gets the inputs, the output and its gradient, and returns the gradients of the inputs.
+        infer_shape, infer_dtype: without effect: results have shape and dtype.
+        bprop_fn: a function of the inputs, the output and its gradient that returns the gradients of the inputs.
             Default: None, those of `fn`.
-
-    Raises:
-        TypeError: a function is none.
-
     Examples:
         >>> import torchspore as ms
         >>> double = ms.ops.Morph(lambda x: 2 * x, lambda shape: shape, lambda dtype: dtype)
         >>> print(double(ms.Tensor([1.0, 2.0])))
         [2. 4.]
-
-    MindSpore: `mindspore.ops.Morph`.
     """
 
     def __init__(self, fn: Any, infer_shape: Any, infer_dtype: Any, bprop_fn: Any = None) -> None:
@@ -195,10 +171,7 @@ class Morph(Primitive):
 
 
 class Reusing(Primitive):
-    """Return a function: MindSpore's compiler would compile it once for all calls.
-
-    MindSpore: `mindspore.ops.Reusing`.
-    """
+    """Return a function: MindSpore's compiler would compile it once for all calls."""
 
     def __call__(self, x: Any) -> Any:
         """Return `x`."""
@@ -206,10 +179,7 @@ class Reusing(Primitive):
 
 
 class MoveTo(Primitive):
-    """The operation `move_to` as a primitive: `MoveTo()(x, "CPU")`.
-
-    MindSpore: `mindspore.ops.MoveTo`.
-    """
+    """`move_to` as a primitive: `MoveTo()(x, "CPU")`."""
 
     @named
     def __call__(self, input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:

@@ -12,7 +12,7 @@ __all__ = ["Print", "print_"]
 
 
 def print_(*input_x: Any) -> None:
-    """Print each argument on a line of its own; a captured graph prints at each run.
+    """Print each argument on its own line; a captured graph prints at each run.
 
     Args:
         input_x: tensors, shown as `repr` shows them, and anything else, shown as `str` does.
@@ -23,8 +23,6 @@ def print_(*input_x: Any) -> None:
         x and its sum:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
         3
-
-    MindSpore: `mindspore.ops.print_`.
     """
     if input_x:
         emit(tuple([wrap(x._t) if isinstance(x, Tensor) else x for x in input_x]), _shown, {"sep": "\n"})
@@ -35,20 +33,18 @@ def _shown(part: Any) -> str:
 
 
 class Print(Primitive):
-    """The operation `print_` as a primitive.
+    """`print_` as a primitive.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Print()("x:", ms.Tensor(1.5))
         x:
         Tensor(shape=[], dtype=Float32, value= 1.5)
-
-    MindSpore: `mindspore.ops.Print`.
     """
 
     def __init__(self) -> None:
         super().__init__("Print")
 
     def __call__(self, *args: Any) -> None:
-        """Print each argument on a line of its own."""
+        """Print each argument on its own line."""
         print_(*args)

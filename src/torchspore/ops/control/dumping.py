@@ -1,4 +1,4 @@
-"""Tensors and gradients in files, and conditions that must hold: for finding errors."""
+"""Debugging: tensors and gradients dumped to files, and assertions."""
 
 from __future__ import annotations
 
@@ -33,23 +33,19 @@ def _array(value: Tensor) -> np.ndarray[Any, Any]:
 def _check(api: str, file: Any, value: Any, mode: Any) -> None:
     if not isinstance(file, str) or not isinstance(value, Tensor):
         raise TypeError(
-            f"For '{api}', give the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
+            f"For '{api}', pass the path as a string and a Tensor, but got {describe(file)} and {describe(value)}."
         )
     if mode not in ("in", "out"):
         raise ValueError(f"For '{api}', the mode must be 'in' or 'out', but got {mode!r}.")
 
 
 def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
-    """Write a tensor into a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
+    """Write a tensor to a file `{file_name}_{dtype}_{number}.npy`; the number counts the files of that name.
 
     Args:
-        file_name: the path; an ending ".npy" is left out of it.
+        file_name: the path; a suffix ".npy" is left out.
         tensor: the Tensor; bfloat16 is written as float32.
-        mode: "out", or "in", which is put before the dtype. Default: "out".
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another mode.
+        mode: "out", or "in", which is put before the dtype; ValueError otherwise. Default: "out".
 
     Examples:
         >>> import pathlib, tempfile
@@ -58,8 +54,6 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         >>> ms.ops.tensordump(str(folder / "x"), ms.Tensor([1.0, 2.0]))
         >>> [path.name for path in folder.iterdir()]
         ['x_float32_0.npy']
-
-    MindSpore: `mindspore.ops.tensordump`.
     """
     _check("tensordump", file_name, tensor, mode)
     kind = str(tensor.dtype).lower()
@@ -70,13 +64,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
 
 
 class TensorDump(Primitive):
-    """The operation `tensordump` as a primitive: `TensorDump()(file, x)`.
-
-    Args:
-        input_output: the mode, "out" or "in". Default: "out".
-
-    Raises:
-        ValueError: another mode.
+    """`tensordump` as a primitive: `TensorDump()(file, x)`; `input_output` is its `mode`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -85,8 +73,6 @@ class TensorDump(Primitive):
         >>> ms.ops.TensorDump("in")(str(folder / "x"), ms.Tensor([1.0, 2.0]))
         >>> [path.name for path in folder.iterdir()]
         ['x_in_float32_0.npy']
-
-    MindSpore: `mindspore.ops.TensorDump`.
     """
 
     def __init__(self, input_output: str = "out") -> None:
@@ -101,13 +87,9 @@ class TensorDump(Primitive):
 
 
 class DumpGradient(Primitive):
-    """Return a tensor, and write its gradient into a file when it is computed: `DumpGradient()(path, x, "out")`.
+    """Return a tensor, and write its gradient to a file when it is computed: `DumpGradient()(path, x, "out")`.
 
     The call takes the path of an npy file, a Tensor, and "in" or "out".
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another mode.
 
     Examples:
         >>> import pathlib, tempfile
@@ -117,8 +99,6 @@ class DumpGradient(Primitive):
         >>> dump = ms.ops.DumpGradient()
         >>> print(ms.grad(lambda x: (dump(path, x, "out") ** 2).sum())(ms.Tensor([1.0, 2.0])), np.load(path))
         [2. 4.] [2. 4.]
-
-    MindSpore: `mindspore.ops.DumpGradient`.
     """
 
     def __call__(self, path: str, x: Tensor, input_output: str) -> Tensor:
@@ -133,21 +113,15 @@ class DumpGradient(Primitive):
 
 
 class Assert(Primitive):
-    """Raise an error that shows tensors unless a condition holds: `Assert()(condition, tensors)`.
+    """Raise RuntimeError, showing tensors, unless a condition holds: `Assert()(condition, tensors)`.
 
     Args:
-        summarize: how many elements of each tensor are shown. Default: 3.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        RuntimeError: when called, the condition is false.
+        summarize: the number of elements to show of each tensor. Default: 3.
 
     Examples:
         >>> import torchspore as ms
         >>> x = ms.Tensor([1, 2])
         >>> ms.ops.Assert()(x.sum() > 0, [x])
-
-    MindSpore: `mindspore.ops.Assert`.
     """
 
     def __init__(self, summarize: int = 3) -> None:

@@ -29,7 +29,7 @@ def _block_realize(block: Any) -> contextlib.AbstractContextManager[Any]:
     return contextlib.nullcontext(block)
 
 
-# What the text of such a function may name, beside Python's own.
+# The names that such a function may use, besides Python's own.
 _WORDS: dict[str, Any] = {
     "allocate": _allocate, "output_tensor": _allocate, "grid": _grid, "block_realize": _block_realize,
     "serial": range, "vectorize": range, "parallel": range, "reduce": range,
@@ -46,21 +46,17 @@ def kernel(
     reg_info: dict[str, Any] | str | tuple[Any, ...] | None = None,
     compile_attrs: dict[str, Any] | None = None,
 ) -> Callable[..., Any]:
-    """Make a function in MindSpore's language for kernels a Python function of NumPy arrays.
+    """Turn a function in MindSpore's kernel language into a Python function of NumPy arrays.
 
     It may use `output_tensor`, `allocate`, `grid`, `serial`, `vectorize`, `parallel`, `reduce`, `block_realize`, and
-    NumPy's functions of elements. `Custom` makes an operation of it.
+    NumPy's elementwise functions. `Custom` makes an operation of it.
 
     Args:
         fn: the function. Default: None, which returns a decorator.
-        reg_info: a description, from `CustomRegOp`, that is noted as the attribute `reg_info`. Default: None.
-        compile_attrs: options of MindSpore's compilers, noted as the attribute `compile_attrs`. Default: None.
+        reg_info: a description, from `CustomRegOp`, kept as the attribute `reg_info`. Default: None.
+        compile_attrs: options of MindSpore's compilers, kept as the attribute `compile_attrs`. Default: None.
 
-    Returns:
-        The function that computes, or a decorator.
-
-    Raises:
-        TypeError: `fn` is not a Python function, or another argument is of a wrong type.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import numpy as np
@@ -75,8 +71,6 @@ def kernel(
         array([[2., 2.]])
         >>> print(ms.ops.Custom(add)(ms.Tensor([[1.0]]), ms.Tensor([[2.0]])))
         [[3.]]
-
-    MindSpore: `mindspore.ops.kernel`.
     """
     if reg_info is not None and not isinstance(reg_info, (dict, str, tuple)):
         raise TypeError(f"For 'kernel', 'reg_info' must be a dict, string or tuple, but got {describe(reg_info)}.")
@@ -92,7 +86,7 @@ def kernel(
 def _kernel(fn: types.FunctionType, reg_info: Any, compile_attrs: dict[str, Any]) -> Callable[..., Any]:
     @functools.wraps(fn)
     def run(*args: Any) -> Any:
-        # The words stand behind the names of the function's module, which may be given new values at any time.
+        # The module's own names, which may change at any time, take precedence over these.
         names = {**_WORDS, **fn.__globals__}
         return types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)(*args)
 

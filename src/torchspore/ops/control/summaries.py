@@ -1,7 +1,7 @@
 """Values that a program records about itself, under names.
 
-What records them is in `RECORDERS`; while nothing does, the primitives have no effect. A captured graph records at each
-run, by the way that `print` takes: its place in the graph is that of a text, which is empty.
+The functions in `RECORDERS` record them; without any, the primitives have no effect. A captured graph records at each
+run like `print`: in the graph it is the output of an empty text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RECORDERS: list[Callable[[str, str, Any], None]] = []
 
 class _Summary(Primitive):
     _kind: str
-    _dimensions: tuple[int, int]  # the least and the greatest number
+    _dimensions: tuple[int, int]  # the minimum and maximum number
 
     def __call__(self, name: str, value: Tensor) -> None:
         """Record `value` under `name`, if anything records."""
@@ -33,9 +33,9 @@ class _Summary(Primitive):
                 f"For '{self.name}', 'name' must be a string and 'value' a Tensor, but got {describe(name)} and "
                 f"{describe(value)}."
             )
-        least, most = self._dimensions
-        if not name or not least <= value.ndim <= most:
-            limits = f"{least} dimensions" if least == most else f"{least} to {most} dimensions"
+        minimum, maximum = self._dimensions
+        if not name or not minimum <= value.ndim <= maximum:
+            limits = f"{minimum} dimensions" if minimum == maximum else f"{minimum} to {maximum} dimensions"
             raise ValueError(
                 f"For '{self.name}', 'name' must not be empty and 'value' must have {limits}, but got {name!r} and "
                 f"{describe(value)}."
@@ -44,7 +44,7 @@ class _Summary(Primitive):
             emit((value,), _recorder(self._kind, name), {"end": ""})
 
 
-@cache  # a graph tells what it does by the identity of this function
+@cache  # a graph compares this function by identity
 def _recorder(kind: str, name: str) -> Callable[[Tensor], str]:
     def record(value: Tensor) -> str:
         array = value.asnumpy().copy() if RECORDERS else None
@@ -58,17 +58,10 @@ def _recorder(kind: str, name: str) -> Callable[[Tensor], str]:
 class ScalarSummary(_Summary):
     """Record a number under a name: `ScalarSummary()(name, value)`.
 
-    The call takes a string and a Tensor of one number, without dimensions or with one.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the name is empty, or the value has more dimensions.
-
+    The call takes a string that is not empty, and a Tensor of one number; ValueError otherwise.
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ScalarSummary()("loss", ms.Tensor(0.5))
-
-    MindSpore: `mindspore.ops.ScalarSummary`.
     """
 
     _kind = "scalar"
@@ -81,8 +74,6 @@ class TensorSummary(_Summary):
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.TensorSummary()("weights", ms.Tensor([1.0, 2.0]))
-
-    MindSpore: `mindspore.ops.TensorSummary`.
     """
 
     _kind = "tensor"
@@ -95,8 +86,6 @@ class ImageSummary(_Summary):
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.ImageSummary()("weights", ms.ops.ones((1, 3, 4, 4), ms.float32))
-
-    MindSpore: `mindspore.ops.ImageSummary`.
     """
 
     _kind = "image"
@@ -104,15 +93,12 @@ class ImageSummary(_Summary):
 
 
 class HistogramSummary(_Summary):
-    """Record how often values occur, under a name: `HistogramSummary()(name, value)`; see `ScalarSummary`.
+    """Record a histogram of values under a name: `HistogramSummary()(name, value)`; see `ScalarSummary`.
 
-    The value has one dimension or more.
-
+    The value has at least one dimension.
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.HistogramSummary()("weights", ms.Tensor([1.0, 2.0, 2.5]))
-
-    MindSpore: `mindspore.ops.HistogramSummary`.
     """
 
     _kind = "histogram"

@@ -1,4 +1,4 @@
-"""Sliding blocks of images as columns, and the images that columns add up to."""
+"""Sliding blocks of images as columns, and their sums as images."""
 
 from __future__ import annotations
 
@@ -14,32 +14,25 @@ from torchspore.ops.conv.windows import check_pad_mode, each, padded, same_total
 __all__ = ["Col2Im", "ExtractImagePatches", "ExtractVolumePatches", "Im2Col", "col2im", "fold", "unfold"]
 
 
-def _pair(value: Any, name: str, api: str, least: int = 1) -> tuple[int, ...]:
-    return each(value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value, 2, name, api, least)
+def _pair(value: Any, name: str, api: str, minimum: int = 1) -> tuple[int, ...]:
+    return each(value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value, 2, name, api, minimum)
 
 
-def _columns(x: Tensor, api: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
+def _window(api: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> list[tuple[int, ...]]:
+    named = (("kernel_size", kernel_size, 1), ("dilation", dilation, 1), ("padding", padding, 0), ("stride", stride, 1))
+    return [_pair(value, name, api, minimum) for name, value, minimum in named]
+
+
+def _columns(x: Tensor, api: str, *window: Any) -> Tensor:
     if x.dim() != 4:
         raise ValueError(f"For '{api}', the tensor must be of shape (N, C, H, W), but got {tuple(x.shape)}.")
-    blocks = torch.nn.functional.unfold(
-        x if x.is_floating_point() or x.is_complex() or x.dtype is torch.bool else x.double(),
-        _pair(kernel_size, "kernel_size", api),
-        _pair(dilation, "dilation", api),
-        _pair(padding, "padding", api, least=0),
-        _pair(stride, "stride", api),
-    )
+    wide = x if x.is_floating_point() or x.is_complex() or x.dtype is torch.bool else x.double()
+    blocks = torch.nn.functional.unfold(wide, *_window(api, *window))
     return blocks if blocks.dtype is x.dtype else blocks.to(x.dtype)
 
 
-def _image(x: Tensor, api: str, size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
-    return torch.nn.functional.fold(
-        x,
-        _pair(size, "output_size", api),
-        _pair(kernel_size, "kernel_size", api),
-        _pair(dilation, "dilation", api),
-        _pair(padding, "padding", api, least=0),
-        _pair(stride, "stride", api),
-    )
+def _image(x: Tensor, api: str, size: Any, *window: Any) -> Tensor:
+    return torch.nn.functional.fold(x, _pair(size, "output_size", api), *_window(api, *window))
 
 
 @op(method="unfold")
@@ -50,20 +43,17 @@ def unfold(
     padding: int | tuple[int, ...] = 0,
     stride: int | tuple[int, ...] = 1,
 ) -> Tensor:
-    """Take the blocks that a window covers as it slides over images.
+    """Extract the blocks that a window covers as it slides over images.
 
     Args:
         input: a Tensor of shape (N, C, H, W).
         kernel_size: the size of the window, an int or one for height and width.
-        dilation: the distance between the elements in a window, likewise. Default: 1.
-        padding: how many zeros are put around the images, likewise. Default: 0.
-        stride: how far the window moves, likewise. Default: 1.
+        dilation: the spacing of the elements in a window, likewise. Default: 1.
+        padding: the number of zeros around the images, likewise. Default: 0.
+        stride: the stride of the window, likewise. Default: 1.
 
-    Returns:
-        A Tensor of shape (N, C * elements of the window, number of blocks).
-
-    Raises:
-        ValueError: `input` has another number of dimensions, or a size is too small.
+    Returns a Tensor of shape (N, C * elements of the window, number of blocks).
+    Raises ValueError if `input` has another number of dimensions, or a size is too small.
 
     Examples:
         >>> import torchspore as ms
@@ -85,18 +75,14 @@ def fold(
     padding: int | tuple[int, ...] = 0,
     stride: int | tuple[int, ...] = 1,
 ) -> Tensor:
-    """Add up blocks to images: the elements of the blocks that cover a place are summed.
+    """Sum up overlapping blocks to images of shape (N, C, H, W), the inverse of `unfold` except for the overlaps.
 
     Args:
         input: a Tensor of shape (N, C * elements of the window, number of blocks), as `unfold` returns it.
         output_size: height and width of the images, two ints or a Tensor of them.
         kernel_size, dilation, padding, stride: as for `unfold`.
 
-    Returns:
-        A Tensor of shape (N, C, H, W).
-
-    Raises:
-        ValueError: the sizes do not fit.
+    Raises ValueError if the sizes do not fit.
     """
     return _image(input, "fold", output_size, kernel_size, dilation, padding, stride)
 
@@ -156,13 +142,13 @@ def _patches(api: str, x: Tensor, kernel: Any, strides: Any, rates: Any, padding
         raise ValueError(f"For '{api}', the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}.")
     for dim, (size, stride, rate) in enumerate(zip(reach, strides, rates), 2):
         x = x.unfold(dim, size, stride)[..., ::rate]
-    # (N, C, places ..., window ...) -> (N, window * C, places ...)
+    # (N, C, positions ..., window ...) -> (N, window * C, positions ...)
     order = (0, *range(2 + count, 2 + 2 * count), 1, *range(2, 2 + count))
     return x.permute(order).flatten(1, 1 + count)
 
 
 def _spatial(api: str, name: str, value: Any, count: int) -> tuple[int, ...]:
-    """Return the spatial numbers of an int, or of a tuple with one number for every dimension."""
+    """Return the spatial numbers of an int, or of a tuple with one number per dimension."""
     if isinstance(value, (tuple, list)) and len(value) == count + 2:
         if tuple(value[:2]) != (1, 1):
             raise ValueError(f"For '{api}', '{name}' must be 1 for the batch and the channels, but got {value}.")
@@ -172,20 +158,16 @@ def _spatial(api: str, name: str, value: Any, count: int) -> tuple[int, ...]:
 
 @as_primitive
 def ExtractImagePatches(input_x: Tensor, *, ksizes: Any, strides: Any, rates: Any, padding: str = "VALID") -> Tensor:
-    """Take the windows of images as channels.
+    """Extract the windows of images as channels.
 
     Args:
         input_x: a Tensor of shape (N, C, H, W).
-        ksizes: the size of the window, an int, two, or four, the first two being 1.
-        strides: the steps of the window, likewise.
-        rates: the distance of its elements, likewise.
-        padding: "VALID" or "SAME" (zeros around, so that as many windows as steps fit). Default: "VALID".
+        ksizes, strides, rates: the size, stride and dilation of the window, an int, two, or four, the first two being
+            1.
+        padding: "VALID" or "SAME" (zeros around, for one window per stride). Default: "VALID".
 
-    Returns:
-        A Tensor of shape (N, elements of the window * C, H', W'), the channels of the first elements first.
-
-    Raises:
-        ValueError: an argument is out of its range, or the window is larger than the images.
+    Returns a Tensor of shape (N, elements of the window * C, H', W'), the channels of the first elements first.
+    Raises ValueError if an argument is out of its range, or the window is larger than the images.
 
     Examples:
         >>> import torchspore as ms
@@ -195,26 +177,19 @@ def ExtractImagePatches(input_x: Tensor, *, ksizes: Any, strides: Any, rates: An
     """
     api = "ExtractImagePatches"
     named = (("ksizes", ksizes), ("strides", strides), ("rates", rates))
-    kernel, steps, dilation = [_spatial(api, name, value, 2) for name, value in named]
-    return _patches(api, input_x, kernel, steps, dilation, padding)
+    kernel, stride, dilation = [_spatial(api, name, value, 2) for name, value in named]
+    return _patches(api, input_x, kernel, stride, dilation, padding)
 
 
 @as_primitive
 def ExtractVolumePatches(input_x: Tensor, *, kernel_size: Any, strides: Any, padding: str) -> Tensor:
-    """Take the windows of volumes as channels.
+    """`ExtractImagePatches` for volumes of shape (N, C, D, H, W), without dilation.
 
     Args:
-        input_x: a Tensor of shape (N, C, D, H, W).
-        kernel_size: the size of the window, an int, three, or five, the first two being 1.
-        strides: the steps of the window, likewise.
-        padding: "VALID" or "SAME" (zeros around, so that as many windows as steps fit).
-
-    Returns:
-        A Tensor of shape (N, elements of the window * C, D', H', W'), the channels of the first elements first.
-
-    Raises:
-        ValueError: an argument is out of its range, or the window is larger than the volumes.
+        input_x: the volumes.
+        kernel_size, strides: the size and stride of the window, an int, three, or five, the first two being 1.
+        padding: "VALID" or "SAME".
     """
     api = "ExtractVolumePatches"
-    kernel, steps = _spatial(api, "kernel_size", kernel_size, 3), _spatial(api, "strides", strides, 3)
-    return _patches(api, input_x, kernel, steps, (1, 1, 1), padding)
+    kernel, stride = _spatial(api, "kernel_size", kernel_size, 3), _spatial(api, "strides", strides, 3)
+    return _patches(api, input_x, kernel, stride, (1, 1, 1), padding)

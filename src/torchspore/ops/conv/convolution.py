@@ -22,11 +22,13 @@ from torchspore.ops.conv.windows import (
     sides,
 )
 
+_Ints = tuple[int, ...]
+
 __all__ = ["Conv2D", "Conv3D", "conv1d", "conv2d", "conv3d"]
 
 
 def _onednn_types() -> tuple[torch.dtype, ...]:
-    """Return the data types that oneDNN convolves; torch's own kernels are slower where the channels lie last."""
+    """Return the data types that oneDNN convolves; torch's own kernels are slower for channels-last memory."""
     if not torch.backends.mkldnn.is_available():
         return ()
     return (torch.float32, torch.bfloat16) if has_onednn_bfloat16() else (torch.float32,)
@@ -36,17 +38,16 @@ ONEDNN_TYPES = _onednn_types()
 
 
 def laid_out(weight: Tensor, groups: int) -> Tensor:
-    """Return the weight of a convolution over images in the order in memory that makes networks fast.
+    """Return the weight of a 2D convolution, channels last in memory where that speeds networks up.
 
-    On the CPU oneDNN convolves images whose channels lie last as they are; others it reorders before and after. Pooling
-    such images takes a tenth of the time. Torch chooses by the strides of the input and the weight, and orders the
-    output alike, so with the weights in that order a whole network is. Training steps took 15 to 30 % less time
-    (ResNet-50, MobileNet-V2, ResNet-20, small networks for MNIST and CIFAR). With few channels there is nothing to
-    gain, and what threads wait for each other is more.
+    On the CPU oneDNN convolves channels-last images as they are and reorders others before and after; pooling them
+    takes a tenth of the time. Torch chooses by the strides of input and weight and orders the output alike, so the
+    weights decide for the whole network. Training steps took 15 to 30 % less time (ResNet-50, MobileNet-V2, ResNet-20,
+    small networks for MNIST and CIFAR). With few channels there is no gain, but more waiting between threads.
 
     Args:
         weight: a tensor of shape (outputs, inputs / groups, height, width).
-        groups: the number of groups into which the channels are split.
+        groups: the number of groups of channels.
     """
     outputs, inputs = weight.shape[0], weight.shape[1] * groups
     few = outputs < 16 or 4 < inputs < 16  # up to 4: the images themselves
@@ -56,20 +57,14 @@ def laid_out(weight: Tensor, groups: int) -> Tensor:
 
 
 def plan_padding(
-    pad_mode: str,
-    padding: tuple[int, ...],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    dilation: Sequence[int],
-    api: str,
-) -> tuple[int, ...] | None:
+    pad_mode: str, padding: _Ints, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int], api: str
+) -> _Ints | None:
     """Return the padding for `convolve`: one int per dimension, (begin, end) per dimension, or None.
 
     None stands for "same" with strides, where the padding depends on the size of the input.
 
-    Raises:
-        TypeError: `pad_mode` is not a string.
-        ValueError: `pad_mode` is none of "valid", "same" and "pad", or there is padding in another mode than "pad".
+    Raises TypeError if `pad_mode` is not a string; ValueError if it is not "valid", "same" or "pad", or there is
+    padding in another mode than "pad".
     """
     if _checked_mode(pad_mode, padding, api) != "same":
         return padding
@@ -91,35 +86,26 @@ def _split(totals: Sequence[int]) -> tuple[int, ...]:
 
 
 def plan_transposed(
-    pad_mode: str,
-    padding: tuple[int, ...],
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    dilation: Sequence[int],
-    added: tuple[int, ...],
-    api: str,
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Any, ...] | None]:
-    """Return `padding`, `extra` and `cut` for `convolve_transposed`.
+    pad_mode: str, padding: _Ints, kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int],
+    output_padding: _Ints, api: str,
+) -> tuple[_Ints, _Ints, tuple[Any, ...] | None]:  # fmt: skip
+    """Return `padding`, `extra` and `cut` for `convolve_transposed`; raises like `plan_padding`.
 
     `padding` is cut off both ends of every dimension, `extra` elements are computed beyond the end, and `cut`, if it is
-    not None, slices what is left, as torch cuts both ends alike only. In the mode "valid" the output has stride * size
-    elements or more, in the mode "same" just as many; in the mode "pad", `extra` is `added`.
-
-    Raises:
-        TypeError: `pad_mode` is not a string.
-        ValueError: `pad_mode` is none of "valid", "same" and "pad", or there is padding in another mode than "pad".
+    not None, slices the result, as torch cuts both ends alike only. In the mode "valid" the output has at least
+    stride * size elements, in the mode "same" exactly as many; in the mode "pad", `extra` is `output_padding`.
     """
     mode = _checked_mode(pad_mode, padding, api)
     surplus = [(k - 1) * d + 1 - s for k, s, d in zip(kernel, stride, dilation)]
-    extra = added if mode == "pad" else tuple([max(-n, 0) for n in surplus])
+    extra = output_padding if mode == "pad" else tuple([max(-n, 0) for n in surplus])
     if mode == "same":
         padding = _split([max(n, 0) for n in surplus])
     if len(padding) == len(stride):
         return padding, extra, None
     begins, ends = padding[::2], padding[1::2]
-    least = tuple(map(min, begins, ends))
-    cut = tuple([slice(b - n, n - e or None) for b, e, n in zip(begins, ends, least)])
-    return least, extra, (..., *cut)
+    common = tuple(map(min, begins, ends))
+    cut = tuple([slice(b - n, n - e or None) for b, e, n in zip(begins, ends, common)])
+    return common, extra, (..., *cut)
 
 
 def _checked_mode(pad_mode: str, padding: tuple[int, ...], api: str) -> str:
@@ -132,15 +118,9 @@ def _checked_mode(pad_mode: str, padding: tuple[int, ...], api: str) -> str:
 
 
 def convolve(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    groups: Any,
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Any
 ) -> Tensor:
-    """Convolve; every argument is checked and expanded already, `padding` is as `plan_padding` returns it."""
+    """Convolve with checked and expanded arguments; `padding` is as `plan_padding` returns it."""
     if padding is None:
         padding = _same_padding(input.shape[2:], weight.shape[2:], stride, dilation)
     zeros = (0,) * len(stride)
@@ -150,11 +130,11 @@ def convolve(
     try:
         return torch.convolution(input, weight, bias, stride, padding, dilation, False, zeros, groups)
     except RuntimeError as error:
-        raise _of_kind(error, input, weight) from None
+        raise _explained(error, input, weight) from None
 
 
-def _of_kind(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
-    """Return the error to raise instead of torch's, which does not tell types from shapes."""
+def _explained(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
+    """Return the error to raise instead of torch's, which does not distinguish types from shapes."""
     if input.dtype is not weight.dtype:
         return TypeError("the input and the weight must have the same dtype")
     return error
@@ -174,39 +154,23 @@ def _convolve_nhwc(
 
 
 def convolve_transposed(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    groups: Any,
-    extra: Any,
-    cut: Any,
-    zeros: Any,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Any,
+    extra: Any, cut: Any, zeros: Any,
+) -> Tensor:  # fmt: skip
     """Convolve transposed, as `plan_transposed` says; `zeros`, if not None, are appended to the last dimensions."""
     try:
         output = torch.convolution(input, weight, bias, stride, padding, dilation, True, extra, groups)
     except RuntimeError as error:
-        raise _of_kind(error, input, weight) from None
+        raise _explained(error, input, weight) from None
     if cut is not None:
         output = output[cut]
     return output if zeros is None else torch.constant_pad_nd(output, zeros)
 
 
 def _convolve_transposed_1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    groups: Any,
-    extra: Any,
-    cut: Any,
-    zeros: Any,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Any,
+    extra: Any, cut: Any, zeros: Any,
+) -> Tensor:  # fmt: skip
     return convolve_transposed(input, weight.squeeze(2), bias, stride, padding, dilation, groups, extra, cut, zeros)
 
 
@@ -232,25 +196,17 @@ def _checked(
         raise ValueError(f"the weight must have {count + 2} dimensions")
     stride = each(stride, count, "stride", api)
     dilation = each(dilation, count, "dilation", api)
-    padding = each(padding, count, "padding", api, least=0)
+    padding = each(padding, count, "padding", api, minimum=0)
     at_least(groups, 1, "groups", api)
     return stride, plan_padding(pad_mode, padding, kernel, stride, dilation, api), dilation, groups
 
 
 @op
 def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Convolve a batch of sequences, shape (N, C, L), with a weight of shape (outputs, C / groups, kernel).
-
-    The other arguments and the errors are those of `conv2d`, with one spatial dimension.
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
+    """Convolve a batch of sequences, (N, C, L), with a weight (outputs, C / groups, kernel); see `conv2d`.
 
     Examples:
         >>> import torchspore as ms
@@ -261,8 +217,8 @@ def conv1d(
     return convolve(input, weight, bias, *geometry)
 
 
-def _around(weight: Tensor, stride: Any, pad_mode: str, padding: Any, dilation: Any) -> int | None:
-    """Return how many zeros there are on each of the four sides, or None where they may differ or are not allowed."""
+def _uniform_padding(weight: Tensor, stride: Any, pad_mode: str, padding: Any, dilation: Any) -> int | None:
+    """Return the number of zeros on all four sides, or None where they may differ or are not allowed."""
     if pad_mode == "valid":
         return 0 if padding == 0 else None
     if padding.__class__ is not int or padding < 0:
@@ -276,68 +232,51 @@ def _around(weight: Tensor, stride: Any, pad_mode: str, padding: Any, dilation: 
 
 @op
 def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
     """Convolve a batch of images.
 
     Args:
         input: a Tensor of shape (N, C, H, W).
         weight: a Tensor of shape (outputs, C / groups, kernel height, kernel width).
         bias: a Tensor of shape (outputs,) or None, default: None.
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
+        stride: the stride of the window, an int or (vertical, horizontal), default: 1.
         pad_mode: "valid" pads nothing; "same" pads zeros so that the output has ceil(size / stride) elements, the odd
-            one at the end; "pad" pads what `padding` says. Default: "valid".
-        padding: the zeros on both ends, an int or (vertical, horizontal); 0 unless `pad_mode` is "pad". Default: 0.
-        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
-        groups: the number of groups into which the channels are split, default: 1.
+            one at the end; "pad" pads by `padding`. Default: "valid".
+        padding: the zeros at both ends, an int or (vertical, horizontal); 0 unless `pad_mode` is "pad". Default: 0.
+        dilation: the spacing of the kernel's elements, an int or (vertical, horizontal), default: 1.
+        groups: the number of groups of channels, default: 1.
 
-    Returns:
-        A Tensor of shape (N, outputs, H', W').
+    Returns a Tensor of shape (N, outputs, H', W').
 
     Raises:
-        TypeError: an argument is of a wrong type, or `input` and `weight` differ in dtype.
+        TypeError: `input` and `weight` differ in dtype.
         ValueError: the shapes do not fit, a number is out of its range, or `pad_mode` is another string.
 
     Examples:
         >>> import torchspore as ms
-        >>> x, weight = ms.ops.ones((1, 1, 3, 3)), ms.ops.ones((1, 1, 2, 2))
-        >>> print(ms.ops.conv2d(x, weight, pad_mode="same"))
-        [[[[4. 4. 2.]
-           [4. 4. 2.]
-           [2. 2. 1.]]]]
+        >>> print(ms.ops.conv2d(ms.ops.ones((1, 1, 2, 2)), ms.ops.ones((1, 1, 2, 2)), pad_mode="same"))
+        [[[[4. 2.]
+           [2. 1.]]]]
     """
     plain = stride.__class__ is int and stride > 0 and dilation.__class__ is int and dilation > 0 and groups > 0
-    around = _around(weight, stride, pad_mode, padding, dilation) if plain else None
-    if around is not None and input.dim() == 4:
+    uniform = _uniform_padding(weight, stride, pad_mode, padding, dilation) if plain else None
+    if uniform is not None and input.dim() == 4:
         try:
-            return torch.conv2d(input, weight, bias, stride, around, dilation, groups)
+            return torch.conv2d(input, weight, bias, stride, uniform, dilation, groups)
         except RuntimeError as error:
-            raise _of_kind(error, input, weight) from None
+            raise _explained(error, input, weight) from None
     geometry = _checked("conv2d", weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 
 @op
 def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: int | tuple[int, ...] = 1,
-    pad_mode: str = "valid",
-    padding: int | tuple[int, ...] = 0,
-    dilation: int | tuple[int, ...] = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Convolve a batch of volumes, shape (N, C, D, H, W), with a weight of shape (outputs, C / groups, *kernel).
-
-    The other arguments and the errors are those of `conv2d`, with three spatial dimensions.
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: int | tuple[int, ...] = 1,
+    pad_mode: str = "valid", padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1,
+) -> Tensor:  # fmt: skip
+    """Convolve a batch of volumes, (N, C, D, H, W), with a weight (outputs, C / groups, *kernel); see `conv2d`.
 
     Examples:
         >>> import torchspore as ms
@@ -358,29 +297,22 @@ def _convolve_as_declared(
 
 
 class Conv2D(Primitive):
-    """A convolution whose attributes are fixed: `Conv2D(outputs, kernel)(x, weight)`.
+    """A convolution with fixed attributes: `Conv2D(outputs, kernel)(x, weight)`; see `conv2d`.
 
     Args:
-        out_channel: the outputs, `weight.shape[0]`.
+        out_channel: the number of outputs, `weight.shape[0]`.
         kernel_size: the size of the kernel, an int or (height, width).
         mode: 1, the cross-correlation; there is no other. Default: 1.
-        pad_mode: "valid", "same" or "pad", as in `conv2d`, default: "valid".
         pad: the zeros on every side, an int or (top, bottom, left, right), default: 0.
-        stride: the steps of the window, an int or (vertical, horizontal), default: 1.
-        dilation: the distance between the elements that the kernel meets, an int or (vertical, horizontal), default: 1.
-        group: the number of groups into which the channels are split, default: 1.
+        pad_mode, stride, dilation, group: as for `conv2d`.
         data_format: "NCHW", or "NHWC" (input, weight and output) on a GPU. Default: "NCHW".
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: an argument is out of its range, or, when called, the shapes do not fit.
+    Raises ValueError if an argument is out of its range, or, when called, the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.Conv2D(5, 3)(ms.ops.ones((1, 2, 8, 8)), ms.ops.ones((5, 2, 3, 3))).shape
         (1, 5, 6, 6)
-
-    MindSpore: `mindspore.ops.Conv2D`.
     """
 
     _count = 2
@@ -388,17 +320,10 @@ class Conv2D(Primitive):
     _operation = staticmethod(op(_convolve_as_declared, name="Conv2D"))
 
     def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, ...],
-        mode: int = 1,
-        pad_mode: str = "valid",
-        pad: int | tuple[int, ...] = 0,
-        stride: int | tuple[int, ...] = 1,
-        dilation: int | tuple[int, ...] = 1,
-        group: int = 1,
-        data_format: str = "NCHW",
-    ) -> None:
+        self, out_channel: int, kernel_size: int | tuple[int, ...], mode: int = 1, pad_mode: str = "valid",
+        pad: int | tuple[int, ...] = 0, stride: int | tuple[int, ...] = 1, dilation: int | tuple[int, ...] = 1,
+        group: int = 1, data_format: str = "NCHW",
+    ) -> None:  # fmt: skip
         super().__init__()
         self.out_channel = at_least(out_channel, 1, "out_channel", self.name)
         self.kernel_size = each(kernel_size, self._count, "kernel_size", self.name)
@@ -422,25 +347,15 @@ class Conv2D(Primitive):
 
 
 class Conv3D(Conv2D):
-    """`Conv2D` with three spatial dimensions: sizes are (depth, height, width), `pad` has six numbers.
-
-    MindSpore: `mindspore.ops.Conv3D`.
-    """
+    """`Conv2D` with three spatial dimensions: sizes are (depth, height, width), `pad` has six numbers."""
 
     _count = 3
     _formats = ("NCDHW",)
     _operation = staticmethod(op(_convolve_as_declared, name="Conv3D"))
 
     def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, ...],
-        mode: int = 1,
-        pad_mode: str = "valid",
-        pad: int | tuple[int, ...] = 0,
-        stride: int | tuple[int, ...] = 1,
-        dilation: int | tuple[int, ...] = 1,
-        group: int = 1,
-        data_format: str = "NCDHW",
-    ) -> None:
+        self, out_channel: int, kernel_size: int | tuple[int, ...], mode: int = 1, pad_mode: str = "valid",
+        pad: int | tuple[int, ...] = 0, stride: int | tuple[int, ...] = 1, dilation: int | tuple[int, ...] = 1,
+        group: int = 1, data_format: str = "NCDHW",
+    ) -> None:  # fmt: skip
         super().__init__(out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)

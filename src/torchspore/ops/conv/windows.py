@@ -1,4 +1,4 @@
-"""Sliding windows: the sizes and the padding that convolutions and poolings have in common."""
+"""Sliding windows: sizes and padding, as convolutions and poolings share them."""
 
 from __future__ import annotations
 
@@ -18,32 +18,26 @@ __all__ = [
 ]  # fmt: skip
 
 
-def at_least(value: Any, least: int, name: str, api: str) -> int:
-    """Return `value` if it is an int that is not smaller than `least`.
-
-    Raises:
-        TypeError: `value` is not an int.
-        ValueError: it is smaller.
-    """
+def at_least(value: Any, minimum: int, name: str, api: str) -> int:
+    """Return `value` if it is an int >= `minimum`; raise TypeError or ValueError otherwise."""
     value = as_int(value, api, name)
-    if value < least:
-        raise ValueError(f"For '{api}', '{name}' must be >= {least}, but got {value}.")
+    if value < minimum:
+        raise ValueError(f"For '{api}', '{name}' must be >= {minimum}, but got {value}.")
     return value
 
 
-def each(value: Any, count: int, name: str, api: str, least: int = 1) -> tuple[int, ...]:
-    """Return an int, or a tuple of `count` ints, as one int for every spatial dimension.
+def each(value: Any, count: int, name: str, api: str, minimum: int = 1) -> tuple[int, ...]:
+    """Return an int, or a tuple of `count` ints, as one int per spatial dimension.
 
-    Raises:
-        TypeError: `value` is neither an int nor a tuple (or list) of ints.
-        ValueError: it has another length, or a number in it is smaller than `least`.
+    Raises TypeError if `value` is neither an int nor a tuple or list of ints; ValueError if it has another length, or
+    contains a number below `minimum`.
     """
     if value.__class__ is not int:
         value = as_ints(value, api, name)
     values = value if value.__class__ is tuple else (value,) * count
-    if len(values) != count or min(values) < least:
+    if len(values) != count or min(values) < minimum:
         raise ValueError(
-            f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {least}, but got {value}."
+            f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {minimum}, but got {value}."
         )
     return values
 
@@ -54,24 +48,14 @@ def sides(padding: Any, count: int, name: str, api: str) -> tuple[int, ...]:
     Args:
         padding: an int for all sides, or a tuple of 2 * `count` ints, (begin, end) of every dimension.
         count: the number of spatial dimensions.
-        name: the argument's name.
-        api: the name of what was called.
-
-    Raises:
-        TypeError: `padding` is neither an int nor a tuple (or list) of ints.
-        ValueError: it has another length, or a negative number in it.
+        name, api: the names of the argument and of the function, for the errors, which are those of `each`.
     """
-    both = each(padding, 2 * count, name, api, least=0)
+    both = each(padding, 2 * count, name, api, minimum=0)
     return both[::2] if both[::2] == both[1::2] else both
 
 
 def check_pad_mode(pad_mode: Any, api: str, accepted: Sequence[str] = ("valid", "same", "pad")) -> str:
-    """Return `pad_mode` in lower case if it is one of those accepted.
-
-    Raises:
-        TypeError: it is not a string.
-        ValueError: it is another string.
-    """
+    """Return `pad_mode` in lower case if it is accepted; raise TypeError or ValueError otherwise."""
     if not isinstance(pad_mode, str):
         raise TypeError(f"For '{api}', 'pad_mode' must be a string, but got {describe(pad_mode)}.")
     if pad_mode.lower() not in accepted:
@@ -81,11 +65,7 @@ def check_pad_mode(pad_mode: Any, api: str, accepted: Sequence[str] = ("valid", 
 
 
 def check_format(data_format: Any, api: str, accepted: Sequence[str] = ("NCHW", "NHWC")) -> str:
-    """Return `data_format` if it is one of those accepted on the device in use: "NHWC" on GPUs only.
-
-    Raises:
-        ValueError: it is not.
-    """
+    """Return `data_format` if it is accepted on the device in use ("NHWC" on GPUs only); raise ValueError otherwise."""
     if data_format not in accepted:
         options = ", ".join(map(repr, accepted))
         raise ValueError(f"For '{api}', 'data_format' must be one of {options}, but got {data_format!r}.")
@@ -98,7 +78,7 @@ def check_format(data_format: Any, api: str, accepted: Sequence[str] = ("NCHW", 
 
 
 def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep the results of a function of numbers, strings and tuples, except for symbolic sizes: they have no hash."""
+    """Cache a function of numbers, strings and tuples, except for symbolic sizes, which have no hash."""
     cached = lru_cache(maxsize=4096)(function)
 
     @wraps(function)
@@ -112,12 +92,12 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compact(values: tuple[Any, ...]) -> Any:
-    """Return one value where all are equal: torch reads it faster than a tuple."""
+    """Return one value if all are equal: torch reads it faster than a tuple."""
     return values[0] if all(value == values[0] for value in values) else values
 
 
 def same_total(size: int, reach: int, stride: int) -> int:
-    """Return the padding that makes ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
+    """Return the padding for ceil(size / stride) windows, each spanning `reach` elements, in one dimension."""
     return max(reach - (size % stride or stride), 0)
 
 

@@ -1,1 +1,1 @@
-"""Processes, groups of them, and what they exchange, over `torch.distributed`."""
+"""Process groups and communication, over `torch.distributed`."""

@@ -1,4 +1,4 @@
-"""Communication between processes as primitives, which return their results and can be differentiated."""
+"""Communication between processes as primitives, which return their results and are differentiable."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ _Map = Callable[[Tensor], Tensor]
 
 
 class _Exchange(torch.autograd.Function):
-    """A linear map between processes, and the one that takes gradients back."""
+    """A linear map between processes, and its adjoint for the gradients."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, there: _Map, back: _Map) -> Tensor:
-        ctx.ways = there, back
-        return there(x.contiguous())
+    def forward(ctx: Any, x: Tensor, forward: _Map, adjoint: _Map) -> Tensor:
+        ctx.maps = forward, adjoint
+        return forward(x.contiguous())
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Any, None, None]:
-        there, back = ctx.ways
-        return _exchange(gradients[0], back, there), None, None
+        forward, adjoint = ctx.maps
+        return _exchange(gradients[0], adjoint, forward), None, None
 
 
-def _exchange(x: Tensor, there: _Map, back: _Map) -> Tensor:
+def _exchange(x: Tensor, forward: _Map, adjoint: _Map) -> Tensor:
     if scope.tracing is not None:
         scope.tracing.refuse("it exchanges data with other processes")
-    return _Exchange.apply(x, there, back)
+    return _Exchange.apply(x, forward, adjoint)
 
 
 def _without_gradient(kind: str) -> _Map:
     def refuse(gradient: Tensor) -> NoReturn:
-        raise NotImplementedError(f"For a reduction by '{kind}' over processes, there is no gradient. Use 'sum'.")
+        raise NotImplementedError(f"A reduction by '{kind}' over processes has no gradient. Use 'sum'.")
 
     return refuse
 
@@ -71,7 +71,7 @@ def _reducing(group: Any, kind: str, api: str) -> _Map:
 
 
 def _gathering(group: Any, sizes: list[int] | None = None) -> _Map:
-    """The map that puts the tensors of all processes after each other."""
+    """Return the map that concatenates the tensors of all processes."""
     members = dist.get_process_group_ranks(group)
 
     def gather(x: Tensor) -> Tensor:
@@ -85,7 +85,7 @@ def _gathering(group: Any, sizes: list[int] | None = None) -> _Map:
 
 
 def _reducing_parts(group: Any, kind: str, api: str, sizes: list[int] | None = None) -> _Map:
-    """The map that reduces over processes, and keeps this process's part."""
+    """Return the map that reduces over processes, and keeps this process's part."""
     members = dist.get_process_group_ranks(group)
 
     def reduce(x: Tensor) -> Tensor:
@@ -101,12 +101,11 @@ def _reducing_parts(group: Any, kind: str, api: str, sizes: list[int] | None = N
 
 @as_primitive
 def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """The sum (or product, ...) of the tensors of all processes.
+    """The sum (or another reduction) of the tensors of all processes.
 
     Args:
         op: "sum", "prod", "max" or "min". Default: "sum". Only sums have gradients.
         group: the name of the group of processes. Default: all.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.mint.distributed.init_process_group()  # one process, as this is not started by torchrun
@@ -120,21 +119,21 @@ def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tenso
 
 @as_primitive
 def AllGather(input_x: Tensor, *, group: str = _WORLD) -> Tensor:
-    """The tensors of all processes after each other, along the first dimension."""
+    """The tensors of all processes, concatenated along the first dimension."""
     found = process_group(group, "AllGather")
     return _exchange(input_x, _gathering(found), _reducing_parts(found, "sum", "AllGather"))
 
 
 @as_primitive
 def AllGatherV(input_x: Tensor, output_split_sizes: Any, *, group: str = _WORLD) -> Tensor:
-    """The flat tensors of all processes after each other; `output_split_sizes` says how long each is."""
+    """The flat tensors of all processes, of the lengths `output_split_sizes`, concatenated."""
     found, sizes = process_group(group, "AllGatherV"), _sizes(output_split_sizes)
     return _exchange(input_x, _gathering(found, sizes), _reducing_parts(found, "sum", "AllGatherV", sizes))
 
 
 @as_primitive
 def ReduceScatter(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """This process's part, along the first dimension, of the sum (or product, ...) of the tensors of all."""
+    """This process's part, along the first dimension, of the sum (or another reduction) of the tensors of all."""
     found = process_group(group, "ReduceScatter")
     back = _gathering(found) if op == "sum" else _without_gradient(op)
     return _exchange(input_x, _reducing_parts(found, op, "ReduceScatter"), back)
@@ -142,7 +141,7 @@ def ReduceScatter(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> T
 
 @as_primitive
 def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """This process's part of the sum (or maximum, ...) of flat tensors; `input_split_sizes` says how long each is."""
+    """This process's part, of the lengths `input_split_sizes`, of the sum (or another reduction) of flat tensors."""
     found, sizes = process_group(group, "ReduceScatterV"), _sizes(input_split_sizes)
     back = _gathering(found, sizes) if op == "sum" else _without_gradient(op)
     return _exchange(input_x, _reducing_parts(found, op, "ReduceScatterV", sizes), back)
@@ -150,30 +149,25 @@ def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", 
 
 @as_primitive
 def Broadcast(input_x: list[Tensor], *, root_rank: int, group: str = _WORLD) -> tuple[Tensor, ...]:
-    """The tensors of the process `root_rank`, in every process.
-
-    Args:
-        root_rank: the number of the process among all.
-        group: the name of the group of processes. Default: all.
-    """
+    """The tensors of the process with the global rank `root_rank`, in every process."""
     found = process_group(group, "Broadcast")
 
-    def there(x: Tensor) -> Tensor:
+    def broadcast(x: Tensor) -> Tensor:
         result = x.clone()
         dist.broadcast(result, root_rank, found)
         return result
 
-    def back(gradient: Tensor) -> Tensor:
+    def adjoint(gradient: Tensor) -> Tensor:
         result = gradient.clone()
         dist.reduce(result, root_rank, group=found)
         return result if dist.get_rank() == root_rank else torch.zeros_like(gradient)
 
-    return tuple([_exchange(x, there, back) for x in input_x])
+    return tuple([_exchange(x, broadcast, adjoint) for x in input_x])
 
 
 @as_primitive
 def Reduce(input_x: Tensor, *, dest_rank: int, op: str = "sum", group: str = _WORLD) -> Tensor:
-    """The sum (or product, ...) of the tensors of all, in the process `dest_rank` of the group; a zero elsewhere."""
+    """The sum (or another reduction) of all tensors, in the process `dest_rank` of the group; a zero elsewhere."""
     found, result = process_group(group, "Reduce"), input_x.clone()
     dist.reduce(result, dist.get_global_rank(found, dest_rank), reduction(op, "Reduce"), found)
     return result if dist.get_rank(found) == dest_rank else input_x.new_zeros(1)
@@ -181,7 +175,7 @@ def Reduce(input_x: Tensor, *, dest_rank: int, op: str = "sum", group: str = _WO
 
 @as_primitive
 def CollectiveGather(input_x: Tensor, *, dest_rank: int, group: str = _WORLD) -> Tensor:
-    """The tensors of all processes after each other in the process `dest_rank`, a zero elsewhere."""
+    """The tensors of all processes, concatenated, in the process `dest_rank`, a zero elsewhere."""
     found = process_group(group, "CollectiveGather")
     here = dist.get_rank() == dest_rank
     parts = [torch.empty_like(input_x) for _ in range(dist.get_world_size(found))] if here else None
@@ -199,7 +193,7 @@ def CollectiveScatter(input_x: Tensor, *, src_rank: int = 0, group: str = _WORLD
     return result
 
 
-# Everybody to everybody
+# All to all
 
 
 def _swapping(group: Any, sent: list[int], received: list[int]) -> _Map:
@@ -213,16 +207,12 @@ def _swapping(group: Any, sent: list[int], received: list[int]) -> _Map:
 
 @as_primitive
 def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: int, group: str = _WORLD) -> Tensor:
-    """The parts that all processes have for this one, each of a tensor cut along one dimension, joined along another.
+    """Split tensors along one dimension, exchange the parts among all processes, and concatenate along another.
 
     Args:
-        split_count: the number of parts: that of processes.
-        split_dim: the dimension to cut.
-        concat_dim: the dimension along which to join.
+        split_count: the number of parts: that of processes; ValueError otherwise, or if it does not divide the size.
+        split_dim, concat_dim: the dimensions along which to split and concatenate.
         group: the name of the group of processes. Default: all.
-
-    Raises:
-        ValueError: `split_count` is not the number of processes, or does not divide the dimension.
     """
     found = process_group(group, "AlltoAll")
     if split_count != dist.get_world_size(found) or input_x.shape[split_dim] % split_count:
@@ -231,11 +221,11 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
             f"dimension {split_dim} of {tuple(input_x.shape)}, but got {split_count}."
         )
 
-    def along(cut: int, join: int) -> _Map:
+    def along(split: int, concat: int) -> _Map:
         def swap(x: Tensor) -> Tensor:
-            parts = torch.stack(x.chunk(split_count, cut))
+            parts = torch.stack(x.chunk(split_count, split))
             sizes = [parts[0].numel()] * split_count
-            return torch.cat(_swapping(found, sizes, sizes)(parts.reshape(-1)).view_as(parts).unbind(0), join)
+            return torch.cat(_swapping(found, sizes, sizes)(parts.reshape(-1)).view_as(parts).unbind(0), concat)
 
         return swap
 
@@ -246,11 +236,12 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
 def AlltoAllV(
     input_x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str = _WORLD, block_size: int = 1
 ) -> Tensor:
-    """The parts that all processes have for this one, each of a flat tensor.
+    """Exchange the parts of flat tensors among all processes.
 
     Args:
+        send_numel_list, recv_numel_list: the lengths of the parts to send and to receive, in units of `block_size`.
         group: the name of the group of processes. Default: all.
-        block_size: the unit of the lengths in the two lists. Default: 1.
+        block_size: the unit of the lengths. Default: 1.
     """
     found = process_group(group, "AlltoAllV")
     sent, received = ([n * block_size for n in _sizes(given)] for given in (send_numel_list, recv_numel_list))
@@ -261,11 +252,11 @@ def AlltoAllV(
 def AlltoAllVC(
     input_x: Tensor, send_count_matrix: Any, *, group: str = _WORLD, block_size: int = 1, transpose: bool = False
 ) -> Tensor:
-    """Do `AlltoAllV`; element [i, j] of a square matrix, which may be flat, is how much i sends to j.
+    """`AlltoAllV`, where element [i, j] of a square matrix, which may be flat, is the length of what i sends to j.
 
     Args:
-        group: the name of the group of processes. Default: all.
-        block_size: the unit of the numbers in the matrix. Default: 1.
+        send_count_matrix: the matrix, in units of `block_size`.
+        group, block_size: as for `AlltoAllV`.
         transpose: whether to use the transposed matrix. Default: False.
     """
     found = process_group(group, "AlltoAllVC")
@@ -278,7 +269,7 @@ def AlltoAllVC(
     return _exchange(input_x, _swapping(found, sent, received), _swapping(found, received, sent))
 
 
-# From one process to another
+# Point to point
 
 
 @op(name="Send")
@@ -292,13 +283,7 @@ def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, gro
 
 @op(name="Receive")
 def _receive(
-    input_x: Any,
-    sr_tag: int,
-    src_rank: int,
-    shape: Size,
-    dtype: Type,
-    group: str = _WORLD,
-    group_back: str = _WORLD,
+    input_x: Any, sr_tag: int, src_rank: int, shape: Size, dtype: Type, group: str = _WORLD, group_back: str = _WORLD
 ) -> Tensor:
     """Return the tensor that the process `src_rank` of a group sends."""
     check_kind(group_back, str, "group_back", "Receive")
@@ -318,73 +303,56 @@ class BatchISendIRecv(Primitive):
 
     Args:
         op_types: "isend" or "irecv" for each.
-        remote_ranks: the number of the other process for each.
-        receive_shapes: the shapes of the tensors to receive, in their order. Default: None.
-        receive_dtypes: their data types. Default: None.
+        remote_ranks: the rank of the other process for each.
+        receive_shapes, receive_dtypes: the shapes and data types of the tensors to receive, in order. Default: None.
         group: the name of the group of processes. Default: all.
-
-    MindSpore: `mindspore.ops.BatchISendIRecv`.
     """
 
     def __init__(
-        self,
-        op_types: Any,
-        remote_ranks: Any,
-        receive_shapes: Any = None,
-        receive_dtypes: Any = None,
+        self, op_types: Any, remote_ranks: Any, receive_shapes: Any = None, receive_dtypes: Any = None,
         group: str = _WORLD,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__("BatchISendIRecv")
-        self.op_types = op_types
-        self.remote_ranks = remote_ranks
-        self.receive_shapes = receive_shapes or ()
-        self.receive_dtypes = receive_dtypes or ()
-        self.group = group
+        self.op_types, self.remote_ranks, self.group = op_types, remote_ranks, group
+        self.receive_shapes, self.receive_dtypes = receive_shapes or (), receive_dtypes or ()
 
     def __call__(self, inputs: Any) -> Any:
         """Send `inputs`, and return a tensor for each operation: what was received, or a zero."""
         found = process_group(self.group, self.name)
-        waiting, awaited = iter(inputs), iter(zip(self.receive_shapes, self.receive_dtypes))
+        unsent, expected = iter(inputs), iter(zip(self.receive_shapes, self.receive_dtypes))
         planned, results = [], []
         for kind, rank in zip(self.op_types, self.remote_ranks):
             if kind == "isend":
-                moved = next(waiting)._t.contiguous()
-                results.append(moved.new_zeros(()))
+                buffer = next(unsent)._t.contiguous()
+                results.append(buffer.new_zeros(()))
             else:
-                shape, dtype = next(awaited)
-                moved = torch.empty(tuple(shape), dtype=to_torch(dtype, self.name), device=devices.current())
-                results.append(moved)
-            planned.append(dist.P2POp(getattr(dist, kind), moved, dist.get_global_rank(found, rank), found))
+                shape, dtype = next(expected)
+                buffer = torch.empty(tuple(shape), dtype=to_torch(dtype, self.name), device=devices.current())
+                results.append(buffer)
+            planned.append(dist.P2POp(getattr(dist, kind), buffer, dist.get_global_rank(found, rank), found))
         for work in dist.batch_isend_irecv(planned):
             work.wait()
         return wrap_tree(tuple(results))
 
 
 class NeighborExchange(Primitive):
-    """Send tensors to some processes, and return what others send.
+    """Send tensors to some processes, and receive tensors from others.
 
     Args:
-        send_rank_ids, recv_rank_ids: the numbers of the processes.
+        send_rank_ids, recv_rank_ids: the ranks of the processes.
         recv_shapes, send_shapes: the shapes of the tensors.
-        recv_type: the data type of what arrives.
+        recv_type: the data type of the received tensors.
         group: the name of the group of processes. Default: all.
-
-    MindSpore: `mindspore.ops.NeighborExchange`.
     """
 
     def __init__(
-        self,
-        send_rank_ids: list[int],
-        recv_rank_ids: list[int],
-        recv_shapes: Any,
-        send_shapes: Any,
-        recv_type: Any,
+        self, send_rank_ids: list[int], recv_rank_ids: list[int], recv_shapes: Any, send_shapes: Any, recv_type: Any,
         group: str = _WORLD,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__("NeighborExchange")
         if len(send_shapes) != len(send_rank_ids):
             raise ValueError(
-                f"For 'NeighborExchange', 'send_shapes' must have a shape for each of 'send_rank_ids', "
+                f"For 'NeighborExchange', 'send_shapes' must have one shape per rank of 'send_rank_ids', "
                 f"{len(send_rank_ids)}, but got {len(send_shapes)}."
             )
         kinds = ["isend"] * len(send_rank_ids) + ["irecv"] * len(recv_rank_ids)
@@ -393,52 +361,37 @@ class NeighborExchange(Primitive):
         self._exchange = BatchISendIRecv(kinds, [*send_rank_ids, *recv_rank_ids], recv_shapes, types, group)
 
     def __call__(self, tensor: Any) -> Any:
-        """Send the tensors of a tuple, and return a tuple of those that arrive."""
+        """Send the tensors of a tuple, and return a tuple of those received."""
         return self._exchange(tensor)[self._sent :]
 
 
 def _check_fused(api: str, group: str, world_size: int, **only: tuple[Any, Any]) -> None:
-    """Refuse what MindSpore's fused operations refuse, too: {name: (given, accepted)}."""
+    """Refuse what MindSpore's fused operations refuse: {name: (given, accepted)}."""
     for name, (given, accepted) in only.items():
         if given != accepted:
             raise NotImplementedError(f"For '{api}', '{name}' must be {accepted!r}, but got {given!r}.")
     count = dist.get_world_size(process_group(group, api))
     if world_size != count:
-        raise ValueError(f"For '{api}', 'world_size' must be {count}, as the group has, but got {world_size}.")
+        raise ValueError(f"For '{api}', 'world_size' must be {count}, the size of the group, but got {world_size}.")
 
 
 @op
 def all_gather_matmul(
-    input: Tensor,
-    x2: Tensor,
-    group: str,
-    world_size: int,
-    *,
-    bias: Any = None,
-    gather_index: int = 0,
-    gather_output: bool = True,
-    comm_turn: int = 0,
-    trans_input: bool = False,
-    trans_x2: bool = False,
-) -> tuple[Tensor, Tensor]:
+    input: Tensor, x2: Tensor, group: str, world_size: int, *, bias: Any = None, gather_index: int = 0,
+    gather_output: bool = True, comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The product of the rows of all processes with a matrix.
 
     Args:
         input: this process's rows, a Tensor of shape (m, k).
         x2: the matrix, of shape (k, n).
-        group: the name of the group of processes.
-        world_size: how many they are.
-        gather_output: whether the rows of all are returned, too. Default: True.
+        group, world_size: the name of the group of processes, and its size.
+        gather_output: whether to return the rows of all. Default: True.
         trans_x2: whether `x2` is of shape (n, k). Default: False.
-        bias, gather_index, comm_turn, trans_input: None, 0, 0 and False.
+        bias, gather_index, comm_turn, trans_input: None, 0, 0 and False; NotImplementedError otherwise.
 
-    Returns:
-        The product, of shape (m * world_size, n), and the rows of all, or a Tensor without elements.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or the group has another size.
-        NotImplementedError: another value where one is fixed.
+    Returns the product, of shape (m * world_size, n), and the rows of all, or an empty Tensor.
+    Raises ValueError if the shapes do not fit, or the group has another size.
     """
     _check_fused(
         "all_gather_matmul", group, world_size, bias=(bias, None), gather_index=(gather_index, 0),
@@ -451,34 +404,17 @@ def all_gather_matmul(
 
 @op
 def matmul_reduce_scatter(
-    input: Tensor,
-    x2: Tensor,
-    group: str,
-    world_size: int,
-    *,
-    reduce_op: str = "sum",
-    bias: Any = None,
-    comm_turn: int = 0,
-    trans_input: bool = False,
-    trans_x2: bool = False,
-) -> Tensor:
-    """This process's rows of the sum of the matrix products of all processes.
+    input: Tensor, x2: Tensor, group: str, world_size: int, *, reduce_op: str = "sum", bias: Any = None,
+    comm_turn: int = 0, trans_input: bool = False, trans_x2: bool = False,
+) -> Tensor:  # fmt: skip
+    """This process's rows, (m / world_size, n), of the sum of the matrix products of all processes.
 
     Args:
         input: a Tensor of shape (m, k); `world_size` must divide m.
-        x2: a matrix of shape (k, n).
-        group: the name of the group of processes.
-        world_size: how many they are.
-        trans_x2: whether `x2` is of shape (n, k). Default: False.
-        reduce_op, bias, comm_turn, trans_input: "sum", None, 0 and False.
+        x2, group, world_size, trans_x2: as for `all_gather_matmul`.
+        reduce_op, bias, comm_turn, trans_input: "sum", None, 0 and False; NotImplementedError otherwise.
 
-    Returns:
-        A Tensor of shape (m / world_size, n).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or the group has another size.
-        NotImplementedError: another value where one is fixed.
+    Raises ValueError if the shapes do not fit, or the group has another size.
     """
     _check_fused(
         "matmul_reduce_scatter", group, world_size, reduce_op=(reduce_op, "sum"), bias=(bias, None),

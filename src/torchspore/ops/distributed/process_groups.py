@@ -1,7 +1,7 @@
 """The processes of a program and groups of them, over `torch.distributed`.
 
 Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init_process_group()` in it. A
-program that is started without torchrun is a world of one process, in which everything works, too.
+program that is started without torchrun is a single process, in which everything works, too.
 """
 
 from __future__ import annotations
@@ -18,20 +18,10 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor, named
 
 __all__ = [
-    "ReduceOp",
-    "TCPStore",
-    "destroy_process_group",
-    "get_backend",
-    "get_global_rank",
-    "get_group_rank",
-    "get_process_group_ranks",
-    "get_rank",
-    "get_world_size",
-    "init_process_group",
-    "is_available",
-    "is_initialized",
+    "ReduceOp", "TCPStore", "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank",
+    "get_process_group_ranks", "get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized",
     "new_group",
-]
+]  # fmt: skip
 
 
 class ReduceOp:
@@ -41,8 +31,6 @@ class ReduceOp:
         >>> import torchspore as ms
         >>> ms.ops.AllReduce(ms.ops.ReduceOp.MAX).op
         'max'
-
-    MindSpore: `mindspore.ops.ReduceOp`.
     """
 
     SUM = "sum"
@@ -56,77 +44,62 @@ class ReduceOp:
 WORLD_NAMES = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 _BACKENDS = {"hccl": None, "mccl": "gloo", "nccl": "nccl", "gloo": "gloo"}
 _groups: dict[str, Any] = {}
-_members: dict[str, Any] = {}  # of the groups above: their ranks, timeout and backend
-# Groups that were taken apart. PyTorch would give the next one with these members the same name in the store, where
-# the addresses of the old one still are: a process that is slower than another could connect to those, and wait.
+_members: dict[str, Any] = {}  # the ranks, timeout and backend of these groups
+# Destroyed groups. PyTorch would assign the next one with these members the same name in the store, where the addresses
+# of the old one still are: a slower process could connect to those, and wait.
 _idle: dict[Any, list[Any]] = {}
 
 
 def process_group(name: str | None, api: str) -> Any:
     """Return torch's group of a name; None stands for all processes."""
     if not dist.is_initialized():
-        raise RuntimeError(f"For '{api}', the processes do not know of each other. Call 'init_process_group' before.")
+        raise RuntimeError(f"For '{api}', the processes are not connected. Call 'init_process_group' before.")
     if name is None or name in WORLD_NAMES:
         return dist.group.WORLD
     if not isinstance(name, str):
         raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
     if name not in _groups:
-        raise ValueError(f"For '{api}', there is no group '{name}'. Names of groups are what 'new_group' returns.")
+        raise ValueError(f"For '{api}', there is no group '{name}'. 'new_group' returns the names of groups.")
     return _groups[name]
 
 
 def is_available() -> bool:
-    """Return whether processes can communicate: whether PyTorch has been built for it.
+    """Return whether PyTorch has been built with support for communication between processes.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.mint.distributed.is_available()
         True
-
-    MindSpore: `mindspore.mint.distributed.is_available`.
     """
     return dist.is_available()
 
 
 def is_initialized() -> bool:
-    """Return whether `init_process_group` has been called.
-
-    MindSpore: `mindspore.mint.distributed.is_initialized`.
-    """
+    """Return whether `init_process_group` has been called."""
     return dist.is_initialized()
 
 
 @named
 def init_process_group(
-    backend: str = "hccl",
-    init_method: str | None = None,
-    timeout: timedelta | None = None,
-    world_size: int = -1,
-    rank: int = -1,
-    store: Any = None,
-    group_name: str = "",
-    pg_options: Any = None,
-    device_id: int | None = None,
-) -> None:
-    """Make the processes of a program known to each other.
+    backend: str = "hccl", init_method: str | None = None, timeout: timedelta | None = None, world_size: int = -1,
+    rank: int = -1, store: Any = None, group_name: str = "", pg_options: Any = None, device_id: int | None = None,
+) -> None:  # fmt: skip
+    """Connect the processes of a program.
 
-    Under torchrun no argument is needed. A program that is not started by it, and that gives neither `init_method` nor
-    `store`, becomes a world of one process.
+    Under torchrun no argument is needed. A program that is not started by it, and that passes neither `init_method` nor
+    `store`, becomes a single process.
 
     Args:
         backend: "nccl" for GPUs, "gloo" or "mccl" for CPUs; "hccl" stands for the one that fits the current device.
             Default: "hccl".
-        init_method: the address where the processes meet, like "tcp://127.0.0.1:29500". Default: None.
-        timeout: how long an operation may wait for other processes. Default: None, PyTorch's limit.
-        world_size: the number of processes, with `init_method` or `store`. Default: -1.
-        rank: the number of this process, with `init_method` or `store`. Default: -1.
-        store: a TCPStore where the processes meet. Default: None.
+        init_method: the address of the rendezvous, like "tcp://127.0.0.1:29500". Default: None.
+        timeout: the time limit of an operation. Default: None, PyTorch's limit.
+        world_size, rank: the number of processes and the rank of this one, with `init_method` or `store`. Default: -1.
+        store: a TCPStore for the rendezvous. Default: None.
         group_name: another name of the group of all processes. Default: "".
-        pg_options, device_id: not supported.
+        pg_options, device_id: not supported; NotImplementedError.
 
-    Raises:
-        ValueError: `backend` is none of the above, or both `init_method` and `store` are given.
-        NotImplementedError: `pg_options` or `device_id` is given.
+    Raises ValueError for another `backend`, or if both `init_method` and `store` are given.
 
     Examples:
         >>> import torchspore as ms
@@ -137,17 +110,15 @@ def init_process_group(
         >>> print(x, dist.get_rank(), dist.get_world_size())
         [1. 2.] 0 1
         >>> dist.destroy_process_group()
-
-    MindSpore: `mindspore.mint.distributed.init_process_group`.
     """
-    if backend not in tuple(_BACKENDS):  # which takes what has no hash
+    if backend not in tuple(_BACKENDS):  # a tuple also accepts what has no hash
         names = ", ".join(map(repr, _BACKENDS))
         raise ValueError(f"For 'init_process_group', 'backend' must be one of {names}, but got {describe(backend)}.")
     for name, value in (("pg_options", pg_options), ("device_id", device_id)):
         if value is not None:
             raise NotImplementedError(f"For 'init_process_group', '{name}' is not supported. Leave it out.")
     if init_method is not None and store is not None:
-        raise ValueError("For 'init_process_group', give one of 'init_method' and 'store', but got both.")
+        raise ValueError("For 'init_process_group', pass one of 'init_method' and 'store', but got both.")
     given: dict[str, Any] = {"init_method": init_method, "timeout": timeout, "world_size": world_size, "rank": rank}
     if store is not None:
         given["store"] = store._store
@@ -155,7 +126,7 @@ def init_process_group(
         if world_size not in (-1, 1):
             raise ValueError(
                 f"For 'init_process_group', 'world_size' is {world_size}, but the program is one process. Start it "
-                "with torchrun, or say by 'init_method' or 'store' where the processes meet."
+                "with torchrun, or pass the address of the rendezvous as 'init_method' or 'store'."
             )
         store = dist.HashStore()  # type: ignore[attr-defined]  # missing in torch's stubs
         given.update(store=store, world_size=1, rank=0)
@@ -169,14 +140,10 @@ def _fitting_backend() -> str:
 
 
 def destroy_process_group(group: str | None = None) -> None:
-    """Forget a group, or with None, all of them: `init_process_group` may be called again then.
+    """Destroy a group, or with None all of them, after which `init_process_group` may be called again.
 
-    The connections of one group are kept, for the next one with the same members.
-
-    Raises:
-        RuntimeError: `init_process_group` was not called.
-
-    MindSpore: `mindspore.mint.distributed.destroy_process_group`.
+    The connections of one group are kept for the next one with the same members. RuntimeError if `init_process_group`
+    was not called.
     """
     found = process_group(group, "destroy_process_group")
     if found is dist.group.WORLD:
@@ -196,35 +163,26 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
-    """Make a group of some of the processes; its members have to call this, the others may.
+    """Create a group of some of the processes and return its name, "" in processes outside it.
 
-    The members find each other by their numbers and by how many groups each has made. So that has to be the same for
-    all.
+    All members must call this, the others may. The members are identified by their ranks and by the number of groups
+    that each has created, so that number must be the same for all.
 
     Args:
-        ranks: the numbers of the members. Default: None, all processes.
-        timeout: how long an operation may wait for other processes. Default: None, PyTorch's limit.
-        backend: as in `init_process_group`. Default: None, the same as there.
-        pg_options: not supported.
-        use_local_synchronization: whether it is enough that the members call this; it always is.
+        ranks: the global ranks of the members. Default: None, all processes.
+        timeout, backend: as in `init_process_group`. Default: None, the same as there.
+        pg_options: not supported; NotImplementedError.
+        use_local_synchronization: whether only the members call this; it is always enough.
         group_desc: a description; it changes nothing.
 
-    Returns:
-        The name of the group, which is "" in processes outside it.
-
-    Raises:
-        TypeError: `ranks` names a process twice, or an argument is of a wrong type.
-        ValueError: `backend` is unknown.
-        NotImplementedError: `pg_options` is given.
-
-    MindSpore: `mindspore.mint.distributed.new_group`.
+    Raises TypeError if `ranks` names a process twice, ValueError if `backend` is unknown.
     """
     check_bool(use_local_synchronization, "use_local_synchronization", "new_group")
     if group_desc is not None:
         check_kind(group_desc, str, "group_desc", "new_group")
     if pg_options is not None:
         raise NotImplementedError("For 'new_group', 'pg_options' is not supported. Leave it out.")
-    if backend is not None and backend not in tuple(_BACKENDS):  # which takes what has no hash
+    if backend is not None and backend not in tuple(_BACKENDS):  # a tuple also accepts what has no hash
         raise ValueError(f"For 'new_group', 'backend' must be one of {list(_BACKENDS)}, but got {describe(backend)}.")
     process_group(None, "new_group")
     if ranks is None:
@@ -240,9 +198,9 @@ def new_group(
 def add_group(
     name: str, ranks: list[int], api: str, timeout: timedelta | None = None, backend: str | None = None
 ) -> None:
-    """Make a group that this process is a member of, under a name of its own; see `new_group`."""
+    """Create a group that this process is a member of, with a given name; see `new_group`."""
     if name in _groups or name in WORLD_NAMES:
-        raise ValueError(f"For '{api}', there is a group '{name}' already. Choose another name.")
+        raise ValueError(f"For '{api}', the group '{name}' exists already. Choose another name.")
     process_group(None, api)
     chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
     members = (*ranks,), timeout, chosen
@@ -252,68 +210,49 @@ def add_group(
 
 
 def get_rank(group: str | None = None) -> int:
-    """Return the number of this process in a group, -1 outside it; 0 before `init_process_group`.
-
-    MindSpore: `mindspore.mint.distributed.get_rank`.
-    """
+    """Return the rank of this process in a group, -1 outside it; 0 before `init_process_group`."""
     if group is None and not dist.is_initialized():
         return 0
     return -1 if group == "" else dist.get_rank(process_group(group, "get_rank"))
 
 
 def get_world_size(group: str | None = None) -> int:
-    """Return the number of processes in a group, -1 outside it; 1 before `init_process_group`.
-
-    MindSpore: `mindspore.mint.distributed.get_world_size`.
-    """
+    """Return the number of processes in a group, -1 outside it; 1 before `init_process_group`."""
     if group is None and not dist.is_initialized():
         return 1
     return -1 if group == "" else dist.get_world_size(process_group(group, "get_world_size"))
 
 
 def get_backend(group: str | None = None) -> str:
-    """Return the name of PyTorch's backend of a group: "gloo" or "nccl".
-
-    MindSpore: `mindspore.mint.distributed.get_backend`.
-    """
+    """Return the name of PyTorch's backend of a group: "gloo" or "nccl"."""
     return str(dist.get_backend(process_group(group, "get_backend")))
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """Return the number among all processes of a process of a group.
-
-    MindSpore: `mindspore.mint.distributed.get_global_rank`.
-    """
+    """Return the global rank of a process of a group."""
     return dist.get_global_rank(process_group(group, "get_global_rank"), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """Return the number in a group of one of all processes.
-
-    MindSpore: `mindspore.mint.distributed.get_group_rank`.
-    """
+    """Return the rank in a group of a process with a global rank."""
     return dist.get_group_rank(process_group(group, "get_group_rank"), global_rank)
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """Return the numbers of the processes of a group.
-
-    MindSpore: `mindspore.mint.distributed.get_process_group_ranks`.
-    """
+    """Return the global ranks of the processes of a group."""
     return dist.get_process_group_ranks(process_group(group, "get_process_group_ranks"))
 
 
 @name_constructor
 class TCPStore:
-    """Keys and values that processes share: one of them serves, the others connect.
+    """A key-value store that processes share: one of them is the server, the others connect.
 
     Args:
-        host_name: the address of the process that serves.
-        port: its port; 0 lets the one that serves choose a free one.
-        world_size: how many processes will connect. Default: None, any number.
-        is_master: whether this process serves. Default: False.
-        timeout: how long to wait. Default: 300 seconds.
-        wait_for_workers: whether the one that serves waits for the others. Default: True.
+        host_name, port: the address of the server; with port 0 the server chooses a free one.
+        world_size: the number of processes that will connect. Default: None, any number.
+        is_master: whether this process is the server. Default: False.
+        timeout: the time limit. Default: 300 seconds.
+        wait_for_workers: whether the server waits for the others. Default: True.
         multi_tenant, master_listen_fd, use_libuv: as in `torch.distributed.TCPStore`.
 
     Examples:
@@ -322,22 +261,13 @@ class TCPStore:
         >>> store.set("answer", "42")
         >>> store.get("answer"), store.add("answer", 1), store.delete_key("answer")
         (b'42', 43, True)
-
-    MindSpore: `mindspore.mint.distributed.TCPStore`.
     """
 
     def __init__(
-        self,
-        host_name: str,
-        port: int,
-        world_size: int | None = None,
-        is_master: bool = False,
-        timeout: timedelta = timedelta(seconds=300),
-        wait_for_workers: bool = True,
-        multi_tenant: bool = False,
-        master_listen_fd: int | None = None,
-        use_libuv: bool = True,
-    ) -> None:
+        self, host_name: str, port: int, world_size: int | None = None, is_master: bool = False,
+        timeout: timedelta = timedelta(seconds=300), wait_for_workers: bool = True, multi_tenant: bool = False,
+        master_listen_fd: int | None = None, use_libuv: bool = True,
+    ) -> None:  # fmt: skip
         self._store = dist.TCPStore(  # type: ignore[attr-defined]  # missing in torch's stubs
             host_name, port, world_size, is_master, timeout, wait_for_workers, multi_tenant, master_listen_fd, use_libuv
         )
@@ -347,15 +277,15 @@ class TCPStore:
         self._store.set(key, value)  # type: ignore[arg-type]  # the stubs know strings only
 
     def get(self, key: str) -> bytes:
-        """Return the value of a key; wait for it as long as `timeout` says."""
+        """Return the value of a key; wait for it up to the time limit."""
         return self._store.get(key)
 
     def add(self, key: str, amount: int) -> int:
-        """Add to the number that is a key's value, and return the sum; a new key counts from 0."""
+        """Add to the number under a key, and return the sum; a new key counts from 0."""
         return self._store.add(key, amount)
 
     def delete_key(self, key: str) -> bool:
-        """Delete a key, and tell whether there was one."""
+        """Delete a key, and return whether there was one."""
         return self._store.delete_key(key)
 
 

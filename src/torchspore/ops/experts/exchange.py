@@ -1,4 +1,4 @@
-"""Experts that live in several processes: tokens go to the processes of their experts, and results come back."""
+"""Experts in several processes: tokens are sent to the processes of their experts, and the results back."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from torchspore.engine.op import op
 from torchspore.ops.distributed.primitives import AlltoAllV
 from torchspore.ops.distributed.process_groups import get_rank, get_world_size
 from torchspore.ops.experts.quantization import quantize_rows
-from torchspore.ops.experts.routing import places
+from torchspore.ops.experts.routing import positions
 
 __all__ = ["moe_distribute_combine", "moe_distribute_dispatch"]
 
 
 def _only(api: str, **given: tuple[Any, tuple[Any, ...]]) -> None:
-    """Refuse what is not supported: {name: (value, accepted ones)}."""
+    """Refuse unsupported values: {name: (value, accepted ones)}."""
     for name, (value, accepted) in given.items():
         if not isinstance(value, (int, str, type(None))) or value not in accepted:
             choices = " or ".join(map(repr, accepted))
@@ -38,95 +38,80 @@ def _check_group(api: str, group: str | None, count: int, rank: int, experts: in
         raise ValueError(f"For '{api}', 'moe_expert_num' must be divisible by {count} processes, but got {experts}.")
 
 
-def _moved(rows: Tensor, sent: list[int], received: list[int], group: str | None) -> Tensor:
+def _sent(rows: Tensor, sent: list[int], received: list[int], group: str | None) -> Tensor:
     """Send rows to the processes of a group, and return those that arrive."""
     exchange: Any = AlltoAllV(group=group, block_size=rows.shape[1])  # type: ignore[call-arg]
     return exchange(wrap(rows.reshape(-1)), sent, received)._t.view(-1, rows.shape[1])
 
 
 class _Exchange:
-    """The way of rows to the processes of their experts, and back.
+    """The exchange of rows with the processes of their experts.
 
     Args:
-        sent: how many go to the experts of each process, of shape (processes, experts of one).
-        received: how many come from each process to the experts of this one, likewise.
+        sent: the numbers of rows to the experts of each process, of shape (processes, experts per process).
+        received: the numbers of rows from each process to the experts of this one, likewise.
         group: the name of the group.
     """
 
     def __init__(self, sent: Tensor, received: Tensor, group: str | None) -> None:
         self.alone = sent.shape[0] == 1
-        if self.alone:  # nothing has to be known of the numbers
+        if self.alone:  # the numbers need not be read
             return
         self.group, self.sent, self.received = group, sent.sum(1).tolist(), received.sum(1).tolist()
         experts = torch.arange(received.shape[1], device=received.device).repeat(received.shape[0])
         self.order = experts.repeat_interleave(received.reshape(-1)).argsort(stable=True)
 
-    def there(self, rows: Tensor) -> Tensor:
-        """Return the rows that come to this process, one expert after the other."""
-        return rows if self.alone else _moved(rows, self.sent, self.received, self.group)[self.order]
+    def dispatch(self, rows: Tensor) -> Tensor:
+        """Return the rows that arrive at this process, sorted by expert."""
+        return rows if self.alone else _sent(rows, self.sent, self.received, self.group)[self.order]
 
-    def back(self, rows: Tensor) -> Tensor:
-        """Return the rows in the places that they had before they went; others may follow those that came."""
-        return rows if self.alone else _moved(rows[self.order.argsort()], self.received, self.sent, self.group)
+    def combine(self, rows: Tensor) -> Tensor:
+        """Return the rows in their order before `dispatch`; additional ones at the end are ignored."""
+        return rows if self.alone else _sent(rows[self.order.argsort()], self.received, self.sent, self.group)
 
 
 @op
 def moe_distribute_dispatch(
-    x: Tensor,
-    expert_ids: Tensor,
-    ep_world_size: int,
-    ep_rank_id: int,
-    moe_expert_num: int,
-    expert_scales: Tensor | None = None,
-    scales: Tensor | None = None,
-    x_active_mask: Any = None,
-    group_ep: str | None = None,
-    group_tp: Any = None,
-    tp_world_size: int = 0,
-    tp_rank_id: int = 0,
-    expert_shard_type: int = 0,
-    shared_expert_num: int = 0,
-    shared_expert_rank_num: int = 0,
-    quant_mode: int = 0,
-    global_bs: int = 0,
-    expert_token_nums_type: int = 0,
-) -> tuple[Tensor, ...]:
-    """Send tokens to the processes that have their experts, which all processes of a group call together.
+    x: Tensor, expert_ids: Tensor, ep_world_size: int, ep_rank_id: int, moe_expert_num: int,
+    expert_scales: Tensor | None = None, scales: Tensor | None = None, x_active_mask: Any = None,
+    group_ep: str | None = None, group_tp: Any = None, tp_world_size: int = 0, tp_rank_id: int = 0,
+    expert_shard_type: int = 0, shared_expert_num: int = 0, shared_expert_rank_num: int = 0, quant_mode: int = 0,
+    global_bs: int = 0, expert_token_nums_type: int = 0,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Send tokens to the processes that have their experts; all processes of a group call it together.
 
     Args:
         x: this process's tokens, a Tensor of shape (tokens, size).
         expert_ids: the experts of each token, a Tensor of ints in [0, moe_expert_num) of shape (tokens, k).
         ep_world_size: the number of processes in the group.
-        ep_rank_id: the number of this one in the group.
-        moe_expert_num: the number of experts. Each process has as many, one process after the other.
-        expert_scales: the weights of the experts, a float32 Tensor of shape (tokens, k), which go with the tokens.
+        ep_rank_id: the rank of this process in the group.
+        moe_expert_num: the number of experts, divided evenly among the processes in order of their ranks.
+        expert_scales: the weights of the experts, a float32 Tensor of shape (tokens, k), to send with the tokens.
             Default: None.
-        scales: what the tokens are multiplied with before they are made int8, for each expert, of shape
-            (moe_expert_num, size). Default: None.
+        scales: for each expert, factors of the tokens before they are quantized, of shape (moe_expert_num, size).
+            Default: None.
         group_ep: the name of the group. Default: None: all processes; without `init_process_group` this one.
-        quant_mode: 0; or 2: tokens travel as int8 with a scale for each, as `DynamicQuantExt` makes them. Default: 0.
-        global_bs: how many tokens all processes have at most. Default: 0: each has as many as this one.
-        expert_token_nums_type: whether to return where each expert's tokens end (0) or how many they are (1).
+        quant_mode: 0; or 2: tokens are sent as int8 with a scale for each, as from `DynamicQuantExt`. Default: 0.
+        global_bs: the maximum number of tokens of all processes. Default: 0: each has as many as this one.
+        expert_token_nums_type: whether to return the cumulative numbers of tokens per expert (0) or the numbers (1).
             Default: 0.
         x_active_mask, group_tp, tp_world_size, tp_rank_id, expert_shard_type, shared_expert_num,
             shared_expert_rank_num: not supported.
 
-    Returns:
-        A tuple of seven:
+    Returns a tuple of seven:
 
-        - the tokens of this process's experts, of shape (rows, size): those of the first expert, of every process, then
-          those of the second. There is room for all tokens of all processes; the rows that are left over are zeros.
-        - their scales with `quant_mode=2`, a float32 Tensor of shape (rows,), else without elements.
-        - an int32 Tensor of shape (tokens * k,): how many of this process's choices before each have the same expert.
-        - what `expert_token_nums_type` says, an int64 Tensor with an element for each expert of this process.
-        - how many tokens came, an int32 Tensor: for the first expert from each process, then for the second.
-        - an int32 Tensor without elements.
-        - the weights of the tokens that came, a float32 Tensor of shape (rows,), without elements if none were given.
+        - the tokens of this process's experts, of shape (rows, size), sorted by expert, then by process. There is room
+          for all tokens of all processes; unused rows are zeros.
+        - their scales with `quant_mode=2`, a float32 Tensor of shape (rows,), else empty.
+        - an int32 Tensor of shape (tokens * k,): the number of this process's earlier choices of the same expert.
+        - the numbers of `expert_token_nums_type`, an int64 Tensor with an element per expert of this process.
+        - the number of received tokens, an int32 Tensor: for the first expert from each process, then for the second.
+        - an empty int32 Tensor.
+        - the weights of the received tokens, a float32 Tensor of shape (rows,), empty if none were given.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes or numbers do not fit, or more tokens came than `global_bs` says.
-        NotImplementedError: an argument that is not supported is given.
+        ValueError: the shapes or numbers do not fit, or more than `global_bs` tokens were received.
+        NotImplementedError: an unsupported argument.
 
     Examples:
         >>> import torchspore as ms
@@ -149,90 +134,65 @@ def moe_distribute_dispatch(
         raise ValueError(f"For '{api}', 'expert_token_nums_type' must be 0 or 1, and 'scales' are for 'quant_mode' 2.")
     (tokens, each), local = expert_ids.shape, moe_expert_num // ep_world_size
     experts = expert_ids.reshape(-1).long()
-    place, counts = places(experts, moe_expert_num)
+    position, counts = positions(experts, moe_expert_num)
     counts = counts.view(ep_world_size, local)
     single = [1] * ep_world_size
-    received = counts if ep_world_size == 1 else _moved(counts, single, single, group_ep)
+    received = counts if ep_world_size == 1 else _sent(counts, single, single, group_ep)
     exchange = _Exchange(counts, received, group_ep)
     rows = (global_bs or tokens * ep_world_size) * min(local, each)
 
-    def sent(given: Tensor) -> Tensor:
-        arrived = exchange.there(given)
+    def dispatched(given: Tensor) -> Tensor:
+        arrived = exchange.dispatch(given)
         missing = rows - arrived.shape[0]
         if missing < 0:
             raise ValueError(f"For '{api}', {arrived.shape[0]} tokens came, but 'global_bs' makes room for {rows}.")
         return functional.pad(arrived, (0, 0, 0, missing))
 
     order = experts.argsort(stable=True)
-    moved, row_scales, weights = x[order // each], x.new_empty(0, dtype=torch.float32), x.new_empty(0)
+    outgoing, row_scales, weights = x[order // each], x.new_empty(0, dtype=torch.float32), x.new_empty(0)
     if quant_mode == 2:
-        moved, row_scales = quantize_rows(moved if scales is None else moved.float() * scales[experts[order]])
-        row_scales = sent(row_scales.unsqueeze(1)).squeeze(1)
+        outgoing, row_scales = quantize_rows(outgoing if scales is None else outgoing.float() * scales[experts[order]])
+        row_scales = dispatched(row_scales.unsqueeze(1)).squeeze(1)
     if expert_scales is not None:
-        weights = sent(expert_scales.reshape(-1, 1)[order]).squeeze(1)
+        weights = dispatched(expert_scales.reshape(-1, 1)[order]).squeeze(1)
     totals = received.sum(0)
     return (
-        sent(moved), row_scales, place.to(torch.int32), totals if expert_token_nums_type else totals.cumsum(0),
-        received.t().reshape(-1).to(torch.int32), place.new_empty(0, dtype=torch.int32), weights.float(),
+        dispatched(outgoing), row_scales, position.to(torch.int32),
+        totals if expert_token_nums_type else totals.cumsum(0), received.t().reshape(-1).to(torch.int32),
+        position.new_empty(0, dtype=torch.int32), weights.float(),
     )  # fmt: skip
 
 
 @op
 def moe_distribute_combine(
-    expand_x: Tensor,
-    expert_ids: Tensor,
-    expand_idx: Tensor,
-    ep_send_counts: Tensor,
-    expert_scales: Tensor,
-    ep_world_size: int,
-    ep_rank_id: int,
-    moe_expert_num: int,
-    tp_send_counts: Tensor | None = None,
-    x_active_mask: Any = None,
-    activate_scale: Any = None,
-    weight_scale: Any = None,
-    group_list: Any = None,
-    expand_scales: Tensor | None = None,
-    group_ep: str | None = None,
-    group_tp: Any = None,
-    tp_world_size: int = 0,
-    tp_rank_id: int = 0,
-    expert_shard_type: int = 0,
-    shared_expert_num: int = 0,
-    shared_export_rank_num: int = 0,
-    global_bs: int = 0,
-    out_dtype: int = 0,
-    common_quant_mode: int = 0,
-    group_list_type: int = 0,
-) -> Tensor:
-    """Send the experts' results back to the processes of their tokens, and add up those of one token, weighted.
+    expand_x: Tensor, expert_ids: Tensor, expand_idx: Tensor, ep_send_counts: Tensor, expert_scales: Tensor,
+    ep_world_size: int, ep_rank_id: int, moe_expert_num: int, tp_send_counts: Tensor | None = None,
+    x_active_mask: Any = None, activate_scale: Any = None, weight_scale: Any = None, group_list: Any = None,
+    expand_scales: Tensor | None = None, group_ep: str | None = None, group_tp: Any = None, tp_world_size: int = 0,
+    tp_rank_id: int = 0, expert_shard_type: int = 0, shared_expert_num: int = 0, shared_export_rank_num: int = 0,
+    global_bs: int = 0, out_dtype: int = 0, common_quant_mode: int = 0, group_list_type: int = 0,
+) -> Tensor:  # fmt: skip
+    """Send the experts' results back to the processes of their tokens, and sum up those of each token, weighted.
 
     All processes of a group call it together, after `moe_distribute_dispatch`.
 
     Args:
-        expand_x: the results, a Tensor of shape (rows, size), in the order in which `moe_distribute_dispatch` returned
-            the tokens.
-        expert_ids: the experts of each of this process's tokens, as before, of shape (tokens, k).
-        expand_idx: the third of what was returned.
-        ep_send_counts: the fifth of it.
+        expand_x: the results, a Tensor of shape (rows, size), in the order of the tokens from
+            `moe_distribute_dispatch`.
+        expert_ids, ep_world_size, ep_rank_id, moe_expert_num, group_ep: as for `moe_distribute_dispatch`.
+        expand_idx, ep_send_counts: its third and fifth results.
         expert_scales: the weights of the experts, of shape (tokens, k).
-        ep_world_size: the number of processes in the group.
-        ep_rank_id: the number of this one in the group.
-        moe_expert_num: the number of experts.
-        tp_send_counts: the sixth of it, which has no elements. Default: None.
-        expand_scales: the seventh of it. The weights are those of `expert_scales`. Default: None.
-        group_ep: the name of the group. Default: None: all processes; without `init_process_group` this one.
-        global_bs: as before. The rows that there was room for say the same. Default: 0.
+        tp_send_counts: its sixth result, which is empty. Default: None.
+        expand_scales: its seventh result; the weights used are those of `expert_scales`. Default: None.
+        global_bs: as before; the number of rows implies it. Default: 0.
         x_active_mask, activate_scale, weight_scale, group_list, group_tp, tp_world_size, tp_rank_id, expert_shard_type,
             shared_expert_num, shared_export_rank_num, out_dtype, common_quant_mode, group_list_type: not supported.
 
-    Returns:
-        A Tensor of shape (tokens, size), of the data type of `expand_x`.
+    Returns a Tensor of shape (tokens, size), of the data type of `expand_x`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes or numbers do not fit.
-        NotImplementedError: an argument that is not supported is given.
+        NotImplementedError: an unsupported argument.
 
     Examples:
         >>> import torchspore as ms
@@ -259,10 +219,10 @@ def moe_distribute_combine(
             f"elements, but got {describe([expert_scales, expert_ids, ep_send_counts])}."
         )
     if tp_send_counts is not None and tp_send_counts.numel():
-        raise NotImplementedError(f"For '{api}', 'tp_send_counts' must have no elements.")
-    came = ep_send_counts.view(local, ep_world_size).t()
+        raise NotImplementedError(f"For '{api}', 'tp_send_counts' must be empty.")
+    received = ep_send_counts.view(local, ep_world_size).t()
     experts = expert_ids.reshape(-1).long()
-    _, counts = places(experts, moe_expert_num)
-    back = _Exchange(counts.view(ep_world_size, local), came, group_ep).back(expand_x)
+    _, counts = positions(experts, moe_expert_num)
+    back = _Exchange(counts.view(ep_world_size, local), received, group_ep).combine(expand_x)
     results = back[(counts.cumsum(0) - counts)[experts] + expand_idx].view(*expert_ids.shape, -1)
     return (results * expert_scales.unsqueeze(-1)).sum(1).to(expand_x.dtype)

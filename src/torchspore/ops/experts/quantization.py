@@ -1,7 +1,7 @@
-"""Numbers as small integers or small floats with scales, and products of such matrices.
+"""Quantized tensors: small integers or floats with scales, and products of such matrices.
 
-MindSpore has kernels for these on Ascend cards. Here the numbers are what the formulas say, on any device; products are
-computed with the numbers themselves, so they are exact, but not faster than others.
+MindSpore has kernels for these on Ascend cards. Here the formulas are computed on any device; products are computed
+with the numbers themselves, so they are exact, but not faster than others.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _SMALL_FLOATS = (torch.float8_e4m3fn, torch.float8_e5m2)
 
 
 def quantize_rows(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return numbers as int8 and what each row has to be multiplied with, so that its greatest becomes 127."""
+    """Return numbers as int8, scaled so that the maximum of each row is 127, and the scales of the rows."""
     wide = x.float()
     scale = wide.abs().amax(-1) / 127
     return (wide / _divisor(scale).unsqueeze(-1)).round().to(torch.int8), scale
 
 
 def _divisor(scale: Tensor) -> Tensor:
-    return scale.masked_fill(scale == 0, 1)  # where there are only zeros
+    return scale.masked_fill(scale == 0, 1)  # for rows of zeros
 
 
 def _int8(x: Tensor) -> Tensor:
@@ -40,7 +40,7 @@ def _int8(x: Tensor) -> Tensor:
 
 
 def _unpacked(scale: Tensor) -> Tensor:
-    """Return scales, which int64 and uint64 numbers have in their lower half as the bits of a float32."""
+    """Return scales; int64 and uint64 numbers hold the bits of a float32 in their lower half."""
     if scale.dtype not in (torch.int64, torch.uint64):
         return scale
     return scale.contiguous().view(torch.int32)[..., ::2].contiguous().view(torch.float32)
@@ -55,17 +55,16 @@ def quant_v2(
     rounding_mode: str = "ROUND",
     dst_type: Type = mstype.int8,
 ) -> Tensor:
-    """Numbers as integers: `scale * x + offset`, rounded to the nearest even one, within the limits of `dst_type`.
+    """Quantize numbers: `scale * x + offset`, rounded half to even and clamped to the range of `dst_type`.
 
     Args:
-        x: a Tensor of a floating point type.
-        scale, offset: Tensors of that type, which are broadcast to `x`.
-        sqrt_mode: whether to scale twice. Default: False.
+        x: a floating-point Tensor.
+        scale, offset: Tensors of the same dtype that broadcast to `x`.
+        sqrt_mode: whether to apply the scale twice. Default: False.
         rounding_mode: "ROUND". Default: "ROUND".
         dst_type: the data type of the result, int8. Default: int8.
 
-    Raises:
-        ValueError: another rounding mode or data type.
+    Raises ValueError for another rounding mode or data type.
 
     Examples:
         >>> import torchspore as ms
@@ -81,18 +80,18 @@ def quant_v2(
 
 @op(name="DynamicQuantExt")
 def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Numbers as int8, with a scale for each row that follows from its greatest number.
+    """Quantize numbers to int8, with a scale per row that follows from its maximum.
 
     Args:
-        x: a Tensor of a floating point type, with at least 1 dimension.
-        smooth_scales: what the rows are multiplied with before, of the size of the last dimension. Default: None.
+        x: a floating-point Tensor with at least 1 dimension.
+        smooth_scales: factors of the columns before, of the size of the last dimension. Default: None.
 
     Returns:
-        An int8 Tensor y of the shape of `x`, and a float32 Tensor of the shape without the last dimension: the greatest
-        absolute value of a row divided by 127, so that `y * scale` is about `x`.
+        An int8 Tensor y of the shape of `x`, and a float32 Tensor of the shape without the last dimension: the maximum
+        absolute value of a row divided by 127, so that `y * scale` approximates `x`.
 
     Raises:
-        TypeError: `x` holds no floats.
+        TypeError: `x` is not floating-point.
         ValueError: `x` has no dimensions, or `smooth_scales` another size.
 
     Examples:
@@ -103,7 +102,7 @@ def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[T
          [   0  127   50]] [0.01574803 0.1       ]
     """
     if not x.is_floating_point():
-        raise TypeError(f"For 'DynamicQuantExt', 'x' must be of a floating point type, but got {describe(x)}.")
+        raise TypeError(f"For 'DynamicQuantExt', 'x' must be of a floating-point type, but got {describe(x)}.")
     if x.dim() == 0 or (smooth_scales is not None and smooth_scales.shape != x.shape[-1:]):
         raise ValueError(
             "For 'DynamicQuantExt', 'x' must have a dimension, and 'smooth_scales' the size of the last one, but got "
@@ -121,22 +120,21 @@ def dynamic_block_quant(
     row_block_size: int = 1,
     col_block_size: int = 128,
 ) -> tuple[Tensor, Tensor]:
-    """Numbers as floats of 8 bits, with a scale for each block that follows from its greatest number.
+    """Quantize numbers to 8-bit floats, with a scale per block that follows from its maximum.
 
     Args:
-        x: a Tensor of a floating point type with 2 dimensions.
-        min_scale: the least scale. Default: 0.0.
+        x: a floating-point Tensor with 2 dimensions.
+        min_scale: the minimum scale. Default: 0.0.
         round_mode: "rint", to the nearest number. Default: "rint".
         dst_type: float8_e4m3fn or float8_e5m2. Default: float8_e5m2.
         row_block_size, col_block_size: the sizes of the blocks; the last ones may be smaller. Default: 1 and 128.
 
     Returns:
-        A Tensor of the shape of `x`, and a float32 Tensor with an element for each block: the greatest absolute value
-        divided by the greatest number of `dst_type`, so that `y * scale` is about `x`.
+        A Tensor of the shape of `x`, and a float32 Tensor with an element per block: the maximum absolute value divided
+        by the maximum of `dst_type`, so that `y * scale` approximates `x`.
 
     Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `x` has not 2 dimensions, or a size of the blocks is below 1.
+        ValueError: `x` does not have 2 dimensions, or a size of the blocks is below 1.
         NotImplementedError: another `round_mode` or `dst_type`.
 
     Examples:
@@ -153,56 +151,47 @@ def dynamic_block_quant(
         )
     if x.dim() != 2 or min(row_block_size, col_block_size) < 1:
         raise ValueError(
-            "For 'DynamicBlockQuant', 'x' must have 2 dimensions and blocks at least 1 row and column, but got "
+            "For 'DynamicBlockQuant', 'x' must have 2 dimensions and blocks at least 1 row and 1 column, but got "
             f"{describe(x)}, {row_block_size} and {col_block_size}."
         )
     rows, columns = x.shape
     blocks = -(-rows // row_block_size), -(-columns // col_block_size)
-    more = 0, blocks[1] * col_block_size - columns, 0, blocks[0] * row_block_size - rows
-    whole = functional.pad(x.float(), more).view(blocks[0], row_block_size, blocks[1], col_block_size)
+    padding = 0, blocks[1] * col_block_size - columns, 0, blocks[0] * row_block_size - rows
+    whole = functional.pad(x.float(), padding).view(blocks[0], row_block_size, blocks[1], col_block_size)
     scale = (whole.abs().amax((1, 3), keepdim=True) / torch.finfo(dst_type).max).clamp(min=min_scale)
     result = (whole / _divisor(scale)).flatten(2).flatten(0, 1)[:rows, :columns]
     return result.to(dst_type), scale.flatten(2).flatten(0, 1)
 
 
-def _with_bias(product: Tensor, bias: Tensor | None, whole: bool) -> Tensor:
-    """Add a bias, if it is of whole numbers, or if it is not: one has its place before, the other after the scale."""
-    if bias is None or bias.is_floating_point() is whole:
-        return product
-    return product + bias
+def _with_bias(product: Tensor, bias: Tensor | None, integers: bool) -> Tensor:
+    """Add a bias if it is of integers, or if it is not: one is added before the scale, the other after it."""
+    return product if bias is None or bias.is_floating_point() is integers else product + bias
 
 
 @op(name="QuantBatchMatmul")
 def quant_batch_matmul(
-    x1: Tensor,
-    x2: Tensor,
-    scale: Tensor,
-    offset: Tensor | None = None,
-    bias: Tensor | None = None,
-    pertokenScaleOptional: Tensor | None = None,
-    transpose_x1: bool = False,
-    transpose_x2: bool = False,
+    x1: Tensor, x2: Tensor, scale: Tensor, offset: Tensor | None = None, bias: Tensor | None = None,
+    pertokenScaleOptional: Tensor | None = None, transpose_x1: bool = False, transpose_x2: bool = False,
     dtype: Type = mstype.float16,
-) -> Tensor:
-    """The product of matrices of int8, scaled.
+) -> Tensor:  # fmt: skip
+    """The product of int8 matrices, scaled.
 
     Args:
         x1: an int8 Tensor of shape (..., m, k).
         x2: an int8 Tensor of shape (..., k, n).
         scale: the scales of the columns, of shape (n,) or (1,): floats, or int64 or uint64 with the bits of float32.
-        offset: what is added in the end, for a result of int8. Default: None.
+        offset: what is added at the end, for a result of int8. Default: None.
         bias: an addend of shape (n,) or (batch, 1, n): integers before the product is scaled, floats after that.
             Default: None.
         pertokenScaleOptional: the scales of the rows, of shape (m,). Default: None.
-        transpose_x1, transpose_x2: whether the last two dimensions of a matrix are swapped. Default: False.
+        transpose_x1, transpose_x2: whether to swap the last two dimensions of a matrix. Default: False.
         dtype: float16, bfloat16 or int8, for which the result is rounded. Default: float16.
 
-    Returns:
-        A Tensor of shape (..., m, n).
+    Returns a Tensor of shape (..., m, n).
 
     Raises:
         TypeError: the matrices are of other types.
-        ValueError: the shapes do not fit, another `dtype`, or an offset for a result of floats.
+        ValueError: the shapes do not fit, another `dtype`, or an offset for a floating-point result.
 
     Examples:
         >>> import torchspore as ms
@@ -222,14 +211,9 @@ def quant_batch_matmul(
 
 
 def _scaled_product(
-    x1: Tensor,
-    x2: Tensor,
-    scale: Tensor,
-    of_rows: Tensor | None,
-    bias: Tensor | None,
-    offset: Tensor | None,
+    x1: Tensor, x2: Tensor, scale: Tensor, of_rows: Tensor | None, bias: Tensor | None, offset: Tensor | None,
     dtype: torch.dtype,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     product = _with_bias(x1 @ x2, bias, True) * _unpacked(scale)
     product = _with_bias(product if of_rows is None else product * of_rows.unsqueeze(-1), bias, False)
     product = product if offset is None else product + offset
@@ -238,38 +222,25 @@ def _scaled_product(
 
 @op(name="QuantMatmul")
 def quant_matmul(
-    x1: Tensor,
-    x2: Tensor,
-    scale: Tensor,
-    offset: Tensor | None = None,
-    pertoken_scale: Tensor | None = None,
-    bias: Tensor | None = None,
-    output_dtype: Type | None = None,
-    x1_dtype: Type | None = None,
-    x2_dtype: Type | None = None,
-    pertoken_scale_dtype: Type | None = None,
-    scale_dtype: Type | None = None,
+    x1: Tensor, x2: Tensor, scale: Tensor, offset: Tensor | None = None, pertoken_scale: Tensor | None = None,
+    bias: Tensor | None = None, output_dtype: Type | None = None, x1_dtype: Type | None = None,
+    x2_dtype: Type | None = None, pertoken_scale_dtype: Type | None = None, scale_dtype: Type | None = None,
     group_sizes: Any = None,
-) -> Tensor:
-    """The product of matrices of floats of 8 bits, with scales for its rows and columns.
+) -> Tensor:  # fmt: skip
+    """The product of matrices of 8-bit floats, with scales for its rows and columns.
 
     Args:
-        x1: a Tensor of shape (..., m, k).
-        x2: a Tensor of shape (..., k, n).
-        scale: the scales of the columns, of shape (n,) or (1,).
-        offset: what is added in the end, for a result of int8. Default: None.
-        pertoken_scale: the scales of the rows, of shape (m,). It has to be given.
-        bias: an addend of shape (n,) or (batch, 1, n). Default: None.
+        x1, x2, scale, offset, bias: as for `QuantBatchMatmul`, but of floats.
+        pertoken_scale: the scales of the rows, of shape (m,). Required.
         output_dtype: the data type of the result. Default: None: int8, for which it is rounded.
-        x1_dtype, x2_dtype, pertoken_scale_dtype, scale_dtype: what to convert the tensors to before. Default: None.
+        x1_dtype, x2_dtype, pertoken_scale_dtype, scale_dtype: types to convert the tensors to before. Default: None.
         group_sizes: not supported.
 
-    Returns:
-        A Tensor of shape (..., m, n).
+    Returns a Tensor of shape (..., m, n).
 
     Raises:
         ValueError: the shapes do not fit, `x1` is of int8 or int32, there is no `pertoken_scale`, or an offset for a
-            result of floats.
+            floating-point result.
         NotImplementedError: `group_sizes` is given.
 
     Examples:
@@ -277,9 +248,8 @@ def quant_matmul(
         >>> x = ms.Tensor([[1.0, 2.0], [3.0, 4.0]]).astype(ms.float8_e4m3fn)
         >>> columns, rows = ms.Tensor([0.5, 1.0]), ms.Tensor([1.0, 10.0])
         >>> product = ms.ops.auto_generate.quant_matmul(x, x, columns, pertoken_scale=rows, output_dtype=ms.float32)
-        >>> print(product)
-        [[  3.5  10. ]
-         [ 75.  220. ]]
+        >>> print(product.flatten())
+        [  3.5  10.   75.  220. ]
     """
     if group_sizes is not None:
         raise NotImplementedError("For 'QuantMatmul', 'group_sizes' is not supported. Leave it out.")
@@ -301,38 +271,30 @@ def _converted(x: Tensor, dtype: torch.dtype | None) -> Tensor:
 
 @op(name="WeightQuantBatchMatmul")
 def weight_quant_batch_matmul(
-    x: Tensor,
-    weight: Tensor,
-    antiquant_scale: Tensor,
-    antiquant_offset: Tensor | None = None,
-    quant_scale: Tensor | None = None,
-    quant_offset: Tensor | None = None,
-    bias: Tensor | None = None,
-    transpose_x: bool = False,
-    transpose_weight: bool = False,
-    antiquant_group_size: int = 0,
-) -> Tensor:
-    """The product of a matrix with weights of int8: `x @ ((weight + antiquant_offset) * antiquant_scale) + bias`.
+    x: Tensor, weight: Tensor, antiquant_scale: Tensor, antiquant_offset: Tensor | None = None,
+    quant_scale: Tensor | None = None, quant_offset: Tensor | None = None, bias: Tensor | None = None,
+    transpose_x: bool = False, transpose_weight: bool = False, antiquant_group_size: int = 0,
+) -> Tensor:  # fmt: skip
+    """The product of a matrix with int8 weights: `x @ ((weight + antiquant_offset) * antiquant_scale) + bias`.
 
     Args:
-        x: a Tensor of a floating point type, of shape (..., m, k).
+        x: a floating-point Tensor of shape (..., m, k).
         weight: an int8 Tensor of shape (..., k, n).
         antiquant_scale: the scales of the columns, of shape (n,), (1, n) or (1,); for groups of shape (groups, n).
         antiquant_offset: what is added to the weights, likewise. Default: None.
-        quant_scale: the scales of a result of int8, of shape (n,) or (1,). Default: None.
-        quant_offset: what is added then, likewise. Default: None.
+        quant_scale, quant_offset: scales of an int8 result, of shape (n,) or (1,), and what is added then.
+            Default: None.
         bias: an addend of shape (n,). Default: None.
         transpose_x: whether `x` is of shape (..., k, m). Default: False.
-        transpose_weight: whether `weight` is of shape (..., n, k), and what belongs to it of (n,) or (n, 1), for groups
+        transpose_weight: whether `weight` is of shape (..., n, k), its scale and offset of (n,) or (n, 1), for groups
             of (n, groups). Default: False.
-        antiquant_group_size: how many rows have a scale in common. Default: 0: all.
+        antiquant_group_size: the number of rows that share a scale. Default: 0: all.
 
-    Returns:
-        A Tensor of shape (..., m, n), of the data type of `x`, or of int8 with `quant_scale`.
+    Returns a Tensor of shape (..., m, n), of the data type of `x`, or of int8 with `quant_scale`.
 
     Raises:
-        TypeError: `x` holds no floats, or `weight` is not of int8.
-        ValueError: the shapes do not fit, a negative size of groups, or `quant_offset` without `quant_scale`.
+        TypeError: `x` is not floating-point, or `weight` is not of int8.
+        ValueError: the shapes do not fit, a negative group size, or `quant_offset` without `quant_scale`.
 
     Examples:
         >>> import torchspore as ms
@@ -345,7 +307,9 @@ def weight_quant_batch_matmul(
             f"For 'WeightQuantBatchMatmul', 'x' must hold floats and 'weight' int8, but got {describe([x, weight])}."
         )
     if antiquant_group_size < 0 or (quant_scale is None and quant_offset is not None):
-        raise ValueError("For 'WeightQuantBatchMatmul', a group has no negative size, nor an offset without its scale.")
+        raise ValueError(
+            "For 'WeightQuantBatchMatmul', 'antiquant_group_size' must be >= 0, and 'quant_offset' needs 'quant_scale'."
+        )
     rows = weight.shape[-1 if transpose_weight else -2]
     weight = weight.mT if transpose_weight else weight
 
@@ -365,32 +329,24 @@ def weight_quant_batch_matmul(
 
 @op(name="DequantSwigluQuant")
 def dequant_swiglu_quant(
-    x: Tensor,
-    weight_scale: Tensor,
-    activation_scale: Tensor,
-    bias: Tensor | None = None,
-    quant_scale: Tensor | None = None,
-    quant_offset: Tensor | None = None,
-    group_index: Any = None,
-    activate_left: bool = False,
-    quant_mode: str = "static",
-) -> tuple[Tensor, Tensor]:
-    """Scale a product of int8 matrices, let one half of each row be the gate of the other, and make int8 of it again.
+    x: Tensor, weight_scale: Tensor, activation_scale: Tensor, bias: Tensor | None = None,
+    quant_scale: Tensor | None = None, quant_offset: Tensor | None = None, group_index: Any = None,
+    activate_left: bool = False, quant_mode: str = "static",
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Scale a product of int8 matrices, apply SwiGLU to each row, and quantize the result to int8.
 
     Args:
         x: the product, an int32 Tensor of shape (..., 2 * n).
         weight_scale: the scales of the columns, of shape (2 * n,) or (1, 2 * n).
         activation_scale: the scales of the rows, of shape (..., 1).
         bias: an addend of shape (2 * n,): integers before the product is scaled, floats after that. Default: None.
-        quant_scale: what the gated rows are multiplied with, of shape (n,) or (1,). Default: None.
+        quant_scale: the factors of the gated rows, of shape (n,) or (1,). Default: None.
         quant_offset: None; it is for the mode "static".
         group_index: not supported.
-        activate_left: whether `silu` acts on the left half; else on the right one. Default: False.
+        activate_left: whether `silu` applies to the left half, else to the right one. Default: False.
         quant_mode: "dynamic": the scales follow from the rows. The default of MindSpore, "static", is not supported.
 
-    Returns:
-        An int8 Tensor of shape (..., n), and its scales, a float32 Tensor without the last dimension, as
-        `DynamicQuantExt` gives them.
+    Returns an int8 Tensor of shape (..., n), and its scales, as from `DynamicQuantExt`.
 
     Raises:
         TypeError: `x` is not of int32.
@@ -413,8 +369,8 @@ def dequant_swiglu_quant(
         raise TypeError(f"For 'DequantSwigluQuant', 'x' must be of int32, but got {describe(x)}.")
     if x.dim() < 2 or x.shape[-1] % 2 or activation_scale.shape != (*x.shape[:-1], 1):
         raise ValueError(
-            "For 'DequantSwigluQuant', 'x' must have 2 dimensions or more, the last one even, and 'activation_scale' a "
-            f"number for each row, but got {describe([x, activation_scale])}."
+            "For 'DequantSwigluQuant', 'x' must have 2 dimensions or more, the last of even size, and "
+            f"'activation_scale' one number per row, but got {describe([x, activation_scale])}."
         )
     scaled = _with_bias(x, bias, True).float() * weight_scale * activation_scale
     left, right = _with_bias(scaled, bias, False).chunk(2, -1)

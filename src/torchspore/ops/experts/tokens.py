@@ -1,4 +1,4 @@
-"""Numbers of classes and rows: mapped to parts, filtered, and kept from repeating."""
+"""Indices of classes and rows: mapped to groups, filtered, and masked against repetition."""
 
 from __future__ import annotations
 
@@ -15,18 +15,15 @@ __all__ = ["MapUniform", "NoRepeatNGram", "SubAndFilter"]
 
 @as_primitive
 def NoRepeatNGram(state_seq: Tensor, log_probs: Tensor, *, ngram_size: int = 1) -> Tensor:
-    """Make the words impossible that would repeat a group of words.
+    """Mask the words that would repeat a sequence of words (n-gram).
 
     Args:
         state_seq: the words so far, a Tensor of ints of shape (N, beams, words).
-        log_probs: the scores of the next word, a Tensor of floats of shape (N, beams, vocabulary).
-        ngram_size: how many words are a group. Default: 1.
+        log_probs: the scores of the next word, a floating-point Tensor of shape (N, beams, vocabulary).
+        ngram_size: the length of a sequence. Default: 1.
 
-    Returns:
-        The scores, with the least number of the dtype for words that would end a group that was there before.
-
-    Raises:
-        ValueError: the shapes do not fit.
+    Returns the scores, with the minimum of the dtype for words that would complete a sequence that occurred before.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -54,25 +51,24 @@ def SubAndFilter(input_x: Tensor, max_num: Operand, offset: Operand) -> Any:
 
     Args:
         input_x: a Tensor of ints.
-        max_num: how many numbers are kept, an int or a Tensor of one.
-        offset: the least number that is kept, likewise.
+        max_num: the upper bound of the results, an int or a Tensor of one.
+        offset: the smallest number to keep, likewise.
 
-    Returns:
-        (results, places): the results, and where they were in `input_x`.
+    Returns (results, indices): the results, and their positions in `input_x`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(*ms.ops.SubAndFilter()(ms.Tensor([1, 3, 5, 8]), 4, 3))
         [0 2] [1 2]
     """
-    moved = input_x - offset
-    kept = ((moved >= 0) & (moved < max_num)).nonzero().squeeze(1)
-    return moved[kept].to(input_x.dtype), kept.to(input_x.dtype)
+    shifted = input_x - offset
+    kept = ((shifted >= 0) & (shifted < max_num)).nonzero().squeeze(1)
+    return shifted[kept].to(input_x.dtype), kept.to(input_x.dtype)
 
 
 @as_primitive
 def MapUniform(input: Tensor, per_group_size: Operand, group_num: Operand) -> Tensor:
-    """Deal numbers out to groups in turn: `input % group_num * per_group_size + input // group_num`.
+    """Distribute numbers over groups: `input % group_num * per_group_size + input // group_num`.
 
     Args:
         input: a Tensor of ints.

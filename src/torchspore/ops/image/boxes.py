@@ -1,4 +1,4 @@
-"""Bounding boxes: relative to anchors, inside images, and the best ones of many that overlap."""
+"""Bounding boxes: encoded relative to anchors, validated, and filtered by non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -36,33 +36,28 @@ def _check_boxes(api: str, *boxes: Tensor) -> None:
 
 
 def _centres(boxes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the middles and the sizes of boxes whose last row and column count."""
+    """Return the centres and sizes of boxes that include their last row and column."""
     corners = boxes.unflatten(1, (2, 2))
     return corners.mean(1), corners[:, 1] - corners[:, 0] + 1
 
 
 @op
 def bounding_box_encode(
-    anchor_box: Tensor,
-    groundtruth_box: Tensor,
-    means: Any = (0.0, 0.0, 0.0, 0.0),
-    stds: Any = (1.0, 1.0, 1.0, 1.0),
+    anchor_box: Tensor, groundtruth_box: Tensor, means: Any = (0.0, 0.0, 0.0, 0.0), stds: Any = (1.0, 1.0, 1.0, 1.0)
 ) -> Tensor:
-    """Describe boxes by how they differ from anchors.
+    """Encode boxes as differences from anchors.
 
     Args:
-        anchor_box: a Tensor of floats of shape (N, 4): left, top, right, bottom.
+        anchor_box: a floating-point Tensor of shape (N, 4): left, top, right, bottom.
         groundtruth_box: the boxes, of the same shape.
-        means, stds: the means and standard deviations by which the differences are normalized.
+        means, stds: the means and standard deviations to normalize the differences.
             Default: (0.0, 0.0, 0.0, 0.0) and (1.0, 1.0, 1.0, 1.0).
 
     Returns:
-        A Tensor of shape (N, 4): how far the middle moves right and down, over the anchor's size, and the logarithms of
-        how many times the box is as wide and as high.
+        A Tensor of shape (N, 4): the shifts of the centre right and down, over the anchor's size, and the logarithms of
+        the ratios of width and height.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
     mean, std = _fours("bounding_box_encode", anchor_box, means=means, stds=stds)
@@ -79,19 +74,15 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Tensor:
-    """Return the boxes that differ from anchors as `bounding_box_encode` describes it.
+    """Decode boxes that `bounding_box_encode` has encoded.
 
     Args:
-        anchor_box: a Tensor of floats of shape (N, 4): left, top, right, bottom.
-        deltas: the differences, of the same shape.
-        max_shape: (height, width) of the image, to which the boxes are cut.
-        means, stds: the means and standard deviations by which the differences are normalized.
-            Default: (0.0, 0.0, 0.0, 0.0) and (1.0, 1.0, 1.0, 1.0).
-        wh_ratio_clip: how many times smaller or larger than the anchor a box may be. Default: 0.016.
+        anchor_box, means, stds: as for `bounding_box_encode`.
+        deltas: the differences, of the shape of `anchor_box`.
+        max_shape: (height, width) of the image, to which the boxes are clipped.
+        wh_ratio_clip: the bound of the ratio of sizes of box and anchor. Default: 0.016.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_decode", anchor_box, deltas)
     mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
@@ -101,25 +92,20 @@ def bounding_box_decode(
     limit = abs(math.log(wh_ratio_clip))
     middle, size = _centres(anchor_box)
     middle, half = middle + size * shift, size * ratio.clamp(-limit, limit).exp() / 2 - 0.5
-    most = torch.tensor([max_shape[1], max_shape[0]], dtype=anchor_box.dtype, device=anchor_box.device)
+    maximum = torch.tensor([max_shape[1], max_shape[0]], dtype=anchor_box.dtype, device=anchor_box.device)
     corners = torch.stack((middle - half, middle + half), 1)
-    return torch.minimum(corners.clamp(min=0), most).flatten(1)
+    return torch.minimum(corners.clamp(min=0), maximum).flatten(1)
 
 
 @op
 def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
-    """Tell which boxes lie inside an image.
+    """Return whether boxes lie inside an image, a Tensor of bool of shape (N,).
 
     Args:
-        bboxes: a Tensor of floats of shape (N, 4): left, top, right, bottom.
+        bboxes: a floating-point Tensor of shape (N, 4): left, top, right, bottom.
         img_metas: (height, width, ratio) of the image, a Tensor of floats; height and width are multiplied by ratio.
 
-    Returns:
-        A Tensor of bool of shape (N,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("check_valid", bboxes)
     if tuple(img_metas.shape) != (3,):
@@ -129,16 +115,10 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     return (left >= 0) & (top >= 0) & (right <= width * ratio - 1) & (bottom <= height * ratio - 1)
 
 
-BoundingBoxEncode = primitive(
-    "BoundingBoxEncode", bounding_box_encode, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0)
-)
+_UNNORMALIZED: dict[str, Any] = {"means": (0.0, 0.0, 0.0, 0.0), "stds": (1.0, 1.0, 1.0, 1.0)}
+BoundingBoxEncode = primitive("BoundingBoxEncode", bounding_box_encode, **_UNNORMALIZED)
 BoundingBoxDecode = primitive(
-    "BoundingBoxDecode",
-    bounding_box_decode,
-    "max_shape",
-    means=(0.0, 0.0, 0.0, 0.0),
-    stds=(1.0, 1.0, 1.0, 1.0),
-    wh_ratio_clip=0.016,
+    "BoundingBoxDecode", bounding_box_decode, "max_shape", **_UNNORMALIZED, wh_ratio_clip=0.016
 )
 CheckValid = primitive("CheckValid", check_valid)
 
@@ -149,19 +129,18 @@ CheckValid = primitive("CheckValid", check_valid)
 def _overlaps(boxes: Tensor) -> Tensor:
     """Return intersection over union of all pairs of boxes, of shape (*, N, N), for (*, N, 4); 0 for empty boxes."""
     low, high = torch.minimum(boxes[..., :2], boxes[..., 2:]), torch.maximum(boxes[..., :2], boxes[..., 2:])
-    sizes = torch.minimum(high[..., :, None, :], high[..., None, :, :]) - torch.maximum(
-        low[..., :, None, :], low[..., None, :, :]
-    )
-    common = sizes.clamp(min=0).prod(-1)
+    low_a, low_b = low[..., :, None, :], low[..., None, :, :]
+    high_a, high_b = high[..., :, None, :], high[..., None, :, :]
+    common = (torch.minimum(high_a, high_b) - torch.maximum(low_a, low_b)).clamp(min=0).prod(-1)
     area = (high - low).prod(-1)
     union = area[..., :, None] + area[..., None, :] - common
     return torch.where(union > 0, common / torch.where(union > 0, union, 1), 0)
 
 
 def _greedy(conflicts: Tensor) -> Tensor:
-    """Keep what conflicts with nothing kept before it; `conflicts` is of shape (*, N, N), the result (*, N).
+    """Keep elements without conflicts with those kept before; `conflicts` is of shape (*, N, N), the result (*, N).
 
-    Every round settles at least one more element, mostly all of them within a few.
+    Every round settles at least one more element, usually most of them.
     """
     count = conflicts.shape[-1]
     conflicts = conflicts & torch.ones(count, count, dtype=torch.bool, device=conflicts.device).triu(1)
@@ -175,19 +154,17 @@ def _greedy(conflicts: Tensor) -> Tensor:
 
 @as_primitive
 def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
-    """Sort boxes by their scores and tell which do not overlap a better one too much.
+    """Sort boxes by their scores and mark those that do not overlap a better one too much.
 
     Args:
-        bboxes: a Tensor of floats of shape (N, 5): left, top, right, bottom, score.
-        iou_threshold: the greatest intersection over union that two boxes may have. Default: 0.5.
+        bboxes: a floating-point Tensor of shape (N, 5): left, top, right, bottom, score.
+        iou_threshold: the maximum intersection over union of two boxes. Default: 0.5.
 
     Returns:
-        (boxes, indices, mask): the boxes in the order of their scores, the numbers 0, 1, ... of these in int32, and
-        which are kept, in bool.
+        (boxes, indices, mask): the boxes sorted by score, the numbers 0, 1, ... in int32, and the mask of the boxes to
+        keep, in bool.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -198,53 +175,45 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
     if bboxes.dim() != 2 or bboxes.shape[1] != 5:
         raise ValueError(f"For 'NMSWithMask', the boxes must be of shape (N, 5), but got {tuple(bboxes.shape)}.")
     if not bboxes.is_floating_point():
-        raise TypeError("For 'NMSWithMask', the boxes must be of a floating point type.")
+        raise TypeError("For 'NMSWithMask', the boxes must be of a floating-point type.")
     boxes = bboxes[bboxes[:, 4].argsort(descending=True, stable=True)]
     kept = _greedy(_overlaps(boxes[:, :4]) > iou_threshold)
     return boxes, torch.arange(boxes.shape[0], dtype=torch.int32, device=boxes.device), kept
 
 
 def _best(
-    overlaps: Tensor, scores: Tensor, most: Operand, overlap_threshold: Operand, score_threshold: Operand
+    overlaps: Tensor, scores: Tensor, maximum: Operand, overlap_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
     order = scores.argsort(descending=True, stable=True)
     order = order[scores[order] > score_threshold]
     kept = _greedy(overlaps[order][:, order] > overlap_threshold)
-    return order[kept][: int(most)].to(torch.int32)
+    return order[kept][: int(maximum)].to(torch.int32)
 
 
-def _check_scores(api: str, rows: Tensor, scores: Tensor, most: Operand) -> None:
+def _check_scores(api: str, rows: Tensor, scores: Tensor, maximum: Operand) -> None:
     if scores.dim() != 1 or rows.dim() != 2 or rows.shape[0] != scores.shape[0]:
         raise ValueError(
-            f"For '{api}', there must be one score for every row, but got shapes {tuple(rows.shape)} and "
+            f"For '{api}', there must be one score per row, but got shapes {tuple(rows.shape)} and "
             f"{tuple(scores.shape)}."
         )
-    if int(most) < 0:
-        raise ValueError(f"For '{api}', 'max_output_size' must be >= 0, but got {int(most)}.")
+    if int(maximum) < 0:
+        raise ValueError(f"For '{api}', 'max_output_size' must be >= 0, but got {int(maximum)}.")
 
 
 @as_primitive
 def NonMaxSuppressionV3(
-    boxes: Tensor,
-    scores: Tensor,
-    max_output_size: Operand,
-    iou_threshold: Operand,
-    score_threshold: Operand,
+    boxes: Tensor, scores: Tensor, max_output_size: Operand, iou_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
-    """Return the numbers of the best boxes that do not overlap a better one too much.
+    """Return the indices of the best boxes that do not overlap a better one too much, sorted by score, in int32.
 
     Args:
-        boxes: a Tensor of floats of shape (N, 4): any two opposite corners, (y, x, y, x).
-        scores: a Tensor of floats of shape (N,).
-        max_output_size: the most boxes to return, an int or a Tensor of one.
-        iou_threshold: the greatest intersection over union that two boxes may have.
-        score_threshold: boxes with this score or less are not returned.
+        boxes: a floating-point Tensor of shape (N, 4): any two opposite corners, (y, x, y, x).
+        scores: a floating-point Tensor of shape (N,).
+        max_output_size: the maximum number of boxes, an int or a Tensor of one.
+        iou_threshold: the maximum intersection over union of two boxes.
+        score_threshold: boxes with this score or less are left out.
 
-    Returns:
-        A Tensor of int32 of shape (boxes,), by their scores.
-
-    Raises:
-        ValueError: the shapes do not fit, or `max_output_size` is negative.
+    Raises ValueError if the shapes do not fit, or `max_output_size` is negative.
 
     Examples:
         >>> import torchspore as ms
@@ -258,26 +227,14 @@ def NonMaxSuppressionV3(
 
 @as_primitive
 def NonMaxSuppressionWithOverlaps(
-    overlaps: Tensor,
-    scores: Tensor,
-    max_output_size: Operand,
-    overlap_threshold: Operand,
-    score_threshold: Operand,
+    overlaps: Tensor, scores: Tensor, max_output_size: Operand, overlap_threshold: Operand, score_threshold: Operand
 ) -> Tensor:
-    """The same as `NonMaxSuppressionV3`, the overlaps being given.
+    """`NonMaxSuppressionV3` with given overlaps.
 
     Args:
-        overlaps: how much each two things overlap, a Tensor of floats of shape (N, N).
-        scores: a Tensor of floats of shape (N,).
-        max_output_size: the most numbers to return, an int or a Tensor of one.
-        overlap_threshold: the greatest overlap that two things may have.
-        score_threshold: things with this score or less are not returned.
-
-    Returns:
-        A Tensor of int32.
-
-    Raises:
-        ValueError: the shapes do not fit, or `max_output_size` is negative.
+        overlaps: the overlaps of all pairs, a floating-point Tensor of shape (N, N).
+        overlap_threshold: the maximum overlap of a pair.
+        scores, max_output_size, score_threshold: as for `NonMaxSuppressionV3`.
     """
     _check_scores("NonMaxSuppressionWithOverlaps", overlaps, scores, max_output_size)
     return _best(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
@@ -285,72 +242,56 @@ def NonMaxSuppressionWithOverlaps(
 
 @as_primitive
 def CombinedNonMaxSuppression(
-    boxes: Tensor,
-    scores: Tensor,
-    max_output_size_per_class: Operand,
-    max_total_size: Operand,
-    iou_threshold: Operand,
-    score_threshold: Operand,
-    *,
-    pad_per_class: bool = False,
-    clip_boxes: bool = True,
-) -> Any:
-    """Return the best boxes of several classes, without those that overlap a better one of their class too much.
+    boxes: Tensor, scores: Tensor, max_output_size_per_class: Operand, max_total_size: Operand, iou_threshold: Operand,
+    score_threshold: Operand, *, pad_per_class: bool = False, clip_boxes: bool = True,
+) -> Any:  # fmt: skip
+    """Return the best boxes of several classes that do not overlap a better one of their class too much.
 
     Args:
         boxes: a Tensor of float32 of shape (N, boxes, classes, 4), or (N, boxes, 1, 4) for the same in all classes.
         scores: a Tensor of float32 of shape (N, boxes, classes).
-        max_output_size_per_class: the most boxes of a class, an int or a Tensor of one.
-        max_total_size: the most boxes of a sample, likewise.
-        iou_threshold: the greatest intersection over union that two boxes of a class may have.
-        score_threshold: boxes with this score or less do not count.
-        pad_per_class: whether the results have no more places than all classes can fill. Default: False.
-        clip_boxes: whether the boxes are cut to [0, 1]. Default: True.
+        max_output_size_per_class, max_total_size: the maximum numbers of boxes of a class and of a sample, ints or
+            Tensors of one.
+        iou_threshold, score_threshold: as for `NonMaxSuppressionV3`.
+        pad_per_class: whether the results are no longer than all classes can fill. Default: False.
+        clip_boxes: whether to clip the boxes to [0, 1]. Default: True.
 
     Returns:
-        (boxes, scores, classes, counts): of shapes (N, M, 4), (N, M), (N, M) and (N,), by their scores, with zeros
-        behind; the classes in float32, the counts in int32.
+        (boxes, scores, classes, counts): of shapes (N, M, 4), (N, M), (N, M) and (N,), sorted by score and padded with
+        zeros; the classes in float32, the counts in int32.
 
-    Raises:
-        ValueError: the shapes do not fit, or a size is negative.
+    Raises ValueError if the shapes do not fit, or a size is negative.
     """
     api = "CombinedNonMaxSuppression"
     classes = scores.shape[-1]
-    if (
-        boxes.dim() != 4
-        or scores.dim() != 3
-        or boxes.shape[:2] != scores.shape[:2]
-        or boxes.shape[2] not in (1, classes)
-    ):
+    fits = boxes.dim() == 4 and scores.dim() == 3 and boxes.shape[:2] == scores.shape[:2]
+    if not fits or boxes.shape[2] not in (1, classes):
         raise ValueError(
             f"For '{api}', the boxes must be of shape (N, boxes, classes or 1, 4) and the scores of shape (N, boxes, "
             f"classes), but got {tuple(boxes.shape)} and {tuple(scores.shape)}."
         )
-    most, total = int(max_output_size_per_class), int(max_total_size)
-    if most < 0 or total < 0:
-        raise ValueError(f"For '{api}', the sizes must be >= 0, but got {most} and {total}.")
-    places = min(total, most * classes) if pad_per_class else total
-    found = [_of_classes(*pair, most, places, iou_threshold, score_threshold) for pair in zip(boxes, scores)]
+    per_class, total = int(max_output_size_per_class), int(max_total_size)
+    if per_class < 0 or total < 0:
+        raise ValueError(f"For '{api}', the sizes must be >= 0, but got {per_class} and {total}.")
+    length = min(total, per_class * classes) if pad_per_class else total
+    found = [_of_sample(*pair, per_class, length, iou_threshold, score_threshold) for pair in zip(boxes, scores)]
     corners, best, kinds, counts = [torch.stack(part) for part in zip(*found)]
     return corners.clamp(0, 1) if clip_boxes else corners, best, kinds, counts
 
 
-def _of_classes(boxes: Tensor, scores: Tensor, most: int, places: int, overlap: Operand, least: Operand) -> Any:
-    """Return boxes, scores and classes of one sample, padded to `places`, and how many are real."""
+def _of_sample(boxes: Tensor, scores: Tensor, per_class: int, length: int, overlap: Operand, minimum: Operand) -> Any:
+    """Return boxes, scores and classes of one sample, padded to `length`, and their number."""
     ordered, order = scores.T.sort(dim=-1, descending=True, stable=True)
-    own = boxes.transpose(0, 1).expand(scores.shape[1], -1, -1)
-    own = own.gather(1, order.unsqueeze(-1).expand(-1, -1, 4))
-    counts = ordered > least
-    kept = _greedy((_overlaps(own) > overlap) & counts.unsqueeze(-1)) & counts
-    kept = kept & (kept.cumsum(-1) <= most)
+    by_class = boxes.transpose(0, 1).expand(scores.shape[1], -1, -1)
+    by_class = by_class.gather(1, order.unsqueeze(-1).expand(-1, -1, 4))
+    counts = ordered > minimum
+    kept = _greedy((_overlaps(by_class) > overlap) & counts.unsqueeze(-1)) & counts
+    kept = kept & (kept.cumsum(-1) <= per_class)
     ranked = torch.where(kept, ordered, -torch.inf).flatten()
-    extra = max(places - ranked.shape[0], 0)
-    best, index = torch.nn.functional.pad(ranked, (0, extra), value=-torch.inf).sort(
-        dim=0, descending=True, stable=True
-    )
-    best, index = best[:places], index[:places]
+    ranked = torch.nn.functional.pad(ranked, (0, max(length - ranked.shape[0], 0)), value=-torch.inf)
+    best, index = [part[:length] for part in ranked.sort(dim=0, descending=True, stable=True)]
     real = best > -torch.inf
     index = torch.where(real, index, 0)
-    corners = torch.where(real.unsqueeze(-1), own.flatten(0, 1)[index], 0)
+    corners = torch.where(real.unsqueeze(-1), by_class.flatten(0, 1)[index], 0)
     kinds = torch.where(real, index // scores.shape[0], 0)
     return corners, torch.where(real, best, 0), kinds.to(boxes.dtype), real.sum().to(torch.int32)

@@ -1,4 +1,4 @@
-"""Channels in another order, and channels that become space."""
+"""Channels shuffled, and moved into space and back."""
 
 from __future__ import annotations
 
@@ -11,57 +11,40 @@ from torchspore.engine.primitive import as_primitive
 __all__ = ["ChannelShuffle", "channel_shuffle", "pixel_shuffle", "pixel_unshuffle"]
 
 
-def _shuffled(x: Tensor, groups: int, api: str) -> Tensor:
-    if x.dim() < 3 or groups < 1 or x.shape[1] % groups:
-        raise ValueError(
-            f"For '{api}', the input must have 3 dimensions or more and a number of channels that is a multiple of "
-            f"'group', but got shape {tuple(x.shape)} and {groups}."
-        )
-    return x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
-
-
 @op
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """Mix the channels of groups: the first of all groups, then the second of all, and so on.
+    """Interleave groups of channels: the first of all groups, then the second of all, and so on.
 
     Args:
         x: a Tensor of shape (N, C, *).
-        groups: the number of groups, a divisor of C.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `groups` does not divide the number of channels.
+        groups: the number of groups, a divisor of C; ValueError otherwise.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.channel_shuffle(ms.Tensor([[[0], [1], [2], [3]]]), 2).reshape(-1))
         [0 2 1 3]
     """
-    return _shuffled(x, groups, "channel_shuffle")
+    if x.dim() < 3 or groups < 1 or x.shape[1] % groups:
+        raise ValueError(
+            "For 'channel_shuffle', the input must have 3 dimensions or more, and 'group' must divide the number of "
+            f"channels, but got shape {tuple(x.shape)} and {groups}."
+        )
+    return x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
 
 
 @as_primitive
 def ChannelShuffle(x: Tensor, *, group: int) -> Tensor:
-    """Mix the channels of groups; see `channel_shuffle`.
-
-    Args:
-        x: a Tensor of shape (N, C, *).
-        group: the number of groups, a divisor of C.
-    """
-    return _shuffled(x, group, "ChannelShuffle")
+    """`channel_shuffle`, its `groups` being `group`."""
+    return channel_shuffle.body(x, group)
 
 
 @op
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Make images larger from their channels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
+    """Move channels into space: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
     Args:
         input: a Tensor of 3 dimensions or more.
-        upscale_factor: r, >= 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the number of channels is not a multiple of r * r.
+        upscale_factor: r, >= 1; ValueError unless r * r divides the number of channels.
 
     Examples:
         >>> import torchspore as ms
@@ -74,14 +57,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @op
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Make images smaller and give them more channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
+    """Move space into channels, the inverse of `pixel_shuffle`: (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
 
     Args:
         input: a Tensor of 3 dimensions or more.
-        downscale_factor: r, >= 1.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: height or width is not a multiple of r.
+        downscale_factor: r, >= 1; ValueError unless it divides height and width.
     """
     return torch.pixel_unshuffle(input, downscale_factor)

@@ -11,20 +11,20 @@ from torchspore.engine.primitive import as_primitive
 __all__ = ["AdjustHue", "AdjustSaturation", "HSVToRGB", "RGBToHSV"]
 
 
-def _check(api: str, images: Tensor, least: int) -> None:
-    if images.dim() < least or images.shape[-1] != 3:
+def _check(api: str, images: Tensor, minimum: int) -> None:
+    if images.dim() < minimum or images.shape[-1] != 3:
         raise ValueError(
-            f"For '{api}', the images must have {least} dimensions or more, the last one of size 3, but got "
+            f"For '{api}', the images must have {minimum} dimensions or more, the last one of size 3, but got "
             f"{describe(images)}."
         )
     if not images.is_floating_point():
-        raise TypeError(f"For '{api}', the images must be of a floating point type, but got {describe(images)}.")
+        raise TypeError(f"For '{api}', the images must be of a floating-point type, but got {describe(images)}.")
 
 
 def _to_hsv(images: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     red, green, blue = images.unbind(-1)
-    value, least = images.amax(-1), images.amin(-1)
-    spread = value - least
+    value, minimum = images.amax(-1), images.amin(-1)
+    spread = value - minimum
     grey = spread <= 0
     saturation = torch.where(value > 0, spread / torch.where(value > 0, value, 1), 0)
     unit = 1 / (6 * torch.where(grey, 1, spread))
@@ -49,17 +49,13 @@ def _to_rgb(hue: Tensor, saturation: Tensor, value: Tensor) -> Tensor:
 
 @as_primitive
 def RGBToHSV(images: Tensor) -> Tensor:
-    """Describe colours by hue, saturation and value instead of red, green and blue.
+    """Convert images from red, green and blue to hue, saturation and value.
 
     Args:
         images: a Tensor of floats in [0, 1] whose last dimension has size 3.
 
-    Returns:
-        A Tensor of the same shape and dtype, all numbers in [0, 1].
-
-    Raises:
-        TypeError: no floating point type.
-        ValueError: the shape does not fit.
+    Returns a Tensor of the same shape and dtype, in [0, 1].
+    Raises TypeError if the type is not floating-point, ValueError if the shape does not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -72,33 +68,20 @@ def RGBToHSV(images: Tensor) -> Tensor:
 
 @as_primitive
 def HSVToRGB(x: Tensor) -> Tensor:
-    """Describe colours by red, green and blue instead of hue, saturation and value.
-
-    Args:
-        x: a Tensor of floats in [0, 1] whose last dimension has size 3.
-
-    Returns:
-        A Tensor of the same shape and dtype, all numbers in [0, 1].
-
-    Raises:
-        TypeError: no floating point type.
-        ValueError: the shape does not fit.
-    """
+    """Convert images from hue, saturation and value to red, green and blue, the inverse of `RGBToHSV`."""
     _check("HSVToRGB", x, 1)
     return _to_rgb(*x.unbind(-1))
 
 
 @as_primitive
 def AdjustHue(image: Tensor, delta: Tensor) -> Tensor:
-    """Turn the hue of all colours.
+    """Rotate the hue of all colours.
 
     Args:
-        image: a Tensor of floats of 3 dimensions or more, the last one red, green and blue.
-        delta: how far the hue turns, a Tensor of one float; 1 is once around.
+        image: a floating-point Tensor of 3 dimensions or more, the last one red, green and blue.
+        delta: the angle of the rotation, a Tensor of one float; 1 is a full turn.
 
-    Raises:
-        TypeError: no floating point type.
-        ValueError: the shape does not fit.
+    Raises TypeError if the type is not floating-point, ValueError if the shape does not fit.
     """
     _check("AdjustHue", image, 3)
     hue, saturation, value = _to_hsv(image)
@@ -110,12 +93,8 @@ def AdjustSaturation(image: Tensor, scale: Tensor) -> Tensor:
     """Multiply the saturation of all colours, up to 1.
 
     Args:
-        image: a Tensor of floats of 3 dimensions or more, the last one red, green and blue.
+        image: as for `AdjustHue`.
         scale: the factor, a Tensor of one float.
-
-    Raises:
-        TypeError: no floating point type.
-        ValueError: the shape does not fit.
     """
     _check("AdjustSaturation", image, 3)
     hue, saturation, value = _to_hsv(image)

@@ -1,4 +1,4 @@
-"""Parts of images: cut out, stretched, pooled, drawn at random."""
+"""Crops of images: resized, pooled, drawn at random."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["CropAndResize", "ExtractGlimpse", "ROIAlign", "SampleDistortedBoundi
 
 
 def _read(image: Tensor, index: Tensor, y: Tensor, x: Tensor) -> Tensor:
-    """Read images (N, H, W, C) at whole places, of shape (R, H'), (R, W'): the result is of shape (R, H', W', C)."""
+    """Read images (N, H, W, C) at integer positions of shape (R, H'), (R, W'): the result is (R, H', W', C)."""
     return image[index[:, None, None], y[:, :, None], x[:, None, :]]
 
 
 def _between(image: Tensor, index: Tensor, y: Any, x: Any) -> Tensor:
-    """Interpolate images linearly; `y` and `x` are (lower place, upper place, part of the upper one)."""
+    """Interpolate images linearly; `y` and `x` are (lower position, upper position, weight of the upper one)."""
     (top, bottom, down), (left, right, along) = y, x
     down, along = down[:, :, None, None], along[:, None, :, None]
     above = torch.lerp(_read(image, index, top, left), _read(image, index, top, right), along)
@@ -38,24 +38,20 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
 ) -> Tensor:
-    """Cut boxes out of images and stretch them to one size.
+    """Crop boxes out of images and resize them to one size.
 
     Args:
         image: a Tensor of shape (N, H, W, C).
         boxes: a Tensor of float32 of shape (boxes, 4): y and x of two opposite corners, [0, 1] spanning the image; the
             crop is mirrored where the second number is less than the first.
-        box_indices: to which image each box belongs, a Tensor of int32 of shape (boxes,).
+        box_indices: the image of each box, a Tensor of int32 of shape (boxes,).
         crop_size: (height, width) of the results.
-        method: "bilinear", "nearest", or "bilinear_v2", which cuts out whole pixels and then stretches them.
+        method: "bilinear", "nearest", or "bilinear_v2", which crops whole pixels and then resizes them.
             Default: "bilinear".
-        extrapolation_value: what is outside the image; not for "bilinear_v2". Default: 0.0.
+        extrapolation_value: the value outside the image; not for "bilinear_v2". Default: 0.0.
 
-    Returns:
-        A Tensor of float32 of shape (boxes, *crop_size, C).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or another method.
+    Returns a Tensor of float32 of shape (boxes, *crop_size, C).
+    Raises ValueError if the shapes do not fit, or for another method.
 
     Examples:
         >>> import torchspore as ms
@@ -81,43 +77,46 @@ def crop_and_resize(
         return _between(image, index, *spans)
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"For '{api}', 'method' must be 'bilinear', 'nearest' or 'bilinear_v2', but got {method!r}.")
-    y, x = [_spread(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
-    inside = [(place >= 0) & (place <= limit - 1) for place, limit in zip((y, x), image.shape[1:3])]
+    sizes = image.shape[1:3]
+    y, x = [_spread(boxes[:, i], boxes[:, i + 2], sizes[i], new) for i, new in enumerate(crop_size)]
+    inside = [(position >= 0) & (position <= limit - 1) for position, limit in zip((y, x), sizes)]
     if method == "nearest":
-        rows, columns = [
-            (place + 0.5).floor().clamp(0, limit - 1).long() for place, limit in zip((y, x), image.shape[1:3])
-        ]
-        found = _read(image, index, rows, columns)
+        nearest = [(position + 0.5).floor().clamp(0, limit - 1).long() for position, limit in zip((y, x), sizes)]
+        found = _read(image, index, *nearest)
     else:
-        found = _between(image, index, *[_around(place, limit) for place, limit in zip((y, x), image.shape[1:3])])
-    seen = (inside[0][:, :, None] & inside[1][:, None, :]).unsqueeze(-1)
-    return torch.where(seen, found, extrapolation_value)
+        found = _between(image, index, *[_neighbours(position, limit) for position, limit in zip((y, x), sizes)])
+    return torch.where(_both(*inside), found, extrapolation_value)
+
+
+def _both(rows: Tensor, columns: Tensor) -> Tensor:
+    """Return which elements are in the given rows (R, H') and columns (R, W'), of shape (R, H', W', 1)."""
+    return (rows[:, :, None] & columns[:, None, :]).unsqueeze(-1)
 
 
 def _spread(first: Tensor, last: Tensor, size: int, new: int) -> Tensor:
-    """Return `new` places from the first to the last corner, or the middle."""
+    """Return `new` positions from the first to the last corner, or the middle."""
     if new == 1:
         return ((first + last) * (0.5 * (size - 1))).unsqueeze(1)
     step = (last - first) * (size - 1) / (new - 1)
     return (first * (size - 1)).unsqueeze(1) + torch.arange(new, device=first.device) * step.unsqueeze(1)
 
 
-def _around(place: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    place = place.clamp(0, size - 1)
-    lower = place.floor()
-    return lower.long(), place.ceil().long(), place - lower
+def _neighbours(position: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
+    position = position.clamp(0, size - 1)
+    lower = position.floor()
+    return lower.long(), position.ceil().long(), position - lower
 
 
 def _whole(first: Tensor, last: Tensor, size: int, new: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the places that stretch the pixels from the first to the last corner."""
+    """Return the neighbours of `new` positions among the whole pixels from the first to the last corner."""
     begin, end = (first * size).trunc(), (last * size).trunc()
     count = (end - begin + 1).clamp(min=1).unsqueeze(1)
-    place = (torch.arange(new, device=first.device) + 0.5) * count / new - 0.5
+    position = (torch.arange(new, device=first.device) + 0.5) * count / new - 0.5
     zero = torch.zeros_like(count)
-    lower, upper = [torch.minimum(torch.maximum(edge, zero), count - 1) for edge in (place.floor(), place.ceil())]
+    lower, upper = [torch.minimum(torch.maximum(x, zero), count - 1) for x in (position.floor(), position.ceil())]
     begin = begin.unsqueeze(1)
     whole = [(begin + edge).clamp(0, size - 1).long() for edge in (lower, upper)]
-    return whole[0], whole[1], place - lower
+    return whole[0], whole[1], position - lower
 
 
 CropAndResize = primitive("CropAndResize", crop_and_resize, method="bilinear", extrapolation_value=0.0)
@@ -125,30 +124,21 @@ CropAndResize = primitive("CropAndResize", crop_and_resize, method="bilinear", e
 
 @as_primitive
 def ROIAlign(
-    features: Tensor,
-    rois: Tensor,
-    *,
-    pooled_height: int,
-    pooled_width: int,
-    spatial_scale: float,
-    sample_num: int = 2,
+    features: Tensor, rois: Tensor, *, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2,
     roi_end_mode: int = 1,
-) -> Tensor:
-    """Average the features in the cells of regions, K. He et al., Mask R-CNN, 2017.
+) -> Tensor:  # fmt: skip
+    """Average the features in the cells of regions; K. He et al., Mask R-CNN, 2017.
 
     Args:
-        features: a Tensor of shape (N, C, H, W), of a floating point type.
-        rois: the regions, of shape (regions, 5): number of the image, left, top, right, bottom.
-        pooled_height, pooled_width: the number of cells, down and across.
-        spatial_scale: by what the regions' coordinates are multiplied.
-        sample_num: how many points a cell is sampled at, down and across, >= 1. Default: 2.
-        roi_end_mode: 1 if the last row and column of a region count, else 0. Default: 1.
+        features: a floating-point Tensor of shape (N, C, H, W).
+        rois: the regions, of shape (regions, 5): image number, left, top, right, bottom.
+        pooled_height, pooled_width: the numbers of cells.
+        spatial_scale: the factor of the regions' coordinates.
+        sample_num: the number of sampling points of a cell in each direction, >= 1. Default: 2.
+        roi_end_mode: 1 if the last row and column belong to a region, else 0. Default: 1.
 
-    Returns:
-        A Tensor of shape (regions, C, pooled_height, pooled_width).
-
-    Raises:
-        ValueError: the shapes do not fit, or a number is out of its range.
+    Returns a Tensor of shape (regions, C, pooled_height, pooled_width).
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -176,44 +166,34 @@ def ROIAlign(
         if roi_end_mode == 0:
             extent = extent.clamp(min=1)
         offsets = (torch.arange(cells * sample_num, device=rois.device) + 0.5) / (cells * sample_num)
-        place = begin.unsqueeze(1) + extent.unsqueeze(1) * offsets
-        reached.append((place >= -1) & (place <= size))
-        spans.append(_around(place, size))
-    seen = (reached[0][:, :, None] & reached[1][:, None, :]).unsqueeze(-1)
+        position = begin.unsqueeze(1) + extent.unsqueeze(1) * offsets
+        reached.append((position >= -1) & (position <= size))
+        spans.append(_neighbours(position, size))
     found = _between(features.permute(0, 2, 3, 1), rois[:, 0].long(), *spans)
-    points = torch.where(seen, found, 0).permute(0, 3, 1, 2)
+    points = torch.where(_both(*reached), found, 0).permute(0, 3, 1, 2)
     return torch.nn.functional.avg_pool2d(points, sample_num)
 
 
 @as_primitive
 def ExtractGlimpse(
-    x: Tensor,
-    size: Size,
-    offsets: Tensor,
-    *,
-    centered: bool = True,
-    normalized: bool = True,
-    uniform_noise: bool = True,
-    noise: str = "uniform",
-) -> Tensor:
-    """Cut a window out of every image; what is outside the image is noise.
+    x: Tensor, size: Size, offsets: Tensor, *, centered: bool = True, normalized: bool = True,
+    uniform_noise: bool = True, noise: str = "uniform",
+) -> Tensor:  # fmt: skip
+    """Crop a window out of every image; outside the image it is noise.
 
     Args:
         x: a Tensor of float32 of shape (N, H, W, C).
         size: (height, width) of the window, a Tensor of ints or a tuple.
-        offsets: y and x of the windows' middles, a Tensor of float32 of shape (N, 2).
-        centered: whether the offsets are from the image's middle, else from its upper left corner. Default: True.
-        normalized: whether they are parts of the image's size, 1 being all of it (half of it if `centered`), else
-            pixels. Default: True.
+        offsets: y and x of the windows' centres, a Tensor of float32 of shape (N, 2).
+        centered: whether the offsets are from the image's centre, else from its upper left corner. Default: True.
+        normalized: whether they are relative to the image's size (half of it if `centered`), else in pixels.
+            Default: True.
         uniform_noise: without effect where `noise` is "uniform"; must be False otherwise. Default: True.
         noise: "uniform" (over the range of the images), "gaussian" (with their mean and variance) or "zero".
             Default: "uniform".
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
-    Raises:
-        ValueError: the shapes do not fit, or another noise.
+    Returns a Tensor of float32 of shape (N, *size, C).
+    Raises ValueError if the shapes do not fit, or for another noise.
     """
     api = "ExtractGlimpse"
     if len(size) != 2 or min(size) < 1:
@@ -233,53 +213,44 @@ def ExtractGlimpse(
         old = x.shape[i + 1]
         middle = offsets[:, i] * old if normalized else offsets[:, i]
         middle = middle / 2 + old / 2 if centered else middle
-        place = (middle - new / 2).trunc().long().unsqueeze(1) + torch.arange(new, device=x.device)
-        inside.append((place >= 0) & (place < old))
-        spans.append(place.clamp(0, old - 1))
+        position = (middle - new / 2).trunc().long().unsqueeze(1) + torch.arange(new, device=x.device)
+        inside.append((position >= 0) & (position < old))
+        spans.append(position.clamp(0, old - 1))
     found = _read(x, torch.arange(x.shape[0], device=x.device), *spans)
-    seen = (inside[0][:, :, None] & inside[1][:, None, :]).unsqueeze(-1)
     if noise == "uniform":
-        other = torch.rand_like(found) * (x.amax() - x.amin()) + x.amin()
+        outside = torch.rand_like(found) * (x.amax() - x.amin()) + x.amin()
     elif noise == "gaussian":
-        other = torch.randn_like(found) * x.std() + x.mean()
+        outside = torch.randn_like(found) * x.std() + x.mean()
     else:
-        other = torch.zeros_like(found)
-    return torch.where(seen, found, other)
+        outside = torch.zeros_like(found)
+    return torch.where(_both(*inside), found, outside)
 
 
 @as_primitive
 def SampleDistortedBoundingBoxV2(
-    image_size: Tensor,
-    bounding_boxes: Tensor,
-    min_object_covered: Tensor,
-    *,
-    seed: int = 0,
-    seed2: int = 0,
-    aspect_ratio_range: Any = (0.75, 1.33),
-    area_range: Any = (0.05, 1.0),
-    max_attempts: int = 100,
+    image_size: Tensor, bounding_boxes: Tensor, min_object_covered: Tensor, *, seed: int = 0, seed2: int = 0,
+    aspect_ratio_range: Any = (0.75, 1.33), area_range: Any = (0.05, 1.0), max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
-) -> Any:
-    """Draw a part of an image that covers enough of an object.
+) -> Any:  # fmt: skip
+    """Draw a random crop of an image that covers enough of an object.
 
     Args:
         image_size: (height, width, channels), a Tensor of ints.
         bounding_boxes: the objects, a Tensor of float32 of shape (batch, N, 4): top, left, bottom, right, [0, 1]
             spanning the image.
-        min_object_covered: how much of an object the part has to cover, a Tensor of one float in [0, 1].
+        min_object_covered: the minimum share of an object that the crop covers, a Tensor of one float in [0, 1].
         seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
-        aspect_ratio_range: the least and the greatest width over height. Default: (0.75, 1.33).
-        area_range: the least and the greatest area, as a part of the image's. Default: (0.05, 1.0).
-        max_attempts: how many parts are tried before the whole image is taken. Default: 100.
-        use_image_if_no_bounding_boxes: whether without objects the image is one, else that is an error.
+        aspect_ratio_range: the minimum and maximum of width over height. Default: (0.75, 1.33).
+        area_range: the minimum and maximum area relative to the image's. Default: (0.05, 1.0).
+        max_attempts: the number of attempts before the whole image is taken. Default: 100.
+        use_image_if_no_bounding_boxes: whether to take the image as the object if there are none, instead of raising.
             Default: False.
 
     Returns:
-        (begin, size, box): (top, left, 0) and (height, width, -1) of the part in the dtype of `image_size`, and the
-        part as a box of shape (1, 1, 4).
+        (begin, size, box): (top, left, 0) and (height, width, -1) of the crop in the dtype of `image_size`, and the
+        crop as a box of shape (1, 1, 4).
 
-    Raises:
-        ValueError: the shapes do not fit, a range is empty, or there are no objects.
+    Raises ValueError if the shapes do not fit, a range is empty, or there are no objects.
 
     Examples:
         >>> import torchspore as ms
@@ -301,7 +272,7 @@ def SampleDistortedBoundingBoxV2(
     if objects.shape[0] == 0:
         if not use_image_if_no_bounding_boxes:
             raise ValueError(
-                f"For '{api}', there are no bounding boxes. Give some, or set 'use_image_if_no_bounding_boxes'."
+                f"For '{api}', there are no bounding boxes. Pass some, or set 'use_image_if_no_bounding_boxes'."
             )
         objects = objects.new_tensor([[0.0, 0.0, 1.0, 1.0]])
     sides = image_size[:2].to(torch.float64)

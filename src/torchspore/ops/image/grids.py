@@ -1,4 +1,4 @@
-"""Reading images and volumes at given places, and the places of affine maps."""
+"""Sampling of images and volumes at given positions, and grids of affine maps."""
 
 from __future__ import annotations
 
@@ -16,42 +16,23 @@ _MODES = ("bilinear", "nearest", "bicubic")
 _PADDINGS = ("zeros", "border", "reflection")
 
 
-def _sampled(api: str, input: Tensor, grid: Tensor, mode: str, padding_mode: str, corners: bool | None) -> Tensor:
-    for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
-        if value not in accepted:
-            raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {value!r}.")
-    if corners is not None and not isinstance(corners, bool):
-        raise TypeError(f"For '{api}', 'align_corners' must be a bool or None, but got {corners!r}.")
-    if input.dtype is not grid.dtype:
-        raise TypeError(f"For '{api}', the input and the grid must be of the same dtype.")
-    return F.grid_sample(input, grid, mode, padding_mode, bool(corners))
-
-
 @op
 def grid_sample(
-    input: Tensor,
-    grid: Tensor,
-    mode: str = "bilinear",
-    padding_mode: str = "zeros",
-    align_corners: bool | None = None,
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
-    """Read images or volumes at given places, between their elements too.
+    """Sample images or volumes at given positions, with interpolation.
 
     Args:
         input: a Tensor of shape (N, C, H, W) or (N, C, D, H, W), of float32 or float64.
-        grid: the places, of shape (N, H', W', 2) or (N, D', H', W', 3) and the same dtype: coordinates (x, y) or
+        grid: the positions, of shape (N, H', W', 2) or (N, D', H', W', 3) and the same dtype: coordinates (x, y) or
             (x, y, z), where [-1, 1] spans the input.
         mode: "bilinear" (of volumes trilinear), "nearest", or for images "bicubic". Default: "bilinear".
-        padding_mode: what is outside: "zeros", "border" (the nearest element) or "reflection". Default: "zeros".
+        padding_mode: the value outside: "zeros", "border" (the nearest element) or "reflection". Default: "zeros".
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: None,
             False.
 
-    Returns:
-        A Tensor of shape (N, C, H', W') or (N, C, D', H', W').
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, or another mode.
+    Returns a Tensor of shape (N, C, H', W') or (N, C, D', H', W').
+    Raises TypeError if the dtypes differ, ValueError if the shapes do not fit, or for another mode.
 
     Examples:
         >>> import torchspore as ms
@@ -59,47 +40,34 @@ def grid_sample(
         >>> print(ms.ops.grid_sample(image, middle))
         [[[[2.5]]]]
     """
-    return _sampled("grid_sample", input, grid, mode, padding_mode, align_corners)
+    for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
+        if value not in accepted:
+            raise ValueError(f"For 'grid_sample', '{name}' must be one of {accepted}, but got {value!r}.")
+    if align_corners is not None and not isinstance(align_corners, bool):
+        raise TypeError(f"For 'grid_sample', 'align_corners' must be a bool or None, but got {align_corners!r}.")
+    if input.dtype is not grid.dtype:
+        raise TypeError("For 'grid_sample', the input and the grid must be of the same dtype.")
+    return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 @as_primitive
 def GridSampler2D(
-    input_x: Tensor,
-    grid: Tensor,
-    *,
-    interpolation_mode: str = "bilinear",
-    padding_mode: str = "zeros",
+    input_x: Tensor, grid: Tensor, *, interpolation_mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool = False,
-) -> Tensor:
-    """Read images at given places; see `grid_sample`.
-
-    Args:
-        input_x: a Tensor of shape (N, C, H, W).
-        grid: the places, of shape (N, H', W', 2).
-        interpolation_mode, padding_mode, align_corners: as for `grid_sample`, the first being its `mode`.
-    """
+) -> Tensor:  # fmt: skip
+    """`grid_sample` for images `input_x`, `interpolation_mode` being its `mode`."""
     _check_rank("GridSampler2D", input_x, 4)
-    return _sampled("GridSampler2D", input_x, grid, interpolation_mode, padding_mode, align_corners)
+    return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @as_primitive
 def GridSampler3D(
-    input_x: Tensor,
-    grid: Tensor,
-    *,
-    interpolation_mode: str = "bilinear",
-    padding_mode: str = "zeros",
+    input_x: Tensor, grid: Tensor, *, interpolation_mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool = False,
-) -> Tensor:
-    """Read volumes at given places; see `grid_sample`.
-
-    Args:
-        input_x: a Tensor of shape (N, C, D, H, W).
-        grid: the places, of shape (N, D', H', W', 3).
-        interpolation_mode, padding_mode, align_corners: as for `grid_sample`, the first being its `mode`.
-    """
+) -> Tensor:  # fmt: skip
+    """`grid_sample` for volumes `input_x`, `interpolation_mode` being its `mode`."""
     _check_rank("GridSampler3D", input_x, 5)
-    return _sampled("GridSampler3D", input_x, grid, interpolation_mode, padding_mode, align_corners)
+    return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 def _check_rank(api: str, input: Tensor, rank: int) -> None:
@@ -109,19 +77,14 @@ def _check_rank(api: str, input: Tensor, rank: int) -> None:
 
 @op
 def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor:
-    """Return the places that `grid_sample` reads to apply affine maps to images or volumes.
+    """Return the grid with which `grid_sample` applies affine maps to images or volumes.
 
     Args:
-        theta: the maps, a Tensor of shape (N, 2, 3) or (N, 3, 4), of a floating point type.
+        theta: the maps, a floating-point Tensor of shape (N, 2, 3) or (N, 3, 4).
         size: the shape of the result of `grid_sample`, (N, C, H, W) or (N, C, D, H, W), a tuple of ints.
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: False.
 
-    Returns:
-        A Tensor of shape (N, H, W, 2) or (N, D, H, W, 3).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'affine_grid', 'size' must be a tuple of ints, but got {size!r}.")

@@ -1,4 +1,4 @@
-"""Images, sequences and volumes in other sizes."""
+"""Resizing of images, sequences and volumes."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """Give sequences, images or volumes another size.
+    """Resize sequences, images or volumes.
 
     Args:
-        input: a Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W), of a floating point type.
+        input: a floating-point Tensor of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W).
         size: the sizes of the result, an int or a tuple; either this or `scale_factor`. Default: None.
-        scale_factor: how many times as large the result is, a float or a tuple. Default: None.
+        scale_factor: the factors of the sizes, a float or a tuple. Default: None.
         mode: "nearest", "nearest-exact", "area", "linear" (sequences), "bilinear", "bicubic" (images) or "trilinear"
             (volumes). Default: "nearest".
         align_corners: whether the centres of the corner elements stay where they are; not for "nearest" and "area".
@@ -46,53 +46,34 @@ def interpolate(
         recompute_scale_factor: whether the scale follows from the size computed with `scale_factor`. Default: None,
             False.
 
-    Returns:
-        A Tensor of shape (N, C, *size).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: not just one of `size` and `scale_factor`, or a mode that does not fit the input.
+    Returns a Tensor of shape (N, C, *size).
+    Raises ValueError unless exactly one of `size` and `scale_factor` is given, or if the mode does not fit the input.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.interpolate(ms.Tensor([[[1.0, 3.0]]]), size=4, mode="linear"))
         [[[1.  1.5 2.5 3. ]]]
     """
-    return _interpolated("interpolate", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-
-
-@op
-def upsample(
-    input: Tensor,
-    size: int | tuple[int, ...] | None = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-) -> Tensor:
-    """The same as `interpolate`."""
-    return _interpolated("upsample", input, size, scale_factor, mode, align_corners, recompute_scale_factor)
-
-
-def _interpolated(
-    api: str, input: Tensor, size: Any, scale_factor: Any, mode: str, align_corners: Any, recompute: Any
-) -> Tensor:
     if mode not in _DIMENSIONS:
-        raise ValueError(f"For '{api}', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
+        raise ValueError(f"For 'interpolate', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
     if input.dim() not in _DIMENSIONS[mode]:
+        accepted = " or ".join(map(str, _DIMENSIONS[mode]))
         raise ValueError(
-            f"For '{api}', the input must have {' or '.join(map(str, _DIMENSIONS[mode]))} dimensions for the mode "
-            f"{mode!r}, but its shape is {tuple(input.shape)}."
+            f"For 'interpolate', the input must have {accepted} dimensions for the mode {mode!r}, but its shape is "
+            f"{tuple(input.shape)}."
         )
-    for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute)):
+    for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor)):
         if value is not None and not isinstance(value, bool):
-            raise TypeError(f"For '{api}', '{name}' must be a bool or None, but got {value!r}.")
-    if mode == "bicubic" and (size is None) != (scale_factor is None):  # which torch computes by another kernel
+            raise TypeError(f"For 'interpolate', '{name}' must be a bool or None, but got {value!r}.")
+    if mode == "bicubic" and (size is None) != (scale_factor is None):  # torch's kernel differs from MindSpore's
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
-        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, api)
+        new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
         return _bicubic(input, new, bool(align_corners), not align_corners)
-    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute)
+    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+upsample = interpolate
 
 
 # The primitives
@@ -115,11 +96,11 @@ def _step(size: int, new: int, corners: bool) -> float:
     return (size - 1) / (new - 1) if corners and new > 1 else size / new
 
 
-def _places(size: int, new: int, corners: bool, half: bool, device: torch.device) -> Tensor:
-    """Return where in a dimension of `size` elements the `new` ones lie."""
-    places = torch.arange(new, dtype=torch.float32, device=device)
+def _positions(size: int, new: int, corners: bool, half: bool, device: torch.device) -> Tensor:
+    """Return the positions of the `new` elements among the `size` old ones."""
+    positions = torch.arange(new, dtype=torch.float32, device=device)
     step = _step(size, new, corners)
-    return (places + 0.5) * step - 0.5 if half else places * step
+    return (positions + 0.5) * step - 0.5 if half else positions * step
 
 
 def _weighted(image: Tensor, dim: int, weights: Tensor) -> Tensor:
@@ -127,8 +108,7 @@ def _weighted(image: Tensor, dim: int, weights: Tensor) -> Tensor:
     return torch.tensordot(image, weights.to(image.dtype), dims=([dim], [1])).movedim(-1, dim)
 
 
-def _matrix(rows: Tensor, size: int) -> Tensor:
-    """Return the matrix with weights 1 at the elements of the input that `rows` names."""
+def _one_hot(rows: Tensor, size: int) -> Tensor:
     return (rows.unsqueeze(-1) == torch.arange(size, device=rows.device)).float()
 
 
@@ -137,10 +117,10 @@ def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -
         return F.interpolate(image, size, mode="bilinear", align_corners=corners)
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
-        places = _places(old, new, corners, half, image.device)
-        lower = places.floor()
-        beyond = (places - lower).unsqueeze(-1)
-        weights = _matrix(lower, old) * (1 - beyond) + _matrix((lower + 1).clamp(max=old - 1), old) * beyond
+        positions = _positions(old, new, corners, half, image.device)
+        lower = positions.floor()
+        share = (positions - lower).unsqueeze(-1)
+        weights = _one_hot(lower, old) * (1 - share) + _one_hot((lower + 1).clamp(max=old - 1), old) * share
         image = _weighted(image, dim, weights)
     return image
 
@@ -149,21 +129,17 @@ def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -
 def ResizeBilinearV2(
     image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
-    """Give images another size, by linear interpolation in both dimensions.
+    """Resize images by bilinear interpolation.
 
     Args:
         image: a Tensor of shape (N, C, H, W).
         size: the new height and width, a tuple or a Tensor of ints.
         align_corners: whether the centres of the corner elements stay where they are. Default: False.
-        half_pixel_centers: whether places are measured from the elements' centres, else from their upper left corners.
+        half_pixel_centers: whether positions are those of the elements' centres instead of their upper left corners.
             Default: False.
 
-    Returns:
-        A Tensor of shape (N, C, *size); of integers in float32.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or both flags are True.
+    Returns a Tensor of shape (N, C, *size); of integers in float32.
+    Raises ValueError if the shape does not fit, or both flags are True.
 
     Examples:
         >>> import torchspore as ms
@@ -175,14 +151,15 @@ def ResizeBilinearV2(
     return _bilinear(image, _checked(size, 2, "ResizeBilinearV2"), align_corners, half_pixel_centers)
 
 
-def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
-    _check_image(api, image, corners, half)
+def _nearest(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
+    _checked(size, 2, "ResizeNearestNeighbor")
+    _check_image("ResizeNearestNeighbor", image, corners, half)
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
-        places = torch.arange(new, dtype=torch.float32, device=image.device)
-        places = (places + 0.5 if half else places) * _step(old, new, corners)
-        places = (places + 0.5).floor() if corners else places.floor()
-        image = image.index_select(dim, places.clamp(max=old - 1).long())
+        positions = torch.arange(new, dtype=torch.float32, device=image.device)
+        positions = (positions + 0.5 if half else positions) * _step(old, new, corners)
+        positions = (positions + 0.5).floor() if corners else positions.floor()
+        image = image.index_select(dim, positions.clamp(max=old - 1).long())
     return image
 
 
@@ -190,38 +167,16 @@ def _nearest(api: str, image: Tensor, size: tuple[int, ...], corners: bool, half
 def ResizeNearestNeighbor(
     input_x: Tensor, *, size: Size, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
-    """Give images another size, each new element being the nearest old one.
-
-    Args:
-        input_x: a Tensor of shape (N, C, H, W).
-        size: the new height and width.
-        align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or both flags are True.
-    """
-    new = _checked(size, 2, "ResizeNearestNeighbor")
-    return _nearest("ResizeNearestNeighbor", input_x, new, align_corners, half_pixel_centers)
+    """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
+    return _nearest(input_x, size, align_corners, half_pixel_centers)
 
 
 @as_primitive
 def ResizeNearestNeighborV2(
     image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
-    """Give images another size, each new element being the nearest old one.
-
-    Args:
-        image: a Tensor of shape (N, C, H, W).
-        size: the new height and width, a tuple or a Tensor of ints.
-        align_corners, half_pixel_centers: as for `ResizeBilinearV2`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or both flags are True.
-    """
-    new = _checked(size, 2, "ResizeNearestNeighborV2")
-    return _nearest("ResizeNearestNeighborV2", image, new, align_corners, half_pixel_centers)
+    """Resize images, each new element being the nearest old one; see `ResizeBilinearV2`."""
+    return _nearest(image, size, align_corners, half_pixel_centers)
 
 
 def _cubic(distance: Tensor, a: float) -> Tensor:
@@ -234,13 +189,13 @@ def _cubic(distance: Tensor, a: float) -> Tensor:
 def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
-        places = _places(old, new, corners, half, image.device)
-        lower = places.floor()
+        positions = _positions(old, new, corners, half, image.device)
+        lower = positions.floor()
         weights = torch.zeros(new, old, device=image.device)
         for tap in range(-1, 3):
             row = lower + tap
-            value = _cubic((places - row).abs(), -0.5 if half else -0.75)
-            weights = weights + _matrix(row if half else row.clamp(0, old - 1), old) * value.unsqueeze(-1)
+            value = _cubic((positions - row).abs(), -0.5 if half else -0.75)
+            weights = weights + _one_hot(row if half else row.clamp(0, old - 1), old) * value.unsqueeze(-1)
         if half:
             weights = weights / weights.sum(1, keepdim=True)
         image = _weighted(image, dim, weights)
@@ -251,18 +206,9 @@ def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
 def ResizeBicubic(
     image: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
 ) -> Tensor:
-    """Give images another size, by cubic interpolation in both dimensions.
+    """Resize images by bicubic interpolation; see `ResizeBilinearV2`.
 
-    Args:
-        image: a Tensor of shape (N, C, H, W).
-        size: the new height and width, a tuple or a Tensor of ints.
-        align_corners: whether the centres of the corner elements stay where they are. Default: False.
-        half_pixel_centers: whether places are measured from the elements' centres; the kernel is then another one, and
-            what lies outside does not count. Default: False.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or both flags are True.
+    With `half_pixel_centers` the kernel is a different one, and elements outside the image do not count.
     """
     _check_image("ResizeBicubic", image, align_corners, half_pixel_centers)
     return _bicubic(image, _checked(size, 2, "ResizeBicubic"), align_corners, half_pixel_centers)
@@ -270,16 +216,14 @@ def ResizeBicubic(
 
 @as_primitive
 def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
-    """Give sequences another length, by linear interpolation.
+    """Resize sequences by linear interpolation.
 
     Args:
-        x: a Tensor of shape (N, C, L), of a floating point type.
+        x: a floating-point Tensor of shape (N, C, L).
         size: the new length, in a tuple or a Tensor of one int.
         coordinate_transformation_mode: "align_corners" or "half_pixel". Default: "align_corners".
 
-    Raises:
-        TypeError: an argument is of a wrong type, or another mode.
-        ValueError: the shape does not fit.
+    Raises TypeError for another mode, ValueError if the shape does not fit.
     """
     if coordinate_transformation_mode not in ("align_corners", "half_pixel"):
         raise TypeError(
@@ -292,18 +236,15 @@ def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str
 
 @as_primitive
 def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Tensor:
-    """Give images another size, each new element being the average of the area that it covers.
+    """Resize images, each new element being the average of the area that it covers.
 
     Args:
         images: a Tensor of shape (N, H, W, C).
         size: the new height and width, a Tensor of ints.
         align_corners: whether the corner elements cover the corners' centres. Default: False.
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
-    Raises:
-        ValueError: the shape does not fit.
+    Returns a Tensor of float32 of shape (N, *size, C).
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_image("ResizeArea", images, False, False)
     images = images.float()
@@ -312,8 +253,7 @@ def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Te
         step = _step(old, new, align_corners)
         begin = (torch.arange(new, dtype=torch.float32, device=images.device) * step).unsqueeze(-1)
         element = torch.arange(old, dtype=torch.float32, device=images.device)
-        end = begin + step
-        covered = torch.minimum(element + 1, end) - torch.maximum(element, begin)
+        covered = torch.minimum(element + 1, begin + step) - torch.maximum(element, begin)
         weights = covered.clamp(min=0)
         images = _weighted(images, dim, weights / weights.sum(1, keepdim=True))
     return images
@@ -323,7 +263,7 @@ def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corn
     if x.dim() != 5:
         raise ValueError(f"For '{api}', 'x' must have 5 dimensions, but its shape is {tuple(x.shape)}.")
     if (output_size is None) == (scales is None):
-        raise ValueError(f"For '{api}', give either 'output_size' or 'scales', but got {output_size} and {scales}.")
+        raise ValueError(f"For '{api}', pass either 'output_size' or 'scales', but got {output_size} and {scales}.")
     given = scales if output_size is None else output_size
     if not isinstance(given, (tuple, list)):
         raise TypeError(f"For '{api}', 'output_size' and 'scales' must be tuples or lists, but got {given!r}.")
@@ -335,16 +275,14 @@ def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corn
 
 @as_primitive
 def UpsampleNearest3D(x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
-    """Give volumes another size, each new element being the nearest old one.
+    """Resize volumes, each new element being the nearest old one.
 
     Args:
-        x: a Tensor of shape (N, C, D, H, W), of a floating point type.
+        x: a floating-point Tensor of shape (N, C, D, H, W).
         output_size: the new sizes, three ints; either these or `scales`. Default: None.
-        scales: how many times as large the result is, three floats. Default: None.
+        scales: the factors of the sizes, three floats. Default: None.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or not just one of `output_size` and `scales`.
+    Raises ValueError if the shape does not fit, or unless exactly one of `output_size` and `scales` is given.
     """
     return _volume("UpsampleNearest3D", x, output_size, scales, "nearest", None)
 
@@ -353,7 +291,7 @@ def UpsampleNearest3D(x: Tensor, output_size: Any = None, scales: Any = None) ->
 def UpsampleTrilinear3D(
     x: Tensor, output_size: Any = None, scales: Any = None, *, align_corners: bool = False
 ) -> Tensor:
-    """Give volumes another size, by linear interpolation in all three dimensions.
+    """Resize volumes by trilinear interpolation; see `UpsampleNearest3D`.
 
     Args:
         x, output_size, scales: as for `UpsampleNearest3D`.
@@ -362,12 +300,8 @@ def UpsampleTrilinear3D(
     return _volume("UpsampleTrilinear3D", x, output_size, scales, "trilinear", align_corners)
 
 
-def _sinc(x: Tensor) -> Tensor:
-    return torch.sinc(x)
-
-
-def _cubic_of(b: float, c: float) -> Any:
-    """The kernels of D. Mitchell and A. Netravali, 1988."""
+def _cubic_kernel(b: float, c: float) -> Any:
+    """Return a kernel of D. Mitchell and A. Netravali, 1988."""
 
     def kernel(x: Tensor) -> Tensor:
         near = ((12 - 9 * b - 6 * c) * x + (-18 + 12 * b + 6 * c)) * x**2 + (6 - 2 * b)
@@ -377,43 +311,39 @@ def _cubic_of(b: float, c: float) -> Any:
     return kernel
 
 
-# The kernels and how far they reach; their arguments are distances.
+def _lanczos(n: int) -> Any:
+    return lambda x: torch.where(x <= n, torch.sinc(x) * torch.sinc(x / n), 0)
+
+
+# The kernels and their radii; their arguments are distances.
 _KERNELS: dict[str, tuple[Any, float]] = {
-    **{f"lanczos{n}": (lambda x, n=n: torch.where(x <= n, _sinc(x) * _sinc(x / n), 0), float(n)) for n in (1, 3, 5)},
+    **{f"lanczos{n}": (_lanczos(n), float(n)) for n in (1, 3, 5)},
     "gaussian": (lambda x: torch.where(x < 1.5, torch.exp(-((x / 0.5) ** 2) / 2), 0), 1.5),
     "box": (lambda x: torch.where(x < 0.5, 1.0, torch.where(x == 0.5, 0.5, 0.0)), 1.0),
     "triangle": (lambda x: (1 - x).clamp(min=0), 1.0),
-    "keyscubic": (_cubic_of(0, 0.5), 2.0),
-    "mitchellcubic": (_cubic_of(1 / 3, 1 / 3), 2.0),
+    "keyscubic": (_cubic_kernel(0, 0.5), 2.0),
+    "mitchellcubic": (_cubic_kernel(1 / 3, 1 / 3), 2.0),
 }
 
 
 @as_primitive
 def ScaleAndTranslate(
-    images: Tensor,
-    size: Size,
-    scale: Tensor,
-    translation: Tensor,
-    *,
-    kernel_type: str = "lanczos3",
+    images: Tensor, size: Size, scale: Tensor, translation: Tensor, *, kernel_type: str = "lanczos3",
     antialias: bool = True,
-) -> Tensor:
-    """Stretch images and move them, within a new frame.
+) -> Tensor:  # fmt: skip
+    """Scale and move images within a new frame.
 
     Args:
         images: a Tensor of shape (N, H, W, C).
         size: height and width of the frame, a Tensor of two ints.
-        scale: how many times larger the images become, down and across, a Tensor of float32.
-        translation: how far they move down and to the right, likewise.
+        scale: the vertical and horizontal factors, a Tensor of float32.
+        translation: the shifts down and to the right, likewise.
         kernel_type: the kernel of the interpolation: "lanczos1", "lanczos3", "lanczos5", "gaussian", "box",
             "triangle", "keyscubic" or "mitchellcubic". Default: "lanczos3".
         antialias: whether the kernel widens as images become smaller. Default: True.
 
-    Returns:
-        A Tensor of float32 of shape (N, *size, C).
-
-    Raises:
-        ValueError: a shape does not fit, or another kernel.
+    Returns a Tensor of float32 of shape (N, *size, C).
+    Raises ValueError if a shape does not fit, or for another kernel.
     """
     if kernel_type not in _KERNELS:
         raise ValueError(
@@ -426,27 +356,26 @@ def ScaleAndTranslate(
         old = images.shape[i + 1]
         step = 1 / scale[i]
         width = step.clamp(min=1) if antialias else torch.ones_like(step)
-        place = (
-            torch.arange(new, dtype=torch.float32, device=images.device).unsqueeze(1) + 0.5 - translation[i]
-        ) * step
+        target = torch.arange(new, dtype=torch.float32, device=images.device).unsqueeze(1)
+        position = (target + 0.5 - translation[i]) * step
         element = torch.arange(old, dtype=torch.float32, device=images.device) + 0.5
-        distance = (element - place).abs()
+        distance = (element - position).abs()
         weights = torch.where(distance <= width * radius, kernel(distance / width), 0)
         total = weights.sum(1, keepdim=True)
         weights = torch.where(total.abs() >= 1000 * torch.finfo(torch.float32).tiny, weights / total, 0)
-        inside = (place >= 0) & (place <= old)
+        inside = (position >= 0) & (position <= old)
         images = _weighted(images, i + 1, torch.where(inside, weights, 0))
     return images
 
 
-# Parts that packages import from MindSpore for resizing of their own
+# Functions that packages import from MindSpore
 
 
 def _interploate_ext_make_tuple(input: Any, value: Any) -> tuple[Any, ...]:
-    """Return a number for each dimension behind the channels."""
+    """Return a number for each spatial dimension."""
     return tuple(value) if isinstance(value, (tuple, list)) else (value,) * (len(input.shape) - 2)
 
 
 def _interpolate_ext_scale_factor_convert_size(input: Any, scale_factor: tuple[float, ...]) -> list[int]:
-    """Return the sizes that scales give."""
+    """Return the sizes after scaling."""
     return [math.floor(size * scale) for size, scale in zip(input.shape[2:], scale_factor)]

@@ -1,4 +1,4 @@
-"""Losses that MindSpore has as cells only: of counts, of focus, of overlap, and of samples of the classes."""
+"""Losses that MindSpore has as cells only: Poisson, focal, dice and sampled softmax losses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rmse_loss(logits: Tensor, label: Tensor) -> Tensor:
 
 @op(name="PoissonNLLLoss")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: str) -> Tensor:
-    """The negative logarithm of the probabilities that Poisson distributions give to counts."""
+    """The negative log likelihood of counts under Poisson distributions."""
     mode = check_reduction(reduction, "PoissonNLLLoss")
     _check_floats("PoissonNLLLoss", input=input, target=target)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
@@ -46,17 +46,17 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
 
 @op(name="FocalLoss")
 def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: float, reduction: str) -> Tensor:
-    """The cross entropy, each element times `(1 - probability) ** gamma`: what is easy counts less."""
+    """The cross entropy, each element times `(1 - probability) ** gamma`, so easy ones count less."""
     _check_focal(logits, labels)
     classes = logits.shape[1]
     scores = torch.log_softmax(logits.flatten(2) if logits.dim() > 2 else logits.unsqueeze(2), 1)
     labels = labels.flatten(2) if labels.dim() > 2 else labels.unsqueeze(2)
     factor: Any = 1 if weight is None else _focal_weight(weight, classes, scores)
     if labels.shape[1] == 1:
-        places = labels.long() % classes
+        indices = labels.long() % classes
         if weight is not None:
-            factor = factor.expand_as(scores).gather(1, places)
-        scores = scores.gather(1, places)
+            factor = factor.expand_as(scores).gather(1, indices)
+        scores = scores.gather(1, indices)
     else:
         factor = factor * labels
     loss = (-((1 - scores.exp()) ** gamma) * scores * factor).mean(2)
@@ -124,28 +124,20 @@ def multi_class_dice_loss(
 
 @op(name="SampledSoftmaxLoss")
 def sampled_softmax_loss(
-    weights: Tensor,
-    biases: Tensor,
-    labels: Tensor,
-    logits: Tensor,
-    count: int,
-    true_count: int,
-    sampled: Any,
-    remove_accidental_hits: bool,
-    seed: int,
-    reduction: str,
-) -> Tensor:
+    weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor, count: int, true_count: int, sampled: Any,
+    remove_accidental_hits: bool, seed: int, reduction: str,
+) -> Tensor:  # fmt: skip
     """The cross entropy over the right classes and a sample of the others.
 
     Args:
         weights, biases: of shape (C, D) and (C,).
         labels: the right classes, of shape (N, true_count).
-        logits: what comes into the last layer, of shape (N, D).
-        count: how many classes to draw.
-        true_count: the number of right classes of each.
-        sampled: classes that are drawn already, and how often the right ones and these were expected; or None.
+        logits: the input of the last layer, of shape (N, D).
+        count: the number of classes to draw.
+        true_count: the number of right classes per sample.
+        sampled: drawn classes, and the expected counts of the right ones and of these; or None.
         remove_accidental_hits: whether right classes among the sample do not count as wrong ones.
-        seed: of the draw.
+        seed: the seed of the draw.
         reduction: "mean", "sum" or "none".
     """
     api = "SampledSoftmaxLoss"
@@ -154,7 +146,7 @@ def sampled_softmax_loss(
         raise TypeError(f"For '{api}', 'labels' must be of int32 or int64, but got {describe(labels)}.")
     labels = labels.reshape(-1, true_count).long()
     if sampled is None:
-        # All classes are as likely as others: the logarithms of what is expected would shift all scores alike.
+        # All classes are equally likely: the logarithms of the expected counts would shift all scores alike.
         drawn = _draw(weights.shape[0], count, labels if remove_accidental_hits else None, seed, weights.device)
         expected: list[Any] = [None, None]
     else:
@@ -174,7 +166,7 @@ def sampled_softmax_loss(
 
 
 def _draw(classes: int, count: int, barred: Tensor | None, seed: int, device: torch.device) -> Tensor:
-    """Draw different classes; those that are barred only when there are no others left."""
+    """Draw distinct classes; those in `barred` only when no others are left."""
     order = torch.rand(classes, generator=op_generator("SampledSoftmaxLoss", seed), device=device)
     if barred is not None:
         order = order.index_fill(0, barred.flatten(), 2.0)

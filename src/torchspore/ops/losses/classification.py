@@ -15,19 +15,15 @@ __all__ = ["ConfusionMatrix", "InTopK", "intopk"]
 
 @op
 def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
-    """Tell of which samples the right class has one of the `k` greatest scores.
+    """Return whether the right class of each sample has one of the `k` highest scores.
 
     Args:
-        x1: the scores, a Tensor of floats of shape (N, C).
+        x1: the scores, a floating-point Tensor of shape (N, C).
         x2: the right classes, a Tensor of int32 of shape (N,).
-        k: how many of the greatest scores count.
+        k: the number of highest scores.
 
-    Returns:
-        A Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Returns a Tensor of bool of shape (N,): False also for a class that does not exist or whose score is not finite.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -55,22 +51,15 @@ InTopK = primitive("InTopK", intopk, "k")
 def ConfusionMatrix(
     labels: Tensor, predictions: Tensor, weights: Tensor | None = None, *, num_classes: int, dtype: str = "int32"
 ) -> Tensor:
-    """Count how often the classes of the rows were taken for the classes of the columns.
+    """Count the pairs of right classes, in rows, and predicted classes, in columns.
 
     Args:
-        labels: the right classes, a Tensor of ints of shape (N,).
-        predictions: the predicted classes, likewise.
-        weights: how much each sample counts, of shape (N,). Default: None, 1.
+        labels, predictions: the right and the predicted classes, Tensors of ints of shape (N,).
+        weights: the weight of each sample, of shape (N,). Default: None, 1.
         num_classes: the number of classes.
         dtype: the name of the result's data type. Default: "int32".
 
-    Returns:
-        A Tensor of shape (num_classes, num_classes).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ.
-
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.ConfusionMatrix(2)(ms.Tensor([0, 1, 1]), ms.Tensor([0, 1, 0])))
@@ -85,6 +74,5 @@ def ConfusionMatrix(
     kind = mstype.to_torch(getattr(mstype, dtype), "ConfusionMatrix")
     values = torch.ones_like(labels) if weights is None else weights
     counts = torch.zeros(num_classes**2, dtype=values.dtype, device=labels.device)
-    return (
-        counts.index_add(0, labels.long() * num_classes + predictions.long(), values).reshape(-1, num_classes).to(kind)
-    )
+    counts = counts.index_add(0, labels.long() * num_classes + predictions.long(), values)
+    return counts.reshape(-1, num_classes).to(kind)

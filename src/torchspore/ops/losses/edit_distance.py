@@ -18,8 +18,8 @@ __all__ = ["EditDistance"]
 def _sequences(indices: Tensor, values: Tensor) -> dict[tuple[int, ...], list[Any]]:
     """Return the sequences of a sparse tensor: the values by all their indices but the last, in order."""
     found = defaultdict(list)
-    for (*place, _), value in zip(indices.tolist(), values.tolist()):
-        found[tuple(place)].append(value)
+    for (*index, _), value in zip(indices.tolist(), values.tolist()):
+        found[tuple(index)].append(value)
     return found
 
 
@@ -46,30 +46,27 @@ def _edit_distance(
     truth_shape: Tensor,
     normalize: bool = True,
 ) -> Tensor:
-    """How many elements must be added, taken away or replaced to make one sequence of another.
+    """The number of elements to insert, delete or replace to turn one sequence into another.
 
     Args:
-        hypothesis_indices: where the elements of the first sequences stand, a Tensor of ints of shape (n, r): which
-            sequence, in r - 1 numbers, and its place in that.
+        hypothesis_indices: the positions of the elements of the first sequences, a Tensor of ints of shape (n, r):
+            r - 1 numbers for the sequence, and the position in it.
         hypothesis_values: the elements, a Tensor of shape (n,).
         hypothesis_shape: the number of sequences and the length of the longest, a Tensor of shape (r,).
         truth_indices, truth_values, truth_shape: the second sequences, likewise.
         normalize: whether to divide by the length of the second sequence: inf if that is 0. Default: True.
 
-    Returns:
-        A Tensor of float32 with a distance for each sequence.
-
-    Raises:
-        ValueError: the shapes do not fit.
+    Returns a Tensor of float32 with a distance for each sequence.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     shapes = [shape.tolist() for shape in (hypothesis_shape, truth_shape)]
     if len(shapes[0]) != len(shapes[1]):
         raise ValueError(f"For 'EditDistance', the shapes must be as long, but got {shapes[0]} and {shapes[1]}.")
     hypotheses, truths = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
     result = torch.zeros([max(sizes) for sizes in zip(*shapes)][:-1], device=truth_values.device)
-    for place in hypotheses.keys() | truths.keys():
-        distance = _distance(hypotheses[place], truths[place])
-        result[place] = _share(distance, len(truths[place])) if normalize else distance
+    for index in hypotheses.keys() | truths.keys():
+        distance = _distance(hypotheses[index], truths[index])
+        result[index] = _share(distance, len(truths[index])) if normalize else distance
     return result
 
 

@@ -1,4 +1,4 @@
-"""Losses: how far predictions are from what they should be."""
+"""Losses: distances, cross entropies, divergences."""
 
 from __future__ import annotations
 
@@ -74,12 +74,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         target: a Tensor of a shape that broadcasts with that of `input`.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted, integers
-        to float32.
-
-    Raises:
-        ValueError: another reduction, or shapes that do not broadcast.
+    Returns a scalar Tensor, for "none" of the broadcast shape; the dtypes are promoted, integers to float32.
+    Raises ValueError for another reduction, or shapes that do not broadcast.
 
     Examples:
         >>> import torchspore as ms
@@ -94,7 +90,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """The absolute difference; arguments, result and errors as those of `mse_loss`."""
+    """The absolute difference; see `mse_loss`."""
     input, target = _matched(input, target)
     return nn_kernels.l1_loss(input, target, check_reduction(reduction, "l1_loss"))
 
@@ -104,16 +100,11 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
     """The absolute difference minus `beta / 2`; below `beta` its square over `2 * beta`, so that there is no kink.
 
     Args:
-        input: a Tensor of any shape.
-        target: a Tensor of the same shape.
+        input, target: Tensors of the same shape.
         beta: where the line becomes a parabola, > 0. Default: 1.0.
         reduction: "mean", "sum" or "none". Default: "none".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the tensors' shape; the dtypes are promoted.
-
-    Raises:
-        ValueError: different shapes, another reduction, or `beta` is not positive.
+    Raises ValueError for different shapes, another reduction, or a `beta` that is not positive.
     """
     if beta <= 0:
         raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
@@ -127,16 +118,10 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     """Half the squared difference; above `delta`, where that would be steep, `delta * (difference - delta / 2)`.
 
     Args:
-        input: a Tensor of any shape.
-        target: a Tensor of a shape that broadcasts with that of `input`.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        input, target, reduction: as for `mse_loss`.
         delta: where the parabola becomes a line, > 0. Default: 1.0.
 
-    Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape; the dtypes are promoted.
-
-    Raises:
-        ValueError: another reduction, shapes that do not broadcast, or `delta` is not positive.
+    Raises ValueError for another reduction, shapes that do not broadcast, or a `delta` that is not positive.
     """
     if delta <= 0:
         raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
@@ -168,7 +153,7 @@ def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
 
 
 def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
-    """Return class indices as torch wants them: of int64, without the axis of the classes, which may have length 1."""
+    """Return class indices as torch wants them: int64, without the axis of the classes, which may have length 1."""
     if labels.dtype is not torch.int64:
         if labels.dtype not in _CLASS_TYPES:
             raise TypeError(f"For '{api}', class labels must be integers, but got {describe(labels)}.")
@@ -184,6 +169,11 @@ def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
     return labels
 
 
+def _check_smoothing(label_smoothing: float, api: str) -> None:
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(f"For '{api}', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+
+
 @op
 def cross_entropy(
     input: Tensor,
@@ -193,23 +183,22 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The negative logarithm of the probability that `softmax(input)` gives to the right class.
+    """The negative logarithm of the probability of the right class under `softmax(input)`.
 
     Args:
         input: the scores, a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
         target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...); or the probabilities of all
             classes, floats of the shape of `input`.
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
-        ignore_index: the class index that does not count; without effect on probabilities. Default: -100.
-        reduction: "mean" (of class indices over what counts, weighted; of probabilities over the batch), "sum" or
-            "none". Default: "mean".
-        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
+        weight: the weight of each class, of shape (C,). Default: None, all the same.
+        ignore_index: the class index to ignore; without effect on probabilities. Default: -100.
+        reduction: "mean" (weighted, over the class indices that are not ignored; of probabilities over the batch),
+            "sum" or "none". Default: "mean".
+        label_smoothing: the share of the target, in [0, 1], that is spread evenly over all classes. Default: 0.0.
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of class indices.
+    Returns a scalar Tensor, for "none" of the shape of class indices.
 
     Raises:
-        TypeError: `target` holds bools, or `input` no floats.
+        TypeError: `target` holds bools, or `input` is not floating-point.
         ValueError: shapes that do not fit, a class index outside [0, C), another reduction, or `label_smoothing`
             outside [0, 1].
 
@@ -219,8 +208,8 @@ def cross_entropy(
         >>> print(ms.ops.cross_entropy(logits, ms.Tensor([0, 1], ms.int32)))
         0.6931472
     """
-    if label_smoothing and not 0 <= label_smoothing <= 1:
-        raise ValueError(f"For 'cross_entropy', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+    if label_smoothing:
+        _check_smoothing(label_smoothing, "cross_entropy")
     if target.is_floating_point():
         _check_shapes(input, target, "cross_entropy", "'input' and the probabilities 'target'")
         ignore_index = -100  # torch refuses others here
@@ -241,26 +230,19 @@ def nll_loss(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The negative of the value that `inputs`, the logarithms of probabilities, has for the right class.
+    """`cross_entropy` of class indices, where `inputs` are logarithms of probabilities already.
 
     Args:
         inputs: a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
         target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...).
-        weight: how much each class counts, of shape (C,). Default: None, all the same.
-        ignore_index: the class index that does not count. Default: -100.
-        reduction: "mean" (weighted, over what counts), "sum" or "none". Default: "mean".
-        label_smoothing: the part of the target, in [0, 1], that is shared out evenly to all classes. Default: 0.0.
-
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `target`.
+        weight, ignore_index, reduction, label_smoothing: as for `cross_entropy`.
 
     Raises:
-        TypeError: `target` holds no integers, or `inputs` no floats.
-        ValueError: shapes that do not fit, a class index outside [0, C), another reduction, or `label_smoothing`
-            outside [0, 1].
+        TypeError: `target` is not integer, or `inputs` not floating-point.
+        ValueError: as for `cross_entropy`.
     """
-    if label_smoothing and not 0 <= label_smoothing <= 1:
-        raise ValueError(f"For 'nll_loss', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+    if label_smoothing:
+        _check_smoothing(label_smoothing, "nll_loss")
     target = _classes(inputs, target, "nll_loss")
     if weight is not None and weight.dtype is not inputs.dtype:
         inputs, weight = _promoted(inputs, weight)
@@ -279,7 +261,7 @@ def nll_loss(
 
 
 def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
-    """Return the sum of the weights of the targets that count."""
+    """Return the sum of the weights of the targets that are not ignored."""
     counts = target != ignore_index
     if weight is None:
         return counts.sum().to(inputs.dtype)
@@ -299,7 +281,7 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
 def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
     """The cross entropy of probabilities, both of shape (N, C); no gradient flows into the labels.
 
-    The gradient is `softmax(logits) - labels`, as MindSpore defines it, also where the labels do not sum up to 1.
+    The gradient is `softmax(logits) - labels`, as in MindSpore, even where the labels do not sum up to 1.
     """
     _check_probabilities(logits, labels)
     labels = labels.detach()
@@ -336,27 +318,26 @@ def _sparse_gradient(logits: Tensor, labels: Tensor) -> Tensor:
     return torch.softmax(logits.detach(), -1).scatter_add(-1, labels, minus_one) / labels.numel()
 
 
-# Yes or no
+# Binary answers
 
 
 @op
 def binary_cross_entropy(
     logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """The negative logarithm of the probability that predictions give to answers that are yes or no.
+    """The negative logarithm of the predicted probability of binary answers.
 
     Args:
-        logits: the predicted probabilities, in [0, 1], a Tensor of floats of any shape.
-        labels: the probabilities that the answers are yes, a Tensor of the same shape and dtype.
-        weight: how much each element counts, of a shape that broadcasts to that of `logits`; no gradient flows into
-            it. Default: None.
+        logits: the predicted probabilities, in [0, 1], a floating-point Tensor of any shape.
+        labels: the probabilities of a positive answer, a Tensor of the same shape and dtype.
+        weight: the weight of each element, of a shape that broadcasts to that of `logits`; no gradient flows into it.
+            Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `logits`. No element is greater than 100.
+    Returns a scalar Tensor, for "none" of the shape of `logits`. No element is greater than 100.
 
     Raises:
-        TypeError: different dtypes, or no floats.
+        TypeError: different dtypes, or not floating-point.
         ValueError: shapes that do not fit, or another reduction.
     """
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
@@ -376,18 +357,12 @@ def binary_cross_entropy_with_logits(
     """`binary_cross_entropy` of `sigmoid(input)`, without its loss of precision.
 
     Args:
-        input: the scores, a Tensor of floats of any shape.
-        target: the probabilities that the answers are yes, a Tensor of the same shape.
-        weight: how much each element counts, of a shape that broadcasts to that of `input`; no gradient flows into
-            it. Default: None.
-        pos_weight: how much the answer yes counts, in the same way. Default: None.
-        reduction: "mean", "sum" or "none". Default: "mean".
+        input: the scores, a floating-point Tensor of any shape.
+        target: the probabilities of a positive answer, a Tensor of the same shape.
+        weight, reduction: as for `binary_cross_entropy`.
+        pos_weight: the weight of positive answers, likewise. Default: None.
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `input`.
-
-    Raises:
-        ValueError: shapes that do not fit, or another reduction.
+    Raises ValueError if the shapes do not fit, or for another reduction.
     """
     _check_shapes(input, target, "binary_cross_entropy_with_logits", "'input' and 'target'")
     input, target = _matched(input, target)
@@ -421,17 +396,12 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """The Kullback-Leibler divergence, `labels * (log(labels) - logits)`.
 
     Args:
-        logits: the logarithms of the predicted probabilities, a Tensor of floats of any shape.
-        labels: the probabilities, a Tensor of the same shape; no gradient flows into it. Those of 0 and
-            below count as 0.
+        logits: the logarithms of the predicted probabilities, a floating-point Tensor of any shape.
+        labels: the probabilities, a Tensor of the same shape; no gradient flows into it. Those <= 0 count as 0.
         reduction: "mean" (over all elements), "batchmean" (the sum over the length of the first axis), "sum" or
             "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `logits`.
-
-    Raises:
-        ValueError: different shapes, or another reduction.
+    Raises ValueError for different shapes, or another reduction.
     """
     _check_shapes(logits, labels, "kl_div", "'logits' and 'labels'")
     loss = _Custom.apply(_divergence, _divergence_gradients, logits, labels.detach())[0]
@@ -444,20 +414,15 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """How far pairs of vectors are from the same direction, or from directions that differ enough.
+    """The cosine distance of pairs of vectors that should be similar, or the cosine of those that should differ.
 
     Args:
-        input1: a Tensor of shape (N, D, *), each of whose vectors runs along the second axis.
-        input2: a Tensor of the same shape.
+        input1, input2: Tensors of shape (N, D, *), whose vectors run along the second axis.
         target: a Tensor of shape (N, *): for 1 the loss is `1 - cosine`, for -1 `max(0, cosine - margin)`.
         margin: the cosine, in [-1, 1], that pairs with target -1 may have. Default: 0.0.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `target`.
-
-    Raises:
-        ValueError: shapes that do not fit, a margin outside [-1, 1], or another reduction.
+    Raises ValueError for shapes that do not fit, a margin outside [-1, 1], or another reduction.
     """
     if not -1 <= margin <= 1:
         raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be in [-1, 1], but got {margin}.")
@@ -472,20 +437,15 @@ def cosine_embedding_loss(
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """How far pairs of numbers are from the right order, `max(0, margin - target * (input1 - input2))`.
+    """The loss of the order of pairs of numbers, `max(0, margin - target * (input1 - input2))`.
 
     Args:
-        input1: a Tensor of any shape.
-        input2: a Tensor whose shape broadcasts with that of `input1`.
+        input1, input2: Tensors whose shapes broadcast.
         target: a Tensor whose shape broadcasts with theirs: 1 where `input1` should be greater, else -1.
-        margin: by how much the greater number should be greater. Default: 0.0.
+        margin: the required difference. Default: 0.0.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape.
-
-    Raises:
-        ValueError: shapes that do not broadcast, or another reduction.
+    Raises ValueError for shapes that do not broadcast, or another reduction.
     """
     return torch.margin_ranking_loss(input1, input2, target, margin, check_reduction(reduction, "margin_ranking_loss"))
 
@@ -503,7 +463,7 @@ SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _loss
 def _loss_and_weight(
     logits: Tensor, labels: Tensor, weight: Tensor, reduction: str, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
-    """`nll_loss`, and the sum of the weights of the labels that count."""
+    """`nll_loss`, and the sum of the weights of the labels that are not ignored."""
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 
@@ -517,16 +477,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     Args:
         is_grad: whether to return the gradient with respect to the scores instead. Default: False.
 
-    Raises:
-        TypeError: `is_grad` is not a bool.
-
     Examples:
         >>> import torchspore as ms
         >>> logits, labels = ms.Tensor([[1.0, 1.0], [1.0, 1.0]]), ms.Tensor([0, 1], ms.int32)
         >>> print(ms.ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels))
         0.6931472
-
-    MindSpore: `mindspore.ops.SparseSoftmaxCrossEntropyWithLogits`.
     """
 
     def __init__(self, is_grad: bool = False) -> None:
@@ -535,12 +490,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         self.sens = 1.0
 
     def __call__(self, logits: _Tensor, labels: _Tensor) -> _Tensor:
-        """Return the loss, or its gradient times the attribute `sens`.
-
-        Args:
-            logits: the scores, of shape (*, C).
-            labels: class indices, integers in [0, C) of shape (*).
-        """
+        """Return the loss of scores (*, C) and class indices (*), or its gradient times the attribute `sens`."""
         if self.is_grad:
             return _sparse_gradient(logits, labels) * self.sens
         return sparse_softmax_cross_entropy(logits, labels, "mean")

@@ -26,16 +26,11 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     """The loss `log(1 + exp(-target * input))`.
 
     Args:
-        input: a Tensor of floats of any shape.
+        input: a floating-point Tensor of any shape.
         target: a Tensor of the same shape, of 1 and -1.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the shape of `input`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes differ, or another reduction.
+    Raises ValueError for different shapes, or another reduction.
 
     Examples:
         >>> import torchspore as ms
@@ -51,121 +46,87 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
 SoftMarginLoss = primitive("SoftMarginLoss", soft_margin_loss, reduction="mean")
 
 
-def _multi_margin(
-    api: str, input: Tensor, target: Tensor, p: int, margin: float, weight: Tensor | None, reduction: str
-) -> Tensor:
-    if p not in (1, 2):
-        raise ValueError(f"For '{api}', 'p' must be 1 or 2, but got {p}.")
-    if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
-        raise ValueError(
-            f"For '{api}', the input must be of shape (N, C) and the target of shape (N,), but got "
-            f"{tuple(input.shape)} and {tuple(target.shape)}."
-        )
-    if target.dtype is not torch.int64:
-        raise TypeError(f"For '{api}', 'target' must be of int64, but got {describe(target)}.")
-    if weight is not None and weight.dtype is not input.dtype:
-        raise TypeError(f"For '{api}', 'weight' must be of the input's dtype, but got {describe(weight)}.")
-    check_reduction(reduction, api)
-    weight = None if weight is None else _widened(weight.detach())
-    return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
-
-
 def _widened(x: Tensor) -> Tensor:
-    """Return float16 and bfloat16 as float32, the least that torch's kernels take."""
+    """Return float16 and bfloat16 as float32, the lowest precision of torch's kernels."""
     return x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
 
 
 @op
 def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: int = 1,
-    weight: Tensor | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, p: int = 1, margin: int = 1, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """How far the score of the right class is from being greater than all others by a margin.
+    """The loss of scores of the right class that do not exceed all others by a margin.
 
     The loss of a sample is the mean over all other classes i of `max(0, margin - x[right] + x[i]) ** p`.
 
     Args:
-        input: the scores, a Tensor of floats of shape (N, C).
+        input: the scores, a floating-point Tensor of shape (N, C).
         target: the right classes, a Tensor of int64 of shape (N,).
         p: 1 or 2. Default: 1.
         margin: the margin, an int. Default: 1.
-        weight: how much each class counts, of shape (C,); no gradient flows into it. Default: None, all the same.
+        weight: the weight of each class, of shape (C,); no gradient flows into it. Default: None, all the same.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of shape (N,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or an argument is out of its range.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.multi_margin_loss(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
     """
-    return _multi_margin("multi_margin_loss", input, target, p, margin, weight, reduction)
+    if p not in (1, 2):
+        raise ValueError(f"For 'multi_margin_loss', 'p' must be 1 or 2, but got {p}.")
+    if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
+        raise ValueError(
+            f"For 'multi_margin_loss', the input must be of shape (N, C) and the target of shape (N,), but got "
+            f"{tuple(input.shape)} and {tuple(target.shape)}."
+        )
+    if target.dtype is not torch.int64:
+        raise TypeError(f"For 'multi_margin_loss', 'target' must be of int64, but got {describe(target)}.")
+    if weight is not None and weight.dtype is not input.dtype:
+        raise TypeError(f"For 'multi_margin_loss', 'weight' must be of the input's dtype, but got {describe(weight)}.")
+    check_reduction(reduction, "multi_margin_loss")
+    weight = None if weight is None else _widened(weight.detach())
+    return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
 
 
 @as_primitive
 def MultiMarginLoss(
-    x: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    *,
-    p: int = 1,
-    margin: float = 1.0,
-    reduction: str = "mean",
+    x: Tensor, target: Tensor, weight: Tensor | None = None, *, p: int = 1, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
-    """How far the score of the right class is from being greater than all others by a margin.
-
-    Args:
-        x, target, weight: as for `multi_margin_loss`, `x` being its `input`.
-        p: 1 or 2. Default: 1.
-        margin: the margin. Default: 1.0.
-        reduction: "mean", "sum" or "none". Default: "mean".
-    """
-    return _multi_margin("MultiMarginLoss", x, target, p, margin, weight, reduction)
+    """`multi_margin_loss`, its `input` being `x`, with a `margin` that may be a float."""
+    return multi_margin_loss.body(x, target, p, margin, weight, reduction)
 
 
-def _multilabel_margin(api: str, input: Tensor, target: Tensor, reduction: str) -> Any:
+def _multilabel_margin(input: Tensor, target: Tensor, reduction: str) -> Any:
     if input.shape != target.shape or input.dim() not in (1, 2):
         raise ValueError(
-            f"For '{api}', the input and the target must both be of shape (C,) or (N, C), but got "
+            f"For 'multilabel_margin_loss', the input and the target must both be of shape (C,) or (N, C), but got "
             f"{tuple(input.shape)} and {tuple(target.shape)}."
         )
-    check_reduction(reduction, api)
+    check_reduction(reduction, "multilabel_margin_loss")
     labels = target.long()
     # The labels are those before the first -1.
     counts = (labels >= 0).long().cumprod(-1).bool()
-    places = torch.where(counts, labels, 0)
-    is_target = torch.zeros_like(labels).scatter_add(-1, places, counts.long()) > 0
+    indices = torch.where(counts, labels, 0)
+    is_target = torch.zeros_like(labels).scatter_add(-1, indices, counts.long()) > 0
     loss = F.multilabel_margin_loss(_widened(input), labels, reduction=reduction)
     return loss.to(input.dtype), is_target.to(target.dtype)
 
 
 @op
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """How far the scores of several right classes are from being greater than all others by 1.
+    """The loss of scores of several right classes that do not exceed all others by 1.
 
     The loss of a sample is the sum over right classes j and wrong ones i of `max(0, 1 - (x[j] - x[i]))`, over the
     number of classes.
 
     Args:
-        input: the scores, a Tensor of floats of shape (C,) or (N, C).
-        target: the right classes, of the same shape, in int32 or int64; those before the first -1 count.
+        input: the scores, a floating-point Tensor of shape (C,) or (N, C).
+        target: the right classes, of the same shape, in int32 or int64, up to the first -1.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of shape () or (N,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or another reduction.
+    Raises ValueError if the shapes do not fit, or for another reduction.
 
     Examples:
         >>> import torchspore as ms
@@ -173,21 +134,13 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
         >>> print(ms.ops.multilabel_margin_loss(x, target))
         0.85
     """
-    return _multilabel_margin("multilabel_margin_loss", input, target, reduction)[0]
+    return _multilabel_margin(input, target, reduction)[0]
 
 
 @as_primitive
 def MultilabelMarginLoss(x: Tensor, target: Tensor, *, reduction: str = "mean") -> Any:
-    """How far the scores of several right classes are from being greater than all others by 1.
-
-    Args:
-        x, target: as for `multilabel_margin_loss`, `x` being its `input`.
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Returns:
-        (loss, is_target): 1 where a class is a right one, of the shape and dtype of `target`.
-    """
-    return _multilabel_margin("MultilabelMarginLoss", x, target, reduction)
+    """Return `multilabel_margin_loss` of `x`, and is_target: 1 for right classes, like `target`."""
+    return _multilabel_margin(x, target, reduction)
 
 
 @op
@@ -197,112 +150,73 @@ def multilabel_soft_margin_loss(
     """The binary cross entropy of the sigmoid of the scores, averaged over the classes.
 
     Args:
-        input: the scores, a Tensor of floats of shape (N, C).
+        input: the scores, a floating-point Tensor of shape (N, C).
         target: 1 for right classes, 0 for others, of the same shape.
-        weight: how much each class counts, of a shape that broadcasts. Default: None, all the same.
+        weight: the weight of each class, of a shape that broadcasts. Default: None, all the same.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of shape (N,).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, or another reduction.
+    Raises ValueError if the shapes do not fit, or for another reduction.
     """
     mode = check_reduction(reduction, "multilabel_soft_margin_loss")
     loss = -(target * F.logsigmoid(input) + (1 - target) * F.logsigmoid(-input))
     return reduced((loss if weight is None else loss * weight).mean(-1), mode)
 
 
-def _triplet(
-    api: str, x: Tensor, positive: Tensor, negative: Tensor, margin: Any, p: int, eps: float, swap: bool, reduction: str
-) -> Tensor:
-    if not x.dtype == positive.dtype == negative.dtype:
-        raise TypeError(f"For '{api}', the three tensors must be of the same dtype.")
-    mode = check_reduction(reduction, api)
+@op
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: int = 2, eps: float = 1e-06,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The loss of anchors that are not nearer to a positive example than to a negative one by a margin.
 
-    def distance(one: Tensor, other: Tensor) -> Tensor:
-        return torch.linalg.vector_norm(one - other + eps, p, -1)
+    The loss of a sample is `max(0, margin + |anchor - positive| - |anchor - negative|)`.
 
-    near, far = distance(x, positive), distance(x, negative)
+    Args:
+        anchor: a floating-point Tensor of shape (N, D) or more dimensions, the last of which is the vectors'.
+        positive, negative: Tensors of shapes that broadcast, of the same dtype.
+        margin: the margin. Default: 1.0.
+        p: the degree of the norm. Default: 2.
+        eps: what is added to the differences. Default: 1e-6.
+        swap: whether to use the distance of the two examples if it is less than the anchor's. Default: False.
+        reduction: "mean", "sum" or "none". Default: "mean".
+
+    Raises:
+        TypeError: the dtypes differ.
+        ValueError: the shapes do not fit, or another reduction.
+    """
+    if not anchor.dtype == positive.dtype == negative.dtype:
+        raise TypeError("For 'triplet_margin_loss', the three tensors must be of the same dtype.")
+    mode = check_reduction(reduction, "triplet_margin_loss")
+
+    def distance(a: Tensor, b: Tensor) -> Tensor:
+        return torch.linalg.vector_norm(a - b + eps, p, -1)
+
+    near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
     return reduced((margin + near - far).clamp(min=0), mode)
 
 
-@op
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: int = 2,
-    eps: float = 1e-06,
-    swap: bool = False,
-    reduction: str = "mean",
-) -> Tensor:
-    """How far an anchor is from being nearer to a positive example than to a negative one by a margin.
-
-    The loss of a sample is `max(0, margin + |anchor - positive| - |anchor - negative|)`.
-
-    Args:
-        anchor: a Tensor of floats of shape (N, D) or more dimensions, the last of which is the vectors'.
-        positive: a Tensor of a shape that broadcasts, of the same dtype.
-        negative: the same.
-        margin: the margin. Default: 1.0.
-        p: the degree of the norm. Default: 2.
-        eps: what is added to the differences. Default: 1e-6.
-        swap: whether the distance of the two examples counts if it is less than the anchor's. Default: False.
-        reduction: "mean", "sum" or "none". Default: "mean".
-
-    Returns:
-        A Tensor without dimensions, for "none" of the shape without the last dimension.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or the dtypes differ.
-        ValueError: the shapes do not fit, or another reduction.
-    """
-    return _triplet("triplet_margin_loss", anchor, positive, negative, margin, p, eps, swap, reduction)
-
-
 @as_primitive
 def TripletMarginLoss(
-    x: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: Tensor,
-    *,
-    p: int = 2,
-    swap: bool = False,
-    eps: float = 1e-6,
-    reduction: str = "mean",
-) -> Tensor:
-    """How far an anchor is from being nearer to a positive example than to a negative one by a margin.
-
-    Args:
-        x, positive, negative: as for `triplet_margin_loss`, `x` being the anchor.
-        margin: the margin, a Tensor without dimensions.
-        p, swap, eps, reduction: as for `triplet_margin_loss`.
-    """
-    return _triplet("TripletMarginLoss", x, positive, negative, margin, p, eps, swap, reduction)
+    x: Tensor, positive: Tensor, negative: Tensor, margin: Tensor, *,
+    p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """`triplet_margin_loss`, its `anchor` being `x`, with a `margin` that is a scalar Tensor."""
+    return triplet_margin_loss.body(x, positive, negative, margin, p, eps, swap, reduction)
 
 
 @op
 def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
-    """The input where the target is 1, or above 0, and `max(0, margin - input)` where it is -1, or below 0.
+    """The input where the target is positive, and `max(0, margin - input)` where it is negative.
 
     Args:
-        inputs: distances, a Tensor of floats of any shape.
+        inputs: distances, a floating-point Tensor of any shape.
         targets: a Tensor of 1 and -1, of a shape that broadcasts.
-        margin: how far apart different things should be. Default: 1.0.
+        margin: the required distance of different things. Default: 1.0.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not broadcast, or another reduction.
+    Raises ValueError if the shapes do not broadcast, or for another reduction.
 
     Examples:
         >>> import torchspore as ms
@@ -318,25 +232,20 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
 def gaussian_nll_loss(
     x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    r"""The negative logarithm of the density that normal distributions have at the targets.
+    r"""The negative log likelihood of targets under normal distributions.
 
     .. math::
         (\log(v) + (x - target)^2 / v) / 2, \quad v = \max(var, eps)
 
     Args:
-        x: the means, a Tensor of floats of any shape.
+        x: the means, a floating-point Tensor of any shape.
         target: a Tensor of a shape that broadcasts.
         var: the variances, of a shape that broadcasts, or of that of `x` without the last dimension.
         full: whether to add the constant log(2 pi) / 2. Default: False.
-        eps: the least variance, > 0. Default: 1e-6.
+        eps: the minimum variance, > 0. Default: 1e-6.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Returns:
-        A Tensor without dimensions, for "none" of the broadcast shape.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit, `eps` is not positive, or another reduction.
+    Raises ValueError if the shapes do not fit, `eps` is not positive, or for another reduction.
     """
     mode = check_reduction(reduction, "gaussian_nll_loss")
     if not eps > 0:

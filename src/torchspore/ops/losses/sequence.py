@@ -17,7 +17,7 @@ from torchspore.ops.losses.elementary import check_reduction
 
 __all__ = ["CTCGreedyDecoder", "CTCLoss", "CTCLossV2", "RNNTLoss", "ctc_greedy_decoder", "ctc_loss"]
 
-_NOWHERE = -1e30  # finite, so that the gradients of what no path reaches are zero
+_IMPOSSIBLE = -1e30  # finite, so that the gradients of unreachable states are zero
 
 
 def _lengths(value: Any, device: torch.device) -> Tensor:
@@ -44,7 +44,7 @@ def _ctc(
     loss, alpha = kernel(log_probs, targets, inputs, labels, blank, zero_infinity)
     if zero_infinity:
         loss = torch.where(loss == torch.inf, 0, loss)
-    # The kernel leaves what no path reaches as it found it, and computes no more states than the longest target has.
+    # The kernel leaves unreachable states uninitialized, and computes only as many states as the longest target needs.
     alpha = torch.nn.functional.pad(alpha, (0, 2 * targets.shape[1] + 1 - alpha.shape[2]))
     states = torch.arange(alpha.shape[2], device=alpha.device) <= 2 * labels.to(alpha.device)[:, None]
     times = torch.arange(alpha.shape[1], device=alpha.device) < inputs.to(alpha.device)[:, None]
@@ -61,25 +61,25 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Any:
-    """The CTC loss: the negative logarithm of the probability of all ways to write a sequence of labels over time.
+    """The CTC loss: the negative logarithm of the probability of all alignments of a sequence of labels.
 
     A. Graves et al., Connectionist Temporal Classification, 2006.
 
     Args:
         log_probs: the logarithms of the classes' probabilities, a Tensor of shape (T, N, C).
         targets: the labels, a Tensor of ints of shape (N, S).
-        input_lengths: how many times of `log_probs` count, of shape (N,), a Tensor or a tuple.
-        target_lengths: how many labels count, likewise.
-        blank: the class that means nothing. Default: 0.
+        input_lengths: the number of valid time steps of `log_probs`, of shape (N,), a Tensor or a tuple.
+        target_lengths: the number of valid labels, likewise.
+        blank: the blank class. Default: 0.
         reduction: "mean" (over the batch, each loss over its number of labels), "sum" or "none". Default: "mean".
-        zero_infinity: whether the loss of labels that do not fit into the time is 0, not infinite. Default: False.
+        zero_infinity: whether to return 0 instead of infinity for labels that do not fit into the time.
+            Default: False.
 
     Returns:
-        (loss, log_alpha): a Tensor without dimensions, for "none" of shape (N,); the logarithms of the probabilities
-        to be in a state at a time, of shape (N, T, 2 * S + 1).
+        (loss, log_alpha): a scalar Tensor, for "none" of shape (N,); the logarithms of the probabilities to be in a
+        state at a time, of shape (N, T, 2 * S + 1).
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit, or an argument is out of its range.
         RuntimeError: a length is out of its range.
 
@@ -108,17 +108,7 @@ def CTCLossV2(
     reduction: str = "none",
     zero_infinity: bool = False,
 ) -> Any:
-    """The CTC loss of every sequence; see `ctc_loss`.
-
-    Args:
-        log_probs, targets, input_lengths, target_lengths: as for `ctc_loss`.
-        blank: the class that means nothing. Default: 0.
-        reduction: "none", nothing else.
-        zero_infinity: whether an infinite loss becomes 0. Default: False.
-
-    Returns:
-        (loss, log_alpha), of shapes (N,) and (N, T, 2 * S + 1).
-    """
+    """The CTC loss of every sequence; see `ctc_loss`. `reduction` must be "none"."""
     if reduction != "none":
         raise ValueError(f"For 'CTCLossV2', 'reduction' must be 'none', but got {describe(reduction)}.")
     return _ctc("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
@@ -126,33 +116,25 @@ def CTCLossV2(
 
 @as_primitive
 def CTCLoss(
-    x: Tensor,
-    labels_indices: Tensor,
-    labels_values: Tensor,
-    sequence_length: Tensor,
-    *,
-    preprocess_collapse_repeated: bool = False,
-    ctc_merge_repeated: bool = True,
+    x: Tensor, labels_indices: Tensor, labels_values: Tensor, sequence_length: Tensor, *,
+    preprocess_collapse_repeated: bool = False, ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
-) -> Any:
+) -> Any:  # fmt: skip
     """The CTC loss of scores, the last class being the blank, and its gradient.
 
     Args:
-        x: the scores, not yet normalized, a Tensor of floats of shape (T, N, C).
-        labels_indices: where the labels belong, a Tensor of int64 of shape (L, 2), pairs (sequence, place), in order.
+        x: the scores, not normalized, a floating-point Tensor of shape (T, N, C).
+        labels_indices: the positions of the labels, a Tensor of int64 of shape (L, 2), sorted pairs (sequence,
+            position).
         labels_values: the labels, a Tensor of int32 of shape (L,).
-        sequence_length: how many times of `x` count, a Tensor of int32 of shape (N,).
+        sequence_length: the number of valid time steps of `x`, a Tensor of int32 of shape (N,).
         preprocess_collapse_repeated: whether equal neighbours in the labels become one label. Default: False.
-        ctc_merge_repeated: whether a label may go on over several times. Default: True.
-        ignore_longer_outputs_than_inputs: whether the loss of labels that do not fit into the time is 0 instead of
-            infinite. Default: False.
+        ctc_merge_repeated: whether a label may last several time steps. Default: True.
+        ignore_longer_outputs_than_inputs: whether to return 0 instead of infinity for labels that do not fit into the
+            time. Default: False.
 
-    Returns:
-        (loss, gradient): of shape (N,), and of the shape of `x`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Returns (loss, gradient): of shape (N,), and of the shape of `x`.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
         raise ValueError(
@@ -174,7 +156,7 @@ def CTCLoss(
         rows, labels = rows[new], labels[new]
     counts = torch.zeros(batch, dtype=torch.int64, device=x.device).index_add(0, rows, torch.ones_like(rows))
     wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
-    loss_of = _merging if ctc_merge_repeated else _not_merging
+    loss_of = _merged if ctc_merge_repeated else _unmerged
 
     def losses(scores: Tensor) -> Tensor:
         loss = loss_of(torch.log_softmax(scores, -1), rows, labels, sequence_length, counts, blank)
@@ -186,51 +168,49 @@ def CTCLoss(
     return losses(wide).to(x.dtype), gradient.to(x.dtype)
 
 
-def _merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
+def _merged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
     # Without labels torch would take the empty targets for a matrix.
     targets = labels if labels.shape[0] else labels.new_zeros(1)
     return ctc_kernel(scores, targets, times.long(), counts, blank, True)[0]
 
 
-def _not_merging(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
-    """The loss where each label takes just one time: no transition leads from a label to itself."""
-    batch, most = scores.shape[1], int(counts.max()) if labels.shape[0] else 0
-    place = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
-    states = torch.full((batch, 2 * most + 1), blank, dtype=torch.int64, device=scores.device)
-    states[rows, 2 * place + 1] = labels.long()
-    is_label = torch.arange(2 * most + 1, device=scores.device) % 2 == 1
-    never = torch.full_like(scores[0, :, :1], _NOWHERE)
-    alpha = torch.cat([scores[0].gather(1, states)[:, :2], never.expand(-1, max(2 * most - 1, 0))], 1)
+def _unmerged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
+    """The loss where each label lasts one time step: no transition leads from a label to itself."""
+    batch, longest = scores.shape[1], int(counts.max()) if labels.shape[0] else 0
+    position = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
+    states = torch.full((batch, 2 * longest + 1), blank, dtype=torch.int64, device=scores.device)
+    states[rows, 2 * position + 1] = labels.long()
+    is_label = torch.arange(2 * longest + 1, device=scores.device) % 2 == 1
+    never = torch.full_like(scores[0, :, :1], _IMPOSSIBLE)
+    alpha = torch.cat([scores[0].gather(1, states)[:, :2], never.expand(-1, max(2 * longest - 1, 0))], 1)
     for t in range(1, scores.shape[0]):
         before = torch.cat((never, alpha[:, :-1]), 1)
         skipped = torch.cat((never, never, alpha), 1)[:, : alpha.shape[1]]
-        stayed = torch.where(is_label, _NOWHERE, alpha)
-        ways = torch.stack((stayed, before, torch.where(is_label, skipped, _NOWHERE)))
-        moved = torch.logsumexp(ways, 0) + scores[t].gather(1, states)
+        stayed = torch.where(is_label, _IMPOSSIBLE, alpha)
+        paths = torch.stack((stayed, before, torch.where(is_label, skipped, _IMPOSSIBLE)))
+        moved = torch.logsumexp(paths, 0) + scores[t].gather(1, states)
         alpha = torch.where(t < times[:, None], moved, alpha)
     ends = torch.stack((2 * counts, (2 * counts - 1).clamp(min=0)), 1)
     final = alpha.gather(1, ends)
-    final = torch.where(torch.stack((counts >= 0, counts > 0), 1), final, _NOWHERE)
+    final = torch.where(torch.stack((counts >= 0, counts > 0), 1), final, _IMPOSSIBLE)
     loss = -torch.logsumexp(final, 1)
-    return torch.where(loss > -_NOWHERE / 2, torch.inf, loss)
+    return torch.where(loss > -_IMPOSSIBLE / 2, torch.inf, loss)
 
 
 @op
 def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> Any:
-    """Take the greatest score at every time; the last class is the blank, which means nothing.
+    """Return the labels with the maximum score at every time step; the last class is the blank.
 
     Args:
         inputs: the scores, a Tensor of float32 or float64 of shape (T, N, C).
-        sequence_length: how many times count, a Tensor of int32 of shape (N,).
-        merge_repeated: whether a class that goes on over several times is one label. Default: True.
+        sequence_length: the number of valid time steps, a Tensor of int32 of shape (N,).
+        merge_repeated: whether equal neighbours become one label. Default: True.
 
     Returns:
-        (indices, values, shape, log_probability): the labels of all sequences as a sparse matrix, pairs (sequence,
-        place) and labels in int64, and its shape; and the negative sum of the greatest scores, of shape (N, 1).
+        (indices, values, shape, log_probability): the labels of all sequences as a sparse matrix: pairs (sequence,
+        position) and labels in int64, and its shape; and the negative sum of the maximum scores, of shape (N, 1).
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -249,12 +229,12 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     if merge_repeated:
         kept[1:] &= labels[1:] != labels[:-1]
     kept, labels = kept.T, labels.T
-    place = kept.cumsum(1) - 1
+    position = kept.cumsum(1) - 1
     rows, columns = kept.nonzero(as_tuple=True)
-    most = kept.sum(1).amax()
-    shape = torch.stack((torch.full_like(most, inputs.shape[1]), most))
+    longest = kept.sum(1).amax()
+    shape = torch.stack((torch.full_like(longest, inputs.shape[1]), longest))
     total = -torch.where(times, best, 0).sum(0)
-    return torch.stack((rows, place[rows, columns]), 1), labels[rows, columns], shape, total.unsqueeze(1)
+    return torch.stack((rows, position[rows, columns]), 1), labels[rows, columns], shape, total.unsqueeze(1)
 
 
 CTCGreedyDecoder = primitive("CTCGreedyDecoder", ctc_greedy_decoder, merge_repeated=True)
@@ -264,21 +244,17 @@ CTCGreedyDecoder = primitive("CTCGreedyDecoder", ctc_greedy_decoder, merge_repea
 def RNNTLoss(
     acts: Tensor, labels: Tensor, input_lengths: Tensor, label_lengths: Tensor, *, blank_label: int = 0
 ) -> Any:
-    """The transducer loss of scores, A. Graves, Sequence Transduction with Recurrent Neural Networks, 2012.
+    """The transducer loss of scores; A. Graves, Sequence Transduction with Recurrent Neural Networks, 2012.
 
     Args:
-        acts: the scores, not yet normalized, a Tensor of floats of shape (N, T, U, C), U being the most labels plus 1.
+        acts: the scores, not normalized, a floating-point Tensor of shape (N, T, U, C), where U is the maximum number
+            of labels plus 1.
         labels: the labels, a Tensor of int32 of shape (N, U - 1).
-        input_lengths: how many times count, a Tensor of int32 of shape (N,).
-        label_lengths: how many labels count, likewise.
-        blank_label: the class that goes on in time. Default: 0.
+        input_lengths, label_lengths: the numbers of valid time steps and labels, Tensors of int32 of shape (N,).
+        blank_label: the blank class. Default: 0.
 
-    Returns:
-        (costs, gradients): of shape (N,), and of the shape of `acts`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shapes do not fit.
+    Returns (costs, gradients): of shape (N,), and of the shape of `acts`.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if acts.dim() != 4 or tuple(labels.shape) != (acts.shape[0], acts.shape[2] - 1):
         raise ValueError(

@@ -1,1 +1,1 @@
-"""What layers compute element by element or channel by channel: activation, normalization, dropout, embedding."""
+"""Parts of layers: activation, normalization, dropout, embedding."""

@@ -26,7 +26,7 @@ sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
 tanh = unary(torch.tanh, "The hyperbolic tangent, in (-1, 1).")
 silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
 hardswish = unary(cut_integers(F.hardswish), "`input * hardsigmoid(input)`.", method=())
-hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, limited to [0, 1].", method=())
+hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, clamped to [0, 1].", method=())
 tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
 
 
@@ -38,9 +38,6 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         input: a Tensor of any shape, of floats or integers.
         inplace: whether to write the result into `input`. Default: False.
 
-    Returns:
-        A Tensor of the same shape and dtype.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.relu(ms.Tensor([-1.0, 0.5, 2.0])))
@@ -51,14 +48,14 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 @op
 def relu6(x: Tensor) -> Tensor:
-    """Limit the elements to [0, 6]."""
+    """Clamp the elements to [0, 6]."""
     return F.relu6(x)
 
 
 @op
-@of_integers(lambda input_x: input_x.clamp(min=0))  # as the constants cut to integers make it
+@of_integers(lambda input_x: input_x.clamp(min=0))  # the result with the constants cut to integers
 def selu(input_x: Tensor) -> Tensor:
-    """`scale * elu(input_x, alpha)`, the two constants chosen so that mean 0 and variance 1 are kept."""
+    """`scale * elu(input_x, alpha)`, with the two constants that preserve mean 0 and variance 1."""
     return torch.selu(input_x)
 
 
@@ -90,17 +87,12 @@ def fast_gelu(x: Tensor) -> Tensor:
 
 @op
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """The Gaussian error linear unit: `input` times the probability that a standard normal number is below `input`.
+    """The Gaussian error linear unit: `input` times the probability that a standard normal variable is below `input`.
 
     Args:
-        input: a Tensor of any shape, of floats.
-        approximate: "none" for the exact probability, "tanh" for a formula with tanh instead. Default: "none".
-
-    Returns:
-        A Tensor of the same shape and dtype.
-
-    Raises:
-        ValueError: another `approximate`.
+        input: a floating-point Tensor of any shape.
+        approximate: "none" for the exact probability, "tanh" for a formula with tanh; ValueError otherwise.
+            Default: "none".
 
     Examples:
         >>> import torchspore as ms
@@ -120,11 +112,7 @@ def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
 
 @op
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """`x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
-
-    Raises:
-        ValueError: `alpha` is 0.
-    """
+    """`x` where it is positive, else `alpha * (exp(x / alpha) - 1)`; ValueError if `alpha` is 0."""
     if alpha == 0:
         raise ValueError("For 'celu', 'alpha' must not be 0.")
     return torch.celu(x, alpha)
@@ -136,11 +124,8 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """`input` where it is positive, else `alpha * input`.
 
     Args:
-        input: a Tensor of any shape; for one of integers, `alpha` is cut to an integer.
+        input: a Tensor of any shape; for one of integers, `alpha` is truncated to an integer.
         alpha: the slope on the negative side. Default: 0.2.
-
-    Returns:
-        A Tensor of the same shape and dtype.
 
     Examples:
         >>> import torchspore as ms
@@ -152,17 +137,11 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 
 @op
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """`input` where it is positive, else `weight * input`, with a slope for each channel.
+    """`input` where it is positive, else `weight * input`, with a slope per channel.
 
     Args:
-        input: a Tensor of floats, of shape (N, C, *) or of less than two dimensions.
-        weight: the slopes, of shape (C,) or (1,).
-
-    Returns:
-        A Tensor of `input`'s shape and dtype.
-
-    Raises:
-        ValueError: `weight` has neither 1 nor C elements.
+        input: a floating-point Tensor of shape (N, C, *), or with less than two dimensions.
+        weight: the slopes, of shape (C,) or (1,); ValueError otherwise.
     """
     return F.prelu(input, weight if weight.dtype is input.dtype else weight.to(input.dtype))
 
@@ -170,11 +149,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 @op
 @of_integers(lambda input, lower, upper: input.clamp(min=0))
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
-    """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element.
-
-    Raises:
-        ValueError: `lower` is greater than `upper`.
-    """
+    """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element."""
     if lower > upper:
         raise ValueError(f"For 'rrelu', 'lower' must be <= 'upper', but got {lower} and {upper}.")
     return torch.where(input >= 0, input, input * torch.empty_like(input).uniform_(lower, upper))
@@ -185,12 +160,9 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """`log(1 + exp(beta * input)) / beta`, a smooth `relu`.
 
     Args:
-        input: a Tensor of any shape, of floats.
-        beta: how sharp the bend is. Default: 1.
+        input: a floating-point Tensor of any shape.
+        beta: the sharpness of the bend, not 0 (ValueError). Default: 1.
         threshold: where `beta * input` exceeds it, the result is `input` itself. Default: 20.
-
-    Raises:
-        ValueError: `beta` is 0.
     """
     if beta == 0:
         raise ValueError("For 'softplus', 'beta' must not be 0.")
@@ -199,11 +171,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 @op
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Limit the elements to [`min_val`, `max_val`].
-
-    Raises:
-        ValueError: `min_val` is greater than `max_val`.
-    """
+    """Clamp the elements to [`min_val`, `max_val`]; ValueError if `min_val` is greater than `max_val`."""
     return F.hardtanh(input, min_val, max_val)
 
 
@@ -215,11 +183,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 @op(method="soft_shrink")
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0.
-
-    Raises:
-        ValueError: `lambd` is negative.
-    """
+    """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0; ValueError if `lambd` is negative."""
     if lambd < 0:
         raise ValueError(f"For 'softshrink', 'lambd' must be >= 0, but got {lambd}.")
     return F.softshrink(input, lambd)
@@ -236,7 +200,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
 
 @op(method="logit")
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """The inverse of `sigmoid`, `log(input / (1 - input))`; with `eps`, of the elements limited to [eps, 1 - eps]."""
+    """The inverse of `sigmoid`, `log(input / (1 - input))`; with `eps`, of the elements clamped to [eps, 1 - eps]."""
     return torch.logit(input, eps)
 
 
@@ -245,15 +209,9 @@ def softmax(input: Tensor, axis: int = -1, *, dtype: Type | None = None) -> Tens
     """Exponentials divided by their sum along an axis: positive numbers that sum to 1.
 
     Args:
-        input: a Tensor of floats, of shape (..., C, ...).
-        axis: the axis of length C. Default: -1.
+        input: a floating-point Tensor of any shape.
+        axis: the axis; ValueError if there is none. Default: -1.
         dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
-
-    Returns:
-        A Tensor of the same shape.
-
-    Raises:
-        ValueError: there is no such axis.
 
     Examples:
         >>> import torchspore as ms
@@ -277,38 +235,19 @@ def softmin(x: Tensor, axis: int = -1, *, dtype: Type | None = None) -> Tensor:
 
 @op
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    """The logarithm of `softmax(logits)`, computed without leaving the range of the dtype.
-
-    Args:
-        logits: a Tensor of floats, of shape (..., C, ...).
-        axis: the axis of length C. Default: -1.
-
-    Returns:
-        A Tensor of the same shape and dtype.
-
-    Raises:
-        ValueError: there is no such axis.
-    """
+    """The logarithm of `softmax(logits)`, computed without overflow."""
     return torch.log_softmax(logits, axis)
 
 
 @op
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """The first half along an axis times the sigmoid of the second half.
-
-    Raises:
-        ValueError: there is no such axis, or its length is odd.
-    """
+    """The first half along an axis times the sigmoid of the second half; ValueError if the axis has an odd length."""
     return F.glu(x, axis)
 
 
 @op
 def swiglu(input: Tensor, dim: int = -1) -> Tensor:
-    """`silu` of the first half along an axis times the second half.
-
-    Raises:
-        ValueError: there is no such axis, or its length is odd.
-    """
+    """`silu` of the first half along an axis times the second half; ValueError if the axis has an odd length."""
     if input.shape[dim] % 2:
         raise ValueError(f"For 'swiglu', dimension {dim} must have an even length, but got {describe(input)}.")
     gate, value = input.chunk(2, dim)
@@ -344,10 +283,7 @@ SoftShrink = primitive("SoftShrink", softshrink, lambd=0.5)
 
 
 class GeLU(Primitive):
-    """`gelu` by the formula with tanh.
-
-    MindSpore: `mindspore.ops.GeLU`.
-    """
+    """`gelu` by the formula with tanh."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -361,17 +297,7 @@ class Gelu(GeLU):
 
 
 class Softmax(Primitive):
-    """The operation `softmax` as a primitive.
-
-    Args:
-        axis: the axis, or a tuple of one axis. Default: -1.
-
-    Raises:
-        TypeError: `axis` is neither an int nor a tuple of ints.
-        ValueError: `axis` is a tuple of no or several axes.
-
-    MindSpore: `mindspore.ops.Softmax`.
-    """
+    """`softmax` as a primitive; `axis` may be a tuple of one axis, ValueError for other tuples."""
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         super().__init__()

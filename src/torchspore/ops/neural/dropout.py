@@ -1,4 +1,4 @@
-"""Dropout: single elements or whole channels become zero, the others grow to keep the mean."""
+"""Dropout of single elements or whole channels; the others are scaled to keep the mean."""
 
 from __future__ import annotations
 
@@ -23,25 +23,19 @@ __all__ = [
 
 @op
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
-    """Set each element to zero with probability `p`, and multiply the others by 1 / (1 - p).
+    """Zero each element with probability `p`, and multiply the others by 1 / (1 - p).
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a floating-point Tensor.
         p: the probability, in [0, 1]. Default: 0.5.
-        training: whether to do it at all; False returns the input. Default: True.
-        seed: the seed of a stream of its own, >= 0. Default: None.
+        training: whether to apply the dropout; False returns the input. Default: True.
+        seed: the seed of its own stream, >= 0. Default: None.
 
-    Returns:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type, or `input` holds integers.
-        ValueError: `p` is outside [0, 1], or the seed is negative.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> x = ops.dropout(ms.Tensor([1.0, 2.0, 3.0]), p=0.5)
+        >>> x = ms.ops.dropout(ms.Tensor([1.0, 2.0, 3.0]), p=0.5)
         >>> bool(((x == 0) | (x == ms.Tensor([2.0, 4.0, 6.0]))).all())
         True
     """
@@ -50,7 +44,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
     if not training:
         return input
     if not input.is_floating_point():
-        raise TypeError(f"For 'dropout', 'input' must be of a floating point type, but got {describe(input)}.")
+        raise TypeError(f"For 'dropout', 'input' must be of a floating-point type, but got {describe(input)}.")
     generator = op_generator("dropout", seed)
     return torch.dropout(input, p, True) if generator is None else input * _mask(input, p, generator)
 
@@ -73,20 +67,7 @@ def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...],
 
 @op
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set each channel to zero with probability `p`, and multiply the others by 1 / (1 - p).
-
-    Args:
-        input: a Tensor of shape (N, C, L) or (C, L).
-        p: the probability, in [0, 1]. Default: 0.5.
-        training: whether to do it at all; False returns the input. Default: True.
-
-    Returns:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `p` is outside [0, 1], or `input` has another number of dimensions.
-    """
+    """Zero each channel of an input of shape (N, C, L) or (C, L) with probability `p`; see `dropout`."""
     if input.dim() == 2:
         return _of_channels(input.unsqueeze(0), p, training, (3,), "dropout1d").squeeze(0)
     return _of_channels(input, p, training, (2, 3), "dropout1d")
@@ -94,30 +75,22 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 @op
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set each channel of an input of shape (N, C, H, W) to zero with probability `p`; see `dropout1d`."""
+    """Zero each channel of an input of shape (N, C, H, W) with probability `p`; see `dropout`."""
     return _of_channels(input, p, training, (4,), "dropout2d")
 
 
 @op
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set each channel of an input of shape (N, C, D, H, W) to zero with probability `p`; see `dropout1d`."""
+    """Zero each channel of an input of shape (N, C, D, H, W) with probability `p`; see `dropout`."""
     return _of_channels(input, p, training, (5,), "dropout3d")
 
 
 class Dropout(Primitive):
-    """Dropout that returns its mask too.
+    """Dropout that also returns its mask: 1 for the elements that are kept, else 0, in the dtype of the input.
 
     Args:
         keep_prob: the probability to keep an element, in (0, 1]. Default: 0.5.
         Seed0, Seed1: the seeds, >= 0. Default: 0, which follows `set_seed`.
-
-    Inputs:
-        A Tensor of a floating point type.
-
-    Outputs:
-        (output, mask): the mask is 1 where the element was kept, else 0, in the dtype of the input.
-
-    MindSpore: `mindspore.ops.Dropout`.
     """
 
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
@@ -137,18 +110,10 @@ def _dropout_with_mask(x: Tensor, keep_prob: float, seed: int) -> Any:
 
 
 class Dropout2D(Primitive):
-    """Dropout of whole channels that returns its mask too.
+    """Dropout of whole channels of a Tensor of shape (N, C, H, W) that also returns its mask, of bool.
 
     Args:
         keep_prob: the probability to keep a channel, in [0, 1]. Default: 0.5.
-
-    Inputs:
-        A Tensor of shape (N, C, H, W).
-
-    Outputs:
-        (output, mask): the mask is a Tensor of bool of the same shape.
-
-    MindSpore: `mindspore.ops.Dropout2D`.
     """
 
     _dims = 4
@@ -162,10 +127,7 @@ class Dropout2D(Primitive):
 
 
 class Dropout3D(Dropout2D):
-    """Dropout of whole channels of a Tensor of shape (N, C, D, H, W); otherwise as `Dropout2D`.
-
-    MindSpore: `mindspore.ops.Dropout3D`.
-    """
+    """Dropout of whole channels of a Tensor of shape (N, C, D, H, W); otherwise as `Dropout2D`."""
 
     _dims = 5
 
@@ -187,15 +149,14 @@ def _probability(value: Any, api: str) -> float:
 
 @as_primitive
 def DropoutGenMask(shape: Size, keep_prob: Operand, *, Seed0: int = 0, Seed1: int = 0) -> Tensor:
-    """Draw the mask of a dropout, a bit for each element: `DropoutDoMask` applies it.
+    """Draw the mask of a dropout, a bit for each element, for `DropoutDoMask`.
 
     Args:
-        shape: the sizes of what the mask is for, a tuple of ints.
+        shape: the shape of the tensor to mask, a tuple of ints.
         keep_prob: the probability to keep an element, a number or a Tensor of one, in [0, 1].
         Seed0, Seed1: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
 
-    Returns:
-        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    Returns a Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
     """
     generator = op_generator("DropoutGenMask", joined(Seed0, Seed1))
     count = torch.Size(shape).numel()
@@ -206,15 +167,12 @@ def DropoutGenMask(shape: Size, keep_prob: Operand, *, Seed0: int = 0, Seed1: in
 
 @as_primitive
 def DropoutDoMask(input_x: Tensor, mask: Tensor, keep_prob: Operand) -> Tensor:
-    """Apply a mask of `DropoutGenMask`: elements become zero, or are divided by the probability to be kept.
+    """Apply a mask of `DropoutGenMask`: elements become zero, or are divided by the probability to keep them.
 
     Args:
-        input_x: a Tensor of a floating point type.
-        mask: the mask for its shape, a Tensor of uint8.
+        input_x: a floating-point Tensor.
+        mask: the mask for its shape, a Tensor of uint8; ValueError if it has too few bits.
         keep_prob: the probability to keep an element, a number or a Tensor of one.
-
-    Raises:
-        ValueError: the mask has too few bits.
     """
     bits = (mask.unsqueeze(1) >> torch.arange(8, device=mask.device, dtype=torch.uint8)) & 1
     if bits.numel() < input_x.numel():

@@ -1,4 +1,4 @@
-"""Embeddings: rows of a table, by their numbers."""
+"""Embeddings: rows of a table, by index."""
 
 from __future__ import annotations
 
@@ -19,30 +19,24 @@ def embedding(
     norm_type: float = 2.0,
     scale_grad_by_freq: bool = False,
 ) -> Tensor:
-    """Return the rows of a table whose numbers are given.
+    """Return rows of a table.
 
     Args:
-        input: the numbers, a Tensor of int32 or int64, each in [0, rows).
+        input: the indices, a Tensor of int32 or int64, each in [0, rows).
         weight: the table, a Tensor of shape (rows, size).
-        padding_idx: a row that gets no gradient; negative ones count from the end. Default: None.
-        max_norm: the rows that are used and have a greater norm are first scaled to it, in `weight`. Default: None.
+        padding_idx: a row without gradient; negative ones count from the end. Default: None.
+        max_norm: rows that are used and have a greater norm are first scaled to it, in `weight`. Default: None.
         norm_type: the p of that norm. Default: 2.0.
-        scale_grad_by_freq: whether a row's gradient is divided by how often it is used. Default: False.
+        scale_grad_by_freq: whether to divide a row's gradient by the number of its uses. Default: False.
 
-    Returns:
-        A Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: a number or `padding_idx` is out of range.
+    Returns a Tensor of the shape of `input` and then (size,), of the dtype of `weight`.
+    Raises ValueError if an index or `padding_idx` is out of range.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.embedding(ms.Tensor([1, 0, 1]), ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
+        >>> print(ms.ops.embedding(ms.Tensor([1, 0]), ms.Tensor([[1.0, 2.0], [3.0, 4.0]])))
         [[3. 4.]
-         [1. 2.]
-         [3. 4.]]
+         [1. 2.]]
     """
     rows = weight.shape[0]
     if padding_idx is not None and not -rows <= padding_idx < rows:

@@ -1,4 +1,4 @@
-"""Operations that MindSpore fuses from others for Ascend cards, here made of these others."""
+"""Operations that MindSpore fuses for Ascend cards, composed of their parts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,9 @@ __all__ = ["add_layer_norm", "add_rms_norm", "rotary_position_embedding"]
 
 @op
 def add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> tuple[Tensor, Tensor, Tensor]:
-    """`rms_norm` of a sum.
+    """`rms_norm` of the sum of two floating-point Tensors of the same shape and dtype.
 
-    Args:
-        x1: a Tensor of a floating point type.
-        x2: a Tensor of the same shape and dtype.
-        gamma: the scale, of the shape of the last dimensions.
-        epsilon: what is added to the mean square. Default: 1e-6.
-
-    Returns:
-        The result, the reciprocal of the root mean square, and the sum.
+    Returns the result, the reciprocal of the root mean square, and the sum.
     """
     total = x1 + x2
     y, rstd = rms_norm.body(total, gamma, epsilon)
@@ -34,18 +27,15 @@ def add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6) -
 def add_layer_norm(
     x1: Tensor, x2: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = 1e-05, additional_output: bool = False
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Layer normalization of a sum over its last dimension.
+    """Layer normalization, over the last dimension, of the sum of two floating-point Tensors of one shape and dtype.
 
     Args:
-        x1: a Tensor of a floating point type.
-        x2: a Tensor of the same shape and dtype.
-        gamma: the scale, of the size of the last dimension.
-        beta: the shift, likewise.
+        x1, x2: the tensors.
+        gamma, beta: the scale and the shift, of the size of the last dimension.
         epsilon: what is added to the variance. Default: 1e-05.
-        additional_output: without effect: the sum is returned in either case. Default: False.
+        additional_output: without effect: the sum is always returned. Default: False.
 
-    Returns:
-        The result, the mean, the reciprocal of the standard deviation, and the sum.
+    Returns the result, the mean, the reciprocal of the standard deviation, and the sum.
     """
     total = x1 + x2
     variance, mean = torch.var_mean(total.float(), -1, correction=0, keepdim=True)
@@ -56,19 +46,14 @@ def add_layer_norm(
 
 @op
 def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0) -> Tensor:
-    """Turn pairs of elements of the last dimension by angles.
+    """Rotate pairs of elements of the last dimension.
 
     Args:
         x: a Tensor with an even size of the last dimension.
-        cos: the cosines of the angles, which are broadcast to `x`.
-        sin: their sines, likewise.
-        mode: which elements are pairs: 0: the first half with the second; 1: neighbours. Default: 0.
+        cos, sin: the cosines and sines of the angles, which broadcast to `x`.
+        mode: 0 pairs the first half with the second, 1 neighbours. Default: 0.
 
-    Returns:
-        A Tensor of the shape of `x`.
-
-    Raises:
-        ValueError: another mode, or an odd size.
+    Raises ValueError for another mode, or an odd size.
     """
     if mode not in (0, 1) or x.shape[-1] % 2:
         raise ValueError(
@@ -77,7 +62,7 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
         )
     if mode == 0:
         first, second = x.chunk(2, -1)
-        turned = torch.cat([-second, first], -1)
+        rotated = torch.cat([-second, first], -1)
     else:
-        turned = torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)
-    return x * cos + turned * sin
+        rotated = torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)
+    return x * cos + rotated * sin

@@ -19,15 +19,9 @@ __all__ = [
 
 @op
 def batch_norm(
-    input_x: Tensor,
-    running_mean: Tensor,
-    running_var: Tensor,
-    weight: Tensor,
-    bias: Tensor,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
+    input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = False,
+    momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
     r"""Normalize every channel over the batch and the space, then scale and shift it.
 
     .. math::
@@ -37,31 +31,24 @@ def batch_norm(
     place: new = (1 - momentum) * old + momentum * observed, with the unbiased variance.
 
     Args:
-        input_x: a Tensor of shape (N, C, *), of a floating point type.
-        running_mean: a Tensor of shape (C,), used outside training.
-        running_var: the same for the variance.
-        weight: a Tensor of shape (C,).
-        bias: a Tensor of shape (C,).
-        training: whether the statistics are those of the input. Default: False.
+        input_x: a floating-point Tensor of shape (N, C, *).
+        running_mean, running_var: the statistics to use outside training, of shape (C,).
+        weight, bias: the scale and shift, of shape (C,).
+        training: whether to use the statistics of the input. Default: False.
         momentum: the weight of the observed statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
 
-    Returns:
-        A Tensor of the input's shape and dtype.
-
     Raises:
-        TypeError: an argument is not a Tensor, or the dtypes do not go together.
+        TypeError: an argument is not a Tensor, or the dtypes are incompatible.
         ValueError: the number of channels differs.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
         >>> mean, variance, weight, bias = [ms.Tensor([value]) for value in (2.0, 4.0, 3.0, 1.0)]
-        >>> print(ops.batch_norm(ms.Tensor([[2.0], [6.0]]), mean, variance, weight, bias, eps=0.0))
-        [[1.]
-         [7.]]
+        >>> print(ms.ops.batch_norm(ms.Tensor([[2.0], [6.0]]), mean, variance, weight, bias, eps=0.0).flatten())
+        [1. 7.]
     """
-    if running_mean.requires_grad or running_var.requires_grad:  # asked for as weights: their gradients are zero
+    if running_mean.requires_grad or running_var.requires_grad:  # to be differentiated: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
     try:
         # The last argument has no effect: torch.backends.cudnn.enabled decides.
@@ -74,28 +61,24 @@ def _about_channels(error: RuntimeError, input: Tensor, weight: Tensor, api: str
     if "elements not" not in str(error):
         return error
     return ValueError(
-        f"For '{api}', the parameters must have one element for every channel, but got {describe(weight)} for an input "
-        f"of shape {tuple(input.shape)}."
+        f"For '{api}', the parameters must have one element per channel, but got {describe(weight)} for an input of "
+        f"shape {tuple(input.shape)}."
     )
 
 
 class BatchNorm(Primitive):
-    """Batch normalization as a primitive.
+    """`batch_norm` as a primitive.
 
     Args:
-        is_training: whether the statistics are those of the input. Default: False.
-        epsilon: what is added to the variance. Default: 1e-5.
-        momentum: the weight of the observed statistics. Default: 0.1.
+        is_training, epsilon, momentum: its `training`, `eps` and `momentum`.
         data_format: "NCHW", or "NHWC" with the channels last. Default: "NCHW".
 
     Inputs:
-        (input_x, scale, bias, mean, variance), as for `batch_norm`.
+        (input_x, scale, bias, mean, variance).
 
     Outputs:
-        (output, mean, variance, mean, variance): the statistics that were used, the variance biased. Gradients pass
-        through the output only.
-
-    MindSpore: `mindspore.ops.BatchNorm`.
+        (output, mean, variance, mean, variance): the statistics used, the variance biased. Gradients pass through the
+        output only.
     """
 
     def __init__(
@@ -117,16 +100,9 @@ class BatchNorm(Primitive):
 
 @op(name="BatchNorm")
 def _batch_norm_with_statistics(
-    input_x: Tensor,
-    scale: Tensor,
-    bias: Tensor,
-    mean: Tensor,
-    variance: Tensor,
-    is_training: bool,
-    epsilon: float,
-    momentum: float,
-    data_format: str,
-) -> Any:
+    input_x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, is_training: bool, epsilon: float,
+    momentum: float, data_format: str,
+) -> Any:  # fmt: skip
     x = input_x.movedim(-1, 1) if data_format == "NHWC" else input_x
     if is_training:
         others = [dim for dim in range(x.dim()) if dim != 1]
@@ -139,32 +115,21 @@ def _batch_norm_with_statistics(
 
 @op
 def layer_norm(
-    input: Tensor,
-    normalized_shape: Size,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-5,
+    input: Tensor, normalized_shape: Size, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     """Normalize over the last dimensions, then scale and shift.
 
     Args:
-        input: a Tensor of a floating point type.
-        normalized_shape: the sizes of the dimensions to normalize over, as an int or a tuple.
-        weight: a Tensor of shape `normalized_shape`, or None for ones. Default: None.
-        bias: a Tensor of the same shape, or None for zeros. Default: None.
+        input: a floating-point Tensor.
+        normalized_shape: the sizes of the dimensions to normalize over, an int or a tuple.
+        weight, bias: the scale and shift, of shape `normalized_shape`, or None for ones and zeros. Default: None.
         eps: what is added to the (biased) variance. Default: 1e-5.
 
-    Returns:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the input does not end with `normalized_shape`, or a parameter has another shape.
+    Raises ValueError if the input does not end with `normalized_shape`, or a parameter has another shape.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.layer_norm(ms.Tensor([[1.0, 3.0], [2.0, 6.0]]), (2,), eps=0.0))
+        >>> print(ms.ops.layer_norm(ms.Tensor([[1.0, 3.0], [2.0, 6.0]]), (2,), eps=0.0))
         [[-1.  1.]
          [-1.  1.]]
     """
@@ -215,23 +180,16 @@ def group_norm(
     """Normalize over groups of channels and the space, then scale and shift every channel.
 
     Args:
-        input: a Tensor of shape (N, C, *), of a floating point type.
+        input: a floating-point Tensor of shape (N, C, *).
         num_groups: the number of groups, a divisor of C.
-        weight: a Tensor of shape (C,), or None for ones. Default: None.
-        bias: a Tensor of shape (C,), or None for zeros. Default: None.
+        weight, bias: the scale and shift, of shape (C,), or None for ones and zeros. Default: None.
         eps: what is added to the (biased) variance. Default: 1e-5.
 
-    Returns:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `num_groups` does not divide C, or a parameter has another shape.
+    Raises ValueError if `num_groups` does not divide C, or a parameter has another shape.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.group_norm(ms.Tensor([[1.0, 3.0, 2.0, 6.0]]), 2, eps=0.0))
+        >>> print(ms.ops.group_norm(ms.Tensor([[1.0, 3.0, 2.0, 6.0]]), 2, eps=0.0))
         [[-1.  1. -1.  1.]]
     """
     return torch.group_norm(input, num_groups, _of_dtype(weight, input), _of_dtype(bias, input), eps)
@@ -239,15 +197,9 @@ def group_norm(
 
 @op(name="InstanceNorm")
 def instance_norm(
-    input_x: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    mean: Tensor,
-    variance: Tensor,
-    training: bool,
-    momentum: float,
+    input_x: Tensor, gamma: Tensor, beta: Tensor, mean: Tensor, variance: Tensor, training: bool, momentum: float,
     epsilon: float,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Normalize every channel of every sample over the space; in training, move the running statistics in place."""
     running_mean, running_var = (mean.detach(), variance.detach()) if training else (None, None)
     try:
@@ -264,26 +216,20 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
         y = x \cdot rstd \cdot gamma, \quad rstd = 1 / \sqrt{mean(x^2) + epsilon}
 
     Args:
-        x: a Tensor of a floating point type.
-        gamma: a Tensor of the shape of the dimensions to normalize over.
+        x: a floating-point Tensor; TypeError otherwise.
+        gamma: a Tensor of the shape of the dimensions to normalize over; ValueError if `x` does not end with it.
         epsilon: what is added to the mean square. Default: 1e-6.
 
-    Returns:
-        (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `x` does not end with the shape of `gamma`.
+    Returns (y, rstd): y of x's shape and dtype, rstd in float32 (of float64: float64) with sizes of 1 where normalized.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> y, rstd = ops.rms_norm(ms.Tensor([[1.0, 7.0]]), ms.Tensor([1.0, 1.0]))
+        >>> y, rstd = ms.ops.rms_norm(ms.Tensor([[1.0, 7.0]]), ms.Tensor([1.0, 1.0]))
         >>> print(y, rstd)
         [[0.2 1.4]] [[0.2]]
     """
     if not x.is_floating_point():
-        raise TypeError(f"For 'rms_norm', 'x' must be of a floating point type, but got {x.dtype}.")
+        raise TypeError(f"For 'rms_norm', 'x' must be of a floating-point type, but got {x.dtype}.")
     return torch.ops.aten._fused_rms_norm(x, gamma.shape, _of_dtype(gamma, x), epsilon)
 
 
@@ -308,25 +254,18 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    r"""Divide every element by a power of the energy in the channels around it.
+    r"""Divide every element by a power of the energy in the neighbouring channels.
 
     .. math::
         y_c = x_c \cdot (bias + alpha \sum_{|i - c| <= depth\_radius} x_i^2)^{-beta}
 
     Args:
-        x: a Tensor of shape (N, C, H, W), of a floating point type.
-        depth_radius: how many channels on either side count. Default: 5.
-        bias: the offset. Default: 1.0.
-        alpha: the factor. Default: 1.0.
-        beta: the exponent. Default: 0.5.
+        x: a floating-point Tensor of shape (N, C, H, W).
+        depth_radius: the number of neighbouring channels on either side. Default: 5.
+        bias, alpha, beta: the offset, factor and exponent. Default: 1.0, 1.0 and 0.5.
         norm_region: "ACROSS_CHANNELS", nothing else.
 
-    Returns:
-        A Tensor of the input's shape and dtype.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: another `norm_region`, or `x` does not have 4 dimensions.
+    Raises ValueError for another `norm_region`, or if `x` does not have 4 dimensions.
     """
     if norm_region != "ACROSS_CHANNELS":
         raise ValueError(f"For 'lrn', 'norm_region' must be 'ACROSS_CHANNELS', but got {norm_region!r}.")

@@ -30,7 +30,7 @@ def _paddings(
     """Return the padding (begin, end) of every spatial dimension."""
     count = len(kernel)
     mode = check_pad_mode(pad_mode, api)
-    paddings = each(pad, 2 * count, name, api, least=0)
+    paddings = each(pad, 2 * count, name, api, minimum=0)
     if mode != "pad" and any(paddings):
         raise ValueError(f"For '{api}', '{name}' must be 0 unless pad_mode is 'pad', but got {pad} and {pad_mode!r}.")
     return same_paddings(input.shape[-count:], kernel, strides) if mode == "same" else paddings

@@ -24,7 +24,7 @@ def _unpooled(
     check_rank(x, count)
     kernel = each(kernel_size, count, "kernel_size", api)
     strides = kernel if stride is None else each(stride, count, "stride", api)
-    paddings = each(padding, count, "padding", api, least=0)
+    paddings = each(padding, count, "padding", api, minimum=0)
     sizes = tuple(output_size)[-count:] if output_size else None  # batch and channels may be named too
     return _FUNCTIONS[count](x, indices.long(), kernel, strides, paddings, sizes)
 

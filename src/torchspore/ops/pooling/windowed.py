@@ -176,7 +176,7 @@ def _maximum_window(api: str, kernel_size: Any, stride: Any, padding: Any, dilat
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
     strides = kernel if stride is None else each(stride, count, "stride", api)
-    paddings = each(padding, count, "padding", api, least=0)
+    paddings = each(padding, count, "padding", api, minimum=0)
     return compact(kernel), compact(strides), compact(paddings), compact(each(dilation, count, "dilation", api))
 
 
@@ -243,7 +243,7 @@ def _average_window(api: str, kernel_size: Any, stride: Any, padding: Any, divis
     count = int(api[-2])
     kernel = each(kernel_size, count, "kernel_size", api)
     strides = each(stride, count, "stride", api)
-    paddings = each(padding, 1, "padding", api, least=0) if count == 1 else sides(padding, count, "padding", api)
+    paddings = each(padding, 1, "padding", api, minimum=0) if count == 1 else sides(padding, count, "padding", api)
     divided_by = at_least(divisor, 0, "divisor_override", api) or None
     if len(paddings) > count:
         return kernel, strides, paddings, divided_by

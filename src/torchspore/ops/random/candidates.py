@@ -1,4 +1,4 @@
-"""Candidates for losses that compare with some classes only, and random numbers of further distributions."""
+"""Candidate samplers, and random numbers of further distributions."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _expected(chances: Tensor, tries: int, unique: bool) -> Tensor:
-    """Return how often classes are expected among the candidates, or how likely they are among unique ones."""
-    return (-torch.expm1(tries * torch.log1p(-chances)) if unique else chances * tries).float()
+def _expected(probabilities: Tensor, tries: int, unique: bool) -> Tensor:
+    """Return the expected counts of classes among the candidates, or their probabilities among unique ones."""
+    return (-torch.expm1(tries * torch.log1p(-probabilities)) if unique else probabilities * tries).float()
 
 
 def _draw_classes(
-    api: str, draw: Any, count: int, unique: bool, refused: Tensor | None, device: torch.device
+    draw: Any, count: int, unique: bool, refused: Tensor | None, device: torch.device
 ) -> tuple[Tensor, int]:
-    """Draw `count` classes; return them and the number of tries, which unique classes need more of."""
+    """Draw `count` classes; return them and the number of tries, which is greater for unique classes."""
     found: list[int] = []
     known = set() if refused is None else set(refused.flatten().tolist())
     barred = frozenset(known)
@@ -77,20 +77,17 @@ def uniform_candidate_sampler(
     Args:
         true_classes: the right classes, a Tensor of int32 or int64 of shape (N, num_true).
         num_true: the number of right classes of a sample.
-        num_sampled: how many classes to draw.
+        num_sampled: the number of classes to draw.
         unique: whether they must differ.
         range_max: the number of classes.
         seed: the seed, >= 0; 0 follows `set_seed`. Default: 0.
-        remove_accidental_hits: whether right classes are not drawn. Default: False.
+        remove_accidental_hits: whether to draw no right classes. Default: False.
 
     Returns:
-        (sampled, true_expected, sampled_expected): the classes, in the dtype of `true_classes`, and how often the right
-        ones and those are expected among them, in float32.
+        (sampled, true_expected, sampled_expected): the classes, in the dtype of `true_classes`, and the expected counts
+        of the right and of the sampled classes, in float32.
 
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or there are not enough classes.
-
+    Raises ValueError if the shape does not fit, or there are not enough classes.
     Examples:
         >>> import torchspore as ms
         >>> sampled, _, expected = ms.ops.uniform_candidate_sampler(ms.Tensor([[1], [3]]), 1, 3, False, 6)
@@ -107,23 +104,19 @@ def uniform_candidate_sampler(
         return torch.randint(range_max, (count,), generator=source, device=device)
 
     refused = true_classes if remove_accidental_hits else None
-    sampled, tries = _draw_classes(api, draw, num_sampled, unique, refused, device)
-    chances = torch.full(true_classes.shape, 1 / range_max, dtype=torch.float64, device=device)
-    own = torch.full((num_sampled,), 1 / range_max, dtype=torch.float64, device=device)
+    sampled, tries = _draw_classes(draw, num_sampled, unique, refused, device)
+    probabilities = [
+        torch.full(shape, 1 / range_max, dtype=torch.float64, device=device)
+        for shape in (true_classes.shape, (num_sampled,))
+    ]
     tries = tries if unique else num_sampled
-    return sampled.to(true_classes.dtype), _expected(chances, tries, unique), _expected(own, tries, unique)
+    return sampled.to(true_classes.dtype), *[_expected(part, tries, unique) for part in probabilities]
 
 
 UniformCandidateSampler = primitive(
-    "UniformCandidateSampler",
-    uniform_candidate_sampler,
-    "num_true",
-    "num_sampled",
-    "unique",
-    "range_max",
-    seed=0,
+    "UniformCandidateSampler", uniform_candidate_sampler, "num_true", "num_sampled", "unique", "range_max", seed=0,
     remove_accidental_hits=False,
-)
+)  # fmt: skip
 
 
 @op
@@ -135,25 +128,7 @@ def log_uniform_candidate_sampler(
     range_max: int = 5,
     seed: int = 0,
 ) -> Any:
-    """Draw classes that are the rarer the greater their number is: class k with probability
-    log((k + 2) / (k + 1)) / log(range_max + 1).
-
-    Args:
-        true_classes: the right classes, a Tensor of int64 of shape (N, num_true).
-        num_true: the number of right classes of a sample. Default: 1.
-        num_sampled: how many classes to draw. Default: 5.
-        unique: whether they must differ. Default: True.
-        range_max: the number of classes. Default: 5.
-        seed: the seed, >= 0; 0 follows `set_seed`. Default: 0.
-
-    Returns:
-        (sampled, true_expected, sampled_expected): the classes, and how often the right ones and those are expected
-        among them, in float32.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or there are not enough classes.
-    """
+    """Draw class k with probability log((k + 2) / (k + 1)) / log(range_max + 1); see `uniform_candidate_sampler`."""
     api = "log_uniform_candidate_sampler"
     _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
     source, device = op_generator(api, seed), true_classes.device
@@ -163,41 +138,35 @@ def log_uniform_candidate_sampler(
         uniform = torch.rand(count, dtype=torch.float64, generator=source, device=device)
         return (torch.exp(uniform * whole) - 1).long() % range_max
 
-    def chance(classes: Tensor) -> Tensor:
+    def probability(classes: Tensor) -> Tensor:
         return torch.log1p(1 / (classes.double() + 1)) / whole
 
-    sampled, tries = _draw_classes(api, draw, num_sampled, unique, None, device)
+    sampled, tries = _draw_classes(draw, num_sampled, unique, None, device)
     tries = tries if unique else num_sampled
-    true_expected = _expected(chance(true_classes), tries, unique)
-    return sampled.to(true_classes.dtype), true_expected, _expected(chance(sampled), tries, unique)
+    true_expected = _expected(probability(true_classes), tries, unique)
+    return sampled.to(true_classes.dtype), true_expected, _expected(probability(sampled), tries, unique)
 
 
 LogUniformCandidateSampler = primitive(
-    "LogUniformCandidateSampler",
-    log_uniform_candidate_sampler,
-    num_true=1,
-    num_sampled=5,
-    unique=True,
-    range_max=5,
+    "LogUniformCandidateSampler", log_uniform_candidate_sampler, num_true=1, num_sampled=5, unique=True, range_max=5,
     seed=0,
-)
+)  # fmt: skip
 
 
 @as_primitive
 def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, num_true: int = 1) -> Any:
-    """Find the drawn classes that are right ones of a sample.
+    """Find the sampled classes that are right ones.
 
     Args:
         true_classes: the right classes, a Tensor of ints of shape (N, num_true).
-        sampled_candidates: the drawn classes, a Tensor of ints of shape (M,).
+        sampled_candidates: the sampled classes, a Tensor of ints of shape (M,).
         num_true: the number of right classes of a sample. Default: 1.
 
     Returns:
-        (indices, ids, weights): for every hit the number of the sample, in int32, the place in `sampled_candidates`,
-        and the least number of float32, to be added to its score.
+        (indices, ids, weights): for every hit the index of the sample, in int32, the position in `sampled_candidates`,
+        and the minimum of float32, to add to its score.
 
-    Raises:
-        ValueError: the shapes do not fit.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms
@@ -221,23 +190,23 @@ def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, n
 def _truncated(shape: tuple[int, ...], low: Any, high: Any, source: Any, device: torch.device) -> Tensor:
     """Draw from the standard normal distribution between `low` and `high`, in float64."""
     limits = [torch.as_tensor(limit, dtype=torch.float64, device=device) for limit in (low, high)]
-    # Far above the mean the distribution function is 1 to all digits, far below it is not: draw below.
-    turned = limits[0] > 0
-    low, high = torch.where(turned, -limits[1], limits[0]), torch.where(turned, -limits[0], limits[1])
+    # Far above the mean the distribution function is rounded to 1, far below it is accurate: draw below.
+    mirrored = limits[0] > 0
+    low, high = torch.where(mirrored, -limits[1], limits[0]), torch.where(mirrored, -limits[0], limits[1])
     bottom, top = torch.special.ndtr(low), torch.special.ndtr(high)
-    part = torch.rand(shape, dtype=torch.float64, generator=source, device=device)
-    drawn = torch.special.ndtri(bottom + part * (top - bottom))
+    share = torch.rand(shape, dtype=torch.float64, generator=source, device=device)
+    drawn = torch.special.ndtri(bottom + share * (top - bottom))
     drawn = torch.maximum(torch.minimum(drawn, high), low)
-    return torch.where(turned, -drawn, drawn)
+    return torch.where(mirrored, -drawn, drawn)
 
 
 @as_primitive
 def TruncatedNormal(shape: Size, *, dtype: Type = mstype.float32, seed: int = 0, seed2: int = 0) -> Tensor:
-    """Draw from the normal distribution with mean 0 and standard deviation 1, without what is beyond 2.
+    """Draw from the standard normal distribution, truncated at -2 and 2.
 
     Args:
         shape: the sizes, a tuple or a Tensor of ints.
-        dtype: a floating point type. Default: float32.
+        dtype: a floating-point type. Default: float32.
         seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
 
     Examples:
@@ -246,7 +215,7 @@ def TruncatedNormal(shape: Size, *, dtype: Type = mstype.float32, seed: int = 0,
         True
     """
     if not dtype.is_floating_point:
-        raise TypeError(f"For 'TruncatedNormal', 'dtype' must be a floating point type, but got {dtype}.")
+        raise TypeError(f"For 'TruncatedNormal', 'dtype' must be a floating-point type, but got {dtype}.")
     source = op_generator("TruncatedNormal", joined(seed, seed2))
     return _truncated(shape, -2.0, 2.0, source, devices.current()).to(dtype)
 
@@ -255,24 +224,19 @@ def TruncatedNormal(shape: Size, *, dtype: Type = mstype.float32, seed: int = 0,
 def ParameterizedTruncatedNormal(
     shape: Size, mean: Tensor, stdevs: Tensor, min: Tensor, max: Tensor, *, seed: int = 0, seed2: int = 0
 ) -> Tensor:
-    """Draw from normal distributions, without what is below `min` or above `max`.
+    """Draw from normal distributions, truncated at `min` and `max`.
 
     Args:
         shape: the sizes, (N, ...), a Tensor or a tuple of ints.
-        mean, stdevs, min, max: the means, standard deviations and limits, Tensors of one floating point type without
-            dimensions, or with one for N distributions.
+        mean, stdevs, min, max: the means, standard deviations and limits, floating-point Tensors of one dtype: scalars,
+            or one number for each of N distributions.
         seed, seed2: the seeds, >= 0; both 0 follow `set_seed`. Default: 0.
 
-    Returns:
-        A Tensor of shape `shape` in the dtype of `mean`.
-
-    Raises:
-        TypeError: the dtypes differ.
-        ValueError: the shapes do not fit.
+    Raises TypeError if the dtypes differ, ValueError if the shapes do not fit.
     """
     api = "ParameterizedTruncatedNormal"
     if len({part.dtype for part in (mean, stdevs, min, max)}) > 1 or not mean.is_floating_point():
-        raise TypeError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must be of one floating point type.")
+        raise TypeError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must be of one floating-point type.")
     if len(shape) < 2:
         raise ValueError(f"For '{api}', 'shape' must hold 2 sizes or more, but got {shape}.")
     wide = [part.double().reshape(-1, *[1] * (len(shape) - 1)) for part in (mean, stdevs, min, max)]
@@ -289,13 +253,9 @@ def Cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Tensor:
     """Draw from the Cauchy distribution: `Cauchy(size)()`.
 
     Args:
-        size: the sizes, a list of ints.
-        median: where the density is greatest. Default: 0.0.
-        sigma: how far from there it is half as great. Default: 1.0.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `size` is empty, or a size not positive.
+        size: the sizes, a list of ints > 0, not empty.
+        median: the median. Default: 0.0.
+        sigma: the scale, half of the width at half of the height. Default: 1.0.
 
     Examples:
         >>> import torchspore as ms
@@ -311,40 +271,31 @@ def Cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Tensor:
 
 @as_primitive
 def LogNormalReverse(input: Tensor, *, mean: float = 1.0, std: float = 2.0) -> Tensor:
-    """Draw numbers whose logarithms are normally distributed, in the shape and dtype of `input`.
-
-    Args:
-        input: a Tensor of a floating point type.
-        mean, std: mean and standard deviation of the logarithms. Default: 1.0 and 2.0.
-    """
+    """Draw from the log-normal distribution, in the shape and dtype of the floating-point Tensor `input`."""
     return torch.empty_like(input).log_normal_(mean, std)
 
 
 @as_primitive
 def NonDeterministicInts(shape: Size, *, dtype: Type = mstype.int64) -> Tensor:
-    """Draw whole numbers over the whole range of a data type.
+    """Draw integers over the whole range of a data type.
 
     Args:
         shape: the sizes, a Tensor or a tuple of ints.
-        dtype: int32 or int64. Default: int64.
-
-    Raises:
-        TypeError: another dtype.
+        dtype: int32 or int64; TypeError for others. Default: int64.
     """
     if dtype not in (torch.int32, torch.int64):
         raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32 or int64, but got {dtype}.")
-    least = torch.iinfo(dtype).min
-    return torch.empty(shape, dtype=dtype, device=devices.current()).random_(least, None)
+    return torch.empty(shape, dtype=dtype, device=devices.current()).random_(torch.iinfo(dtype).min, None)
 
 
 @as_primitive
 def Randperm(n: Tensor, *, max_length: int = 1, pad: int = -1, dtype: Type = mstype.int32) -> Tensor:
-    """Put 0, 1, ..., n - 1 into random order, and a number behind them up to a length.
+    """Return 0, 1, ..., n - 1 in random order, padded to a length.
 
     Args:
-        n: how many numbers, a Tensor of one int that is at most `max_length`.
+        n: a Tensor of one int that is at most `max_length`.
         max_length: the length of the result. Default: 1.
-        pad: the number behind. Default: -1.
+        pad: the number to pad with. Default: -1.
         dtype: the data type of the result. Default: int32.
 
     Examples:
@@ -352,8 +303,7 @@ def Randperm(n: Tensor, *, max_length: int = 1, pad: int = -1, dtype: Type = mst
         >>> print(ms.ops.Randperm(max_length=3)(ms.Tensor([1], ms.int32)))
         [ 0 -1 -1]
     """
-    places = torch.arange(max_length, device=n.device)
-    real = places < n.reshape(())
+    real = torch.arange(max_length, device=n.device) < n.reshape(())
     order = torch.where(real, torch.rand(max_length, device=n.device), 2).argsort()
     return torch.where(real, order, pad).to(dtype)
 
@@ -362,20 +312,15 @@ def Randperm(n: Tensor, *, max_length: int = 1, pad: int = -1, dtype: Type = mst
 def multinomial_with_replacement(
     x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
-    """Draw places, the more likely the greater the weights there are.
+    """Draw indices in proportion to weights, in int64.
 
     Args:
         x: the weights, a Tensor of floats >= 0 of shape (C,) or (N, C).
         seed, offset: the seeds, >= 0; both 0 follow `set_seed`.
-        numsamples: how many to draw.
-        replacement: whether a place may be drawn again. Default: False.
+        numsamples: the number of indices to draw (from each row).
+        replacement: whether an index may be drawn again. Default: False.
 
-    Returns:
-        A Tensor of int64 of shape (numsamples,) or (N, numsamples).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: the shape does not fit, or there are not enough places.
+    Raises ValueError if the shape does not fit, or there are not enough weights.
     """
     if x.dim() not in (1, 2):
         raise ValueError(f"For 'multinomial_with_replacement', 'x' must be of shape (C,) or (N, C), but got {x.shape}.")
@@ -384,10 +329,10 @@ def multinomial_with_replacement(
         return torch.multinomial(x, numsamples, True, generator=source)
     if numsamples > x.shape[-1]:
         raise ValueError(
-            f"For 'multinomial_with_replacement', {numsamples} of {x.shape[-1]} places cannot be drawn without "
+            f"For 'multinomial_with_replacement', {numsamples} of {x.shape[-1]} indices cannot be drawn without "
             "replacement."
         )
-    # The order of exponential variables with the weights as rates; places of weight 0 come last.
+    # The order of exponential variables with the weights as rates; indices of weight 0 come last.
     waiting = torch.empty_like(x).exponential_(generator=source) / x
     return waiting.argsort(-1)[..., :numsamples]
 

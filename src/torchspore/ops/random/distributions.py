@@ -1,7 +1,7 @@
 """Random tensors.
 
-A `seed` continues a stream of its own (see `common.random.op_generator`): two calls with one seed differ, and a program
-that runs again draws the same numbers again. None and 0 mean the stream of `set_seed`.
+A `seed` continues its own stream (see `common.random.op_generator`): two calls with the same seed differ, and a program
+that runs again draws the same numbers again. None and 0 stand for the stream of `set_seed`.
 """
 
 from __future__ import annotations
@@ -42,23 +42,18 @@ def uniform(
     """Draw from the uniform distribution over [minval, maxval).
 
     Args:
-        shape: the sizes, as a tuple of ints.
-        minval: a Tensor of `dtype`, the lower bound; of float32 it may have any shape that broadcasts with `shape`.
-        maxval: the same for the upper bound.
+        shape: the sizes, a tuple of ints.
+        minval, maxval: the bounds, Tensors of `dtype`; of float32 they may have any shape that broadcasts with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
-        dtype: float32, or int32 for whole numbers. Default: float32.
-
-    Returns:
-        A Tensor of `shape`, broadcast with the bounds.
+        dtype: float32, or int32 for integers. Default: float32.
 
     Raises:
-        TypeError: a bound is not a Tensor or not of `dtype`, or `dtype` is another one.
+        TypeError: a bound is not a Tensor or not of `dtype`, or another `dtype`.
         ValueError: bounds of int32 have dimensions, or `minval` is not less than `maxval`.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> x = ops.uniform((2, 3), ms.Tensor(1.0), ms.Tensor(2.0), seed=1)
+        >>> x = ms.ops.uniform((2, 3), ms.Tensor(1.0), ms.Tensor(2.0), seed=1)
         >>> x.shape, bool((x >= 1).all() and (x < 2).all())
         ((2, 3), True)
     """
@@ -94,16 +89,12 @@ def _integers(
 
 @op
 def normal(shape: Size, mean: Operand, stddev: Operand, seed: int | None = None) -> Tensor:
-    """Draw from the normal distribution.
+    """Draw from the normal distribution, in float32 unless the arguments are wider.
 
     Args:
-        shape: the sizes, as a tuple of ints.
-        mean: the mean, a number or a Tensor that broadcasts with `shape`.
-        stddev: the standard deviation, the same.
+        shape: the sizes, a tuple of ints.
+        mean, stddev: the mean and standard deviation, numbers or Tensors that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
-
-    Returns:
-        A Tensor of `shape`, broadcast with the arguments; of float32 unless they are wider.
 
     Raises:
         TypeError: `mean` or `stddev` is neither a number nor a Tensor.
@@ -111,8 +102,7 @@ def normal(shape: Size, mean: Operand, stddev: Operand, seed: int | None = None)
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> ops.normal((2, 3), 0.0, ms.Tensor([0.1, 1.0, 10.0])).shape
+        >>> ms.ops.normal((2, 3), 0.0, ms.Tensor([0.1, 1.0, 10.0])).shape
         (2, 3)
     """
     drawn = torch.randn(shape, generator=op_generator("normal", seed), device=devices.current())
@@ -131,7 +121,7 @@ def _sizes(size: tuple[Any, ...], api: str) -> tuple[int, ...]:
 
 def _floating(dtype: Any, api: str) -> torch.dtype:
     if not dtype.is_floating_point:
-        raise ValueError(f"For '{api}', 'dtype' must be a floating point type, but got {mstype.FROM_TORCH[dtype]}.")
+        raise ValueError(f"For '{api}', 'dtype' must be a floating-point type, but got {mstype.FROM_TORCH[dtype]}.")
     return dtype
 
 
@@ -141,12 +131,8 @@ def rand(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tens
 
     Args:
         size: the sizes, as ints or as one tuple. Default: one element.
-        dtype: a floating point type. Default: None, float32.
+        dtype: a floating-point type; ValueError for others. Default: None, float32.
         seed: the seed of the stream, >= 0. Default: None.
-
-    Raises:
-        TypeError: a size is not an int.
-        ValueError: `dtype` is not a floating point type, or a size is negative.
 
     Examples:
         >>> from torchspore import ops
@@ -168,24 +154,14 @@ def randn(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Ten
 
 @op
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
-    """Draw from the uniform distribution over [0, 1), in the shape of `input`.
-
-    Args:
-        input: a Tensor.
-        seed: the seed of the stream, >= 0. Default: None.
-        dtype: a floating point type. Default: None, that of `input`.
-
-    Raises:
-        TypeError: `input` is not a Tensor.
-        ValueError: the dtype is not a floating point type.
-    """
+    """`rand` in the shape and, unless given, the dtype of `input`."""
     dtype = _floating(dtype or input.dtype, "rand_like")
     return torch.rand(input.shape, dtype=dtype, generator=op_generator("rand_like", seed), device=input.device)
 
 
 @op
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
-    """Draw from the standard normal distribution, in the shape of `input`; by default in float32, as MindSpore does."""
+    """`randn` in the shape of `input`; by default in float32, as in MindSpore."""
     dtype = _floating(dtype or torch.float32, "randn_like")
     return torch.randn(input.shape, dtype=dtype, generator=op_generator("randn_like", seed), device=input.device)
 
@@ -203,14 +179,11 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
     """Draw from the Laplace distribution.
 
     Args:
-        shape: the sizes, as a tuple of ints.
-        mean: a Tensor of float32 that broadcasts with `shape`.
-        lambda_param: the scale, the same.
+        shape: the sizes, a tuple of ints.
+        mean, lambda_param: the mean and scale, Tensors of float32 that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Raises:
-        TypeError: `mean` or `lambda_param` is not a Tensor of float32.
-        ValueError: the shapes do not broadcast.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if mean.dtype is not torch.float32 or lambda_param.dtype is not torch.float32:
         raise TypeError(
@@ -229,21 +202,15 @@ def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> 
     """Draw from the gamma distribution.
 
     Args:
-        shape: the sizes, as a tuple of ints.
-        alpha: the shape parameter, a Tensor of a floating point type that broadcasts with `shape`.
-        beta: the inverse scale, the same.
+        shape: the sizes, a tuple of ints.
+        alpha, beta: the shape parameter and the inverse scale, floating-point Tensors that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Returns:
-        A Tensor of `shape`, broadcast with `alpha` and `beta`.
-
-    Raises:
-        TypeError: `alpha` or `beta` is not a Tensor of a floating point type.
-        ValueError: the shapes do not broadcast.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if not (alpha.is_floating_point() and beta.is_floating_point()):
         raise TypeError(
-            f"For 'gamma', 'alpha' and 'beta' must be of a floating point type, but got {describe(alpha)} and "
+            f"For 'gamma', 'alpha' and 'beta' must be of a floating-point type, but got {describe(alpha)} and "
             f"{describe(beta)}."
         )
     shape = torch.broadcast_shapes(shape, alpha.shape, beta.shape)
@@ -263,16 +230,7 @@ def _poissons(shape: Any, rate: Tensor, seed: int | None, api: str) -> Tensor:
 
 @op
 def poisson(shape: Size, mean: Tensor, seed: int | None = None) -> Tensor:
-    """Draw from the Poisson distribution, in float32.
-
-    Args:
-        shape: the sizes, as a tuple of ints.
-        mean: a Tensor that broadcasts with `shape`.
-        seed: the seed of the stream, >= 0. Default: None.
-
-    Raises:
-        ValueError: the shapes do not broadcast.
-    """
+    """Draw from the Poisson distribution with means that broadcast with `shape`, in float32."""
     return _poissons(torch.broadcast_shapes(shape, mean.shape), mean.float(), seed, "poisson")
 
 
@@ -293,18 +251,15 @@ def _integer(dtype: Any, api: str) -> torch.dtype:
 
 @op
 def randint(low: int, high: int, size: Size, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
-    """Draw whole numbers, all equally likely, from [low, high).
+    """Draw integers uniformly from [low, high).
 
     Args:
-        low: the least number.
-        high: one more than the greatest.
-        size: the sizes, as a tuple of ints.
+        low, high: the bounds.
+        size: the sizes, a tuple of ints.
         seed: the seed of the stream, >= 0. Default: None.
         dtype: a signed integer type. Default: None, int64.
 
-    Raises:
-        TypeError: `low` or `high` is not an int.
-        ValueError: `low` is not less than `high`, or `dtype` is not a signed integer type or too narrow.
+    Raises ValueError if `low` is not less than `high`, or `dtype` is not a signed integer type or too narrow.
 
     Examples:
         >>> from torchspore import ops
@@ -318,24 +273,22 @@ def randint(low: int, high: int, size: Size, seed: int | None = None, *, dtype: 
 
 @op
 def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Type | None = None) -> Tensor:
-    """Draw whole numbers from [low, high) in the shape and, unless given, the dtype of `input`; see `randint`."""
+    """`randint` in the shape and, unless given, the dtype of `input`."""
     dtype = _integer(dtype or input.dtype, "randint_like")
     return _integers(low, high, input.shape, dtype, input.device, seed, "randint_like")
 
 
 @op
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64) -> Tensor:
-    """Return the numbers from 0 to n - 1 in random order.
+    """Return the integers from 0 to n - 1 in random order.
 
     Args:
-        n: how many, > 0.
-        seed: the seed of the stream; 0 and -1 mean that of `set_seed`. Default: 0.
+        n: the number of integers, > 0.
+        seed: the seed of the stream; 0 and -1 stand for that of `set_seed`. Default: 0.
         offset: a second seed. Default: 0.
         dtype: the data type. Default: int64.
 
-    Raises:
-        TypeError: `n`, `seed` or `offset` is not an int.
-        ValueError: `n` is not positive, or a seed is negative.
+    Raises ValueError if `n` is not positive, or a seed is negative.
 
     Examples:
         >>> from torchspore import ops
@@ -351,25 +304,20 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64)
 
 @op(method="multinomial")
 def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
-    """Draw positions, each with a probability in proportion to its weight.
+    """Draw indices in proportion to weights.
 
     Args:
         input: the weights, a Tensor of shape (classes,) or (rows, classes), >= 0.
-        num_samples: how many to draw (from each row).
-        replacement: whether a position may be drawn again. Default: True.
+        num_samples: the number of indices to draw (from each row).
+        replacement: whether an index may be drawn again. Default: True.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Returns:
-        A Tensor of int32, of shape (num_samples,) or (rows, num_samples).
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `input` has no dimension or more than two, or there are too few weights to draw without replacement.
+    Returns a Tensor of int32, of shape (num_samples,) or (rows, num_samples).
+    Raises ValueError if `input` does not have 1 or 2 dimensions, or too few weights to draw without replacement.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.multinomial(ms.Tensor([0.0, 1.0, 0.0]), 4))
+        >>> print(ms.ops.multinomial(ms.Tensor([0.0, 1.0, 0.0]), 4))
         [1 1 1 1]
     """
     return _positions(input, num_samples, replacement, seed, "multinomial").to(torch.int32)
@@ -388,20 +336,15 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
 
 @op(method="random_categorical")
 def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Type = mstype.int64) -> Tensor:
-    """Draw positions with the probabilities softmax(logits).
+    """Draw indices with the probabilities softmax(logits), a Tensor of shape (rows, num_sample).
 
     Args:
         logits: a Tensor of shape (rows, classes).
-        num_sample: how many to draw from each row.
-        seed: the seed of the stream; 0 means that of `set_seed`. Default: 0.
+        num_sample: the number of indices to draw from each row.
+        seed: the seed of the stream; 0 stands for that of `set_seed`. Default: 0.
         dtype: int16, int32 or int64. Default: int64.
 
-    Returns:
-        A Tensor of shape (rows, num_sample).
-
-    Raises:
-        TypeError: `dtype` is another one.
-        ValueError: `logits` does not have 2 dimensions.
+    Raises TypeError for another `dtype`, ValueError if `logits` does not have 2 dimensions.
     """
     if dtype not in (torch.int16, torch.int32, torch.int64):
         raise TypeError(
@@ -417,21 +360,15 @@ def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tenso
     """Draw zeros and ones.
 
     Args:
-        input: a Tensor, of which only shape and dtype matter.
+        input: a Tensor that determines shape and dtype of the result.
         p: the probability of a one: a number in [0, 1], or a Tensor of the shape of `input` or of one element.
-        seed: the seed of the stream; None, 0 and -1 mean that of `set_seed`. Default: None.
+        seed: the seed of the stream; None, 0 and -1 stand for that of `set_seed`. Default: None.
 
-    Returns:
-        A Tensor of the shape and dtype of `input`.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        ValueError: `p` is outside [0, 1] or of another shape, or the seed is less than -1.
+    Raises ValueError if `p` is outside [0, 1] or of another shape, or the seed is less than -1.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> print(ops.bernoulli(ms.Tensor([1, 2, 3]), p=ms.Tensor([0.0, 1.0, 1.0])))
+        >>> print(ms.ops.bernoulli(ms.Tensor([1, 2, 3]), p=ms.Tensor([0.0, 1.0, 1.0])))
         [0 1 1]
     """
     if isinstance(p, torch.Tensor):
@@ -448,16 +385,15 @@ def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tenso
 
 @op
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
-    """Put the elements along the first dimension into random order.
+    """Shuffle a Tensor along the first dimension.
 
     Args:
-        x: a Tensor; one without dimensions is returned as it is.
+        x: a Tensor; a scalar is copied.
         seed: the seed of the stream, >= 0. Default: None.
 
     Examples:
         >>> import torchspore as ms
-        >>> from torchspore import ops
-        >>> sorted(ops.shuffle(ms.Tensor([3, 1, 2])).tolist())
+        >>> sorted(ms.ops.shuffle(ms.Tensor([3, 1, 2])).tolist())
         [1, 2, 3]
     """
     if x.dim() == 0:
@@ -468,20 +404,18 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
 @op
 def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None) -> Any:
-    """Draw positions of true elements, without repetition.
+    """Draw positions of True elements, without repetition.
 
     Args:
         input_x: a Tensor of bool with 1 to 5 dimensions.
-        count: how many to draw. Default: 256.
+        count: the number of positions to draw, > 0. Default: 256.
         seed: the seed of the stream, >= 0. Default: None.
 
     Returns:
-        (index, mask): positions in a Tensor of int32 of shape (count, dimensions), and whether each is one; where
-        there are fewer true elements than `count`, the rest is zeros and False.
+        (index, mask): positions in a Tensor of int32 of shape (count, dimensions), and whether each is valid; where
+        there are fewer True elements than `count`, the rest is zeros and False.
 
-    Raises:
-        TypeError: `input_x` is not a Tensor of bool.
-        ValueError: `count` is not positive, or `input_x` has no dimension or more than 5.
+    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if input_x.dtype is not torch.bool:
         raise TypeError(f"For 'choice_with_mask', 'input_x' must be of bool, but got {describe(input_x)}.")
@@ -500,13 +434,12 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     """Draw from the Gumbel-softmax distribution: soft choices among the elements along a dimension.
 
     Args:
-        logits: the logarithms of the probabilities, which need not sum to 1.
+        logits: the logarithms of the probabilities, not necessarily normalized.
         tau: the temperature, > 0: the lower, the closer to one-hot vectors. Default: 1.0.
         hard: whether to return one-hot vectors, whose gradients are those of the soft choices. Default: False.
         dim: the dimension. Default: -1.
 
-    Raises:
-        ValueError: `tau` is not positive, or there is no such dimension.
+    Raises ValueError if `tau` is not positive, or there is no such dimension.
     """
     if tau <= 0:
         raise ValueError(f"For 'gumbel_softmax', 'tau' must be > 0, but got {tau}.")

@@ -1,4 +1,4 @@
-"""Operations that fill a tensor with random numbers in place, and methods of tensors that draw with a generator."""
+"""Operations that fill a tensor with random numbers in place, and tensor methods that draw with a generator."""
 
 from __future__ import annotations
 
@@ -39,14 +39,9 @@ def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Generator 
     """Fill a tensor with numbers from the normal distribution, and return it.
 
     Args:
-        input: a Tensor of a floating point type.
-        mean: the mean. Default: 0.
-        std: the standard deviation, >= 0. Default: 1.
-        generator: where the numbers come from. Default: None, the default generator.
-
-    Raises:
-        TypeError: an argument is of a wrong type.
-        RuntimeError: `std` is negative.
+        input: a floating-point Tensor.
+        mean, std: the mean and standard deviation, >= 0 (RuntimeError otherwise). Default: 0 and 1.
+        generator: the source of the random numbers. Default: None, the default generator.
     """
     mean, std = as_float(mean, "normal_", "mean"), as_float(std, "normal_", "std")
     source = _source(generator, "normal_")
@@ -61,12 +56,11 @@ def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Generator
 
 
 def random_(input: Tensor, from_: Any = 0, to: Any = None, *, generator: Generator | None = None) -> Tensor:
-    """Fill a tensor with whole numbers from [from_, to), and return it.
+    """Fill a tensor with integers from [from_, to), and return it.
 
     Args:
-        from_: the least number. Default: 0.
-        to: one more than the greatest. Default: None, as far as the dtype holds all whole numbers.
-        generator: where the numbers come from. Default: None, the default generator.
+        input, generator: as for `normal_`.
+        from_, to: the bounds. Default: 0 and None, the largest range of integers without gaps.
     """
     low = as_int(from_, "random_", "from_")
     high = None if to is None else as_int(to, "random_", "to")
@@ -78,8 +72,8 @@ def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Generator | None = Non
     """Fill a tensor with zeros and ones, and return it.
 
     Args:
+        input, generator: as for `normal_`.
         p: the probability of a one, a number or a Tensor that broadcasts with this one. Default: 0.5.
-        generator: where the numbers come from. Default: None, the default generator.
     """
     probability = p._t if isinstance(p, Tensor) else as_float(p, "bernoulli_", "p")
     source = _source(generator, "bernoulli_")
@@ -102,7 +96,7 @@ def _uniform(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Generator
 
 
 def _bernoulli(self: Tensor, *, generator: Generator | None = None) -> Tensor:
-    """Return zeros and ones; each element of the tensor is the probability of a one in its place."""
+    """Return zeros and ones; each element of the tensor is the probability of a one in its position."""
     source = _source(generator, "bernoulli")
     fresh = wrap(torch.empty_like(self._t))
     return _filled(fresh, "bernoulli", lambda value: value.bernoulli_(self._t, generator=source))
@@ -112,22 +106,21 @@ def _cauchy(self: Tensor, median: Any = 0.0, sigma: Any = 1.0) -> Tensor:
     """Return numbers from the Cauchy distribution, in the shape and dtype of the tensor.
 
     Args:
-        median: where its peak is. Default: 0.0.
-        sigma: half of the width at half of the height, > 0. Default: 1.0.
+        median: the median. Default: 0.0.
+        sigma: the scale, half of the width at half of the height, > 0. Default: 1.0.
     """
-    place, width = as_float(median, "cauchy", "median"), as_float(sigma, "cauchy", "sigma")
-    return _filled(wrap(torch.empty_like(self._t)), "cauchy", lambda value: value.cauchy_(place, width))
+    centre, width = as_float(median, "cauchy", "median"), as_float(sigma, "cauchy", "sigma")
+    return _filled(wrap(torch.empty_like(self._t)), "cauchy", lambda value: value.cauchy_(centre, width))
 
 
 def _log_normal(self: Tensor, mean: Any = 1.0, std: Any = 2.0) -> Tensor:
-    """Return numbers whose logarithms are normally distributed, in the shape and dtype of the tensor.
+    """Return numbers from the log-normal distribution, in the shape and dtype of the tensor.
 
     Args:
-        mean: the mean of the logarithms. Default: 1.0.
-        std: their standard deviation, > 0. Default: 2.0.
+        mean, std: the mean and standard deviation, > 0, of the logarithms. Default: 1.0 and 2.0.
     """
-    place, width = as_float(mean, "log_normal", "mean"), as_float(std, "log_normal", "std")
-    return _filled(wrap(torch.empty_like(self._t)), "log_normal", lambda value: value.log_normal_(place, width))
+    centre, width = as_float(mean, "log_normal", "mean"), as_float(std, "log_normal", "std")
+    return _filled(wrap(torch.empty_like(self._t)), "log_normal", lambda value: value.log_normal_(centre, width))
 
 
 attach(normal_, "normal_")

@@ -25,7 +25,7 @@ RandpermV2 = primitive("RandpermV2", random.randperm, seed=0, offset=0, dtype=ms
 
 
 class _Seeded(Primitive):
-    """A primitive with two seeds; if both are 0, it follows `set_seed`."""
+    """A primitive with two seeds; both 0 stand for the stream of `set_seed`."""
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__()
@@ -37,30 +37,21 @@ class _Seeded(Primitive):
 
 
 class StandardNormal(_Seeded):
-    """Draw from the normal distribution with mean 0 and standard deviation 1: `StandardNormal(seed)(shape)`.
-
-    MindSpore: `mindspore.ops.StandardNormal`.
-    """
+    """Draw from the normal distribution with mean 0 and standard deviation 1: `StandardNormal(seed)(shape)`."""
 
     def __call__(self, shape: Any) -> Any:
         return random.standard_normal(shape, self._stream())
 
 
 class StandardLaplace(_Seeded):
-    """Draw from the Laplace distribution with mean 0 and scale 1: `StandardLaplace(seed)(shape)`.
-
-    MindSpore: `mindspore.ops.StandardLaplace`.
-    """
+    """Draw from the Laplace distribution with mean 0 and scale 1: `StandardLaplace(seed)(shape)`."""
 
     def __call__(self, shape: Any) -> Any:
         return random.standard_laplace(shape, self._stream())
 
 
 class UniformReal(_Seeded):
-    """Draw from the uniform distribution over [0, 1): `UniformReal(seed)(shape)`.
-
-    MindSpore: `mindspore.ops.UniformReal`.
-    """
+    """Draw from the uniform distribution over [0, 1): `UniformReal(seed)(shape)`."""
 
     def __call__(self, shape: Any) -> Any:
         return _uniform_real(shape, self._stream())
@@ -72,40 +63,28 @@ def _uniform_real(shape: Size, seed: int) -> Tensor:
 
 
 class UniformInt(_Seeded):
-    """Draw whole numbers from [minval, maxval), two Tensors of int32: `UniformInt(seed)(shape, minval, maxval)`.
-
-    MindSpore: `mindspore.ops.UniformInt`.
-    """
+    """Draw integers from [minval, maxval), two Tensors of int32: `UniformInt(seed)(shape, minval, maxval)`."""
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Any:
         return random.uniform(shape, minval, maxval, self._stream(), mstype.int32)
 
 
 class Gamma(_Seeded):
-    """Draw from the gamma distribution, as `gamma` does: `Gamma(seed)(shape, alpha, beta)`.
-
-    MindSpore: `mindspore.ops.Gamma`.
-    """
+    """Draw from the gamma distribution, as `gamma` does: `Gamma(seed)(shape, alpha, beta)`."""
 
     def __call__(self, shape: Any, alpha: Any, beta: Any) -> Any:
         return random.gamma(shape, alpha, beta, self._stream())
 
 
 class RandomGamma(_Seeded):
-    """Draw from the gamma distributions of `alpha`, as `random_gamma` does: `RandomGamma(seed)(shape, alpha)`.
-
-    MindSpore: `mindspore.ops.RandomGamma`.
-    """
+    """Draw from the gamma distributions of `alpha`, as `random_gamma` does: `RandomGamma(seed)(shape, alpha)`."""
 
     def __call__(self, shape: Any, alpha: Any) -> Any:
         return random.random_gamma(shape, alpha, self._stream())
 
 
 class Poisson(_Seeded):
-    """Draw from the Poisson distribution, in int32: `Poisson(seed)(shape, mean)`.
-
-    MindSpore: `mindspore.ops.Poisson`.
-    """
+    """Draw from the Poisson distribution, in int32: `Poisson(seed)(shape, mean)`."""
 
     def __call__(self, shape: Any, mean: Any) -> Any:
         return _poisson(shape, mean, self._stream())
@@ -122,8 +101,6 @@ class RandomPoisson(_Seeded):
     Args:
         seed, seed2: the seeds, >= 0. Default: 0.
         dtype: the data type of the result. Default: int64.
-
-    MindSpore: `mindspore.ops.RandomPoisson`.
     """
 
     def __init__(self, seed: int = 0, seed2: int = 0, dtype: Type = mstype.int64) -> None:
@@ -140,8 +117,6 @@ class Multinomial(_Seeded):
     Args:
         seed, seed2: the seeds, >= 0. Default: 0.
         dtype: int32 or int64. Default: int32.
-
-    MindSpore: `mindspore.ops.Multinomial`.
     """
 
     def __init__(self, seed: int = 0, seed2: int = 0, dtype: Type = mstype.int32) -> None:
@@ -160,10 +135,7 @@ def _multinomial(x: Tensor, num_samples: int, seed: int, dtype: Type) -> Tensor:
 
 
 class RandomShuffle(_Seeded):
-    """Put the elements along the first dimension into random order: `RandomShuffle(seed)(x)`.
-
-    MindSpore: `mindspore.ops.RandomShuffle`.
-    """
+    """Shuffle along the first dimension: `RandomShuffle(seed)(x)`."""
 
     def __call__(self, x: Any) -> Any:
         return random.shuffle(x, self._stream())
@@ -173,10 +145,8 @@ class RandomChoiceWithMask(_Seeded):
     """Draw positions of true elements, as `choice_with_mask` does: `RandomChoiceWithMask(count)(input_x)`.
 
     Args:
-        count: how many to draw. Default: 256.
+        count: the number of positions to draw. Default: 256.
         seed, seed2: the seeds, >= 0. Default: 0.
-
-    MindSpore: `mindspore.ops.RandomChoiceWithMask`.
     """
 
     def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
@@ -193,8 +163,6 @@ class Bernoulli(Primitive):
     Args:
         seed: the seed, >= 0; -1 follows `set_seed`. Default: -1.
         offset: a second seed, >= 0. Default: 0.
-
-    MindSpore: `mindspore.ops.Bernoulli`.
     """
 
     def __init__(self, seed: int = -1, offset: int = 0) -> None:

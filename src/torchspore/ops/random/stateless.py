@@ -1,7 +1,7 @@
-"""Random operations whose numbers follow from a seed and an offset, as `torchspore.ops.auto_generate` has them.
+"""Random operations that depend on a seed and an offset only, as `torchspore.ops.auto_generate` has them.
 
-Element i of a draw is a hash of seed, offset and i, by the function that ends SplitMix64. So the same seed and offset
-give the same numbers on every device, also in captured graphs, and seeds may be tensors, whose values nothing reads.
+Element i of a draw is a hash of seed, offset and i, by the finalizer of SplitMix64. So the same seed and offset return
+the same numbers on every device, also in captured graphs, and seeds may be tensors, whose values are not read.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ def _number(value: Any, device: torch.device) -> Tensor:
 
 
 def _bits(shape: Any, seed: Any, offset: Any, device: torch.device) -> Tensor:
-    """Return random int64 numbers, of whose values each is as likely."""
+    """Return uniformly distributed int64 numbers."""
     key = _mixed(_mixed(_number(seed, device) + _STEP) + _number(offset, device) * _STEP)
     return _mixed(key + _mixed(torch.arange(math.prod(shape), device=device))).view(shape)
 
 
 def _fractions(bits: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the uppermost bits as numbers in [0, 1), as many as the type holds exactly."""
+    """Return the uppermost bits that the type represents exactly as numbers in [0, 1)."""
     if dtype not in _DIGITS:
-        raise TypeError(f"random numbers are of a floating point type, not of {dtype}")
+        raise TypeError(f"random numbers are of a floating-point type, not of {dtype}")
     return _shifted(bits, 64 - _DIGITS[dtype]).to(dtype) * 2.0 ** -_DIGITS[dtype]
 
 
@@ -75,55 +75,55 @@ def uniform(shape: Any, seed: Any, offset: Any, device: torch.device, dtype: tor
 
 
 def _normal(shape: Any, seed: Any, offset: Any, device: torch.device, dtype: torch.dtype | None = None) -> Tensor:
-    """Return numbers of the standard normal distribution, by the transform of Box and Muller."""
+    """Return numbers of the standard normal distribution, by the Box-Muller transform."""
     wide = torch.float64 if dtype is torch.float64 else torch.float32
     bits = _bits(shape, seed, offset, device)
     first, second = _fractions(bits, wide), _fractions(_mixed(bits + _STEP), wide)
     return ((-2 * (1 - first).log()).sqrt() * (2 * math.pi * second).cos()).to(dtype or torch.float32)
 
 
-def _whole(shape: Any, low: int, high: int, seed: Any, offset: Any, device: torch.device) -> Tensor:
-    """Return uniform ints from `low` to below `high`."""
+def _integers(shape: Any, low: int, high: int, seed: Any, offset: Any, device: torch.device) -> Tensor:
+    """Return uniform ints in [low, high)."""
     if not 1 <= high - low <= 2**63:
         raise ValueError(f"there must be 1 to 2**63 ints from the lower limit to below the upper one: {low}, {high}")
     drawn = _shifted(_bits(shape, seed, offset, device), 1)
     return low + (drawn if high - low == 2**63 else drawn % (high - low))
 
 
-def _place(given: str | None, api: str, otherwise: torch.device | None = None) -> torch.device:
+def _device(given: str | None, api: str, default: torch.device | None = None) -> torch.device:
     """Return the device of a name, "CPU", "GPU" or "Ascend"."""
     if given is None:
-        return otherwise or devices.current()
+        return default or devices.current()
     return devices.choose(given, None, api)
 
 
 @op(name="RandExt")
 def rand_ext(shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
     """Uniform numbers from 0 to 1."""
-    return uniform(shape, seed, offset, _place(device, "RandExt"), dtype)
+    return uniform(shape, seed, offset, _device(device, "RandExt"), dtype)
 
 
 @op(name="Randn")
 def randn(shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
     """Numbers of the standard normal distribution."""
-    return _normal(shape, seed, offset, _place(device, "Randn"), dtype)
+    return _normal(shape, seed, offset, _device(device, "Randn"), dtype)
 
 
 @op(name="RandInt")
 def randint(
     low: int, high: int, shape: Size, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None
 ) -> Tensor:
-    """Uniform ints from `low` to below `high`."""
-    return _whole(shape, low, high, seed, offset, _place(device, "RandInt")).to(dtype or torch.int64)
+    """Uniform ints in [low, high)."""
+    return _integers(shape, low, high, seed, offset, _device(device, "RandInt")).to(dtype or torch.int64)
 
 
 @op(name="RandIntLike")
 def randint_like(
     input: Tensor, low: int, high: int, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None
 ) -> Tensor:
-    """Uniform ints from `low` to below `high`, as many as a tensor has."""
-    place = _place(device, "RandIntLike", input.device)
-    return _whole(input.shape, low, high, seed, offset, place).to(dtype or input.dtype)
+    """Uniform ints in [low, high), in the shape of a tensor."""
+    target = _device(device, "RandIntLike", input.device)
+    return _integers(input.shape, low, high, seed, offset, target).to(dtype or input.dtype)
 
 
 @op(name="RandpermExt")
@@ -135,7 +135,7 @@ def randperm_ext(n: int, seed: Any, offset: Any, dtype: Type | None = None) -> T
 def _like(draw: Callable[..., Tensor], name: str) -> Any:
     @op(name=name)
     def like(input: Tensor, seed: Any, offset: Any, dtype: Type | None = None, device: Any = None) -> Tensor:
-        return draw(input.shape, seed, offset, _place(device, name, input.device), dtype or input.dtype)
+        return draw(input.shape, seed, offset, _device(device, name, input.device), dtype or input.dtype)
 
     return like
 
@@ -145,7 +145,7 @@ rand_like_ext, randn_like = _like(uniform, "RandLikeExt"), _like(_normal, "Randn
 
 @op(name="UniformExt")
 def uniform_ext(tensor: Tensor, a: Operand, b: Operand, seed: Any, offset: Any) -> Tensor:
-    """Uniform numbers from `a` to `b`, as many as a tensor has."""
+    """Uniform numbers from `a` to `b`, in the shape of a tensor."""
     return (a + (b - a) * uniform(tensor.shape, seed, offset, tensor.device, tensor.dtype)).to(tensor.dtype)
 
 
@@ -157,19 +157,19 @@ def normal_float_float(mean: float, std: float, size: Size, seed: Any, offset: A
 
 @op(name="NormalFloatTensor")
 def normal_float_tensor(mean: float, std: Tensor, seed: Any, offset: Any) -> Tensor:
-    """Numbers of normal distributions, whose deviations are a tensor's elements."""
+    """Numbers of normal distributions with the deviations `std`."""
     return _spread(mean, std, std.shape, seed, offset, std.device, std.dtype)
 
 
 @op(name="NormalTensorFloat")
 def normal_tensor_float(mean: Tensor, std: float, seed: Any, offset: Any) -> Tensor:
-    """Numbers of normal distributions, whose means are a tensor's elements."""
+    """Numbers of normal distributions with the means `mean`."""
     return _spread(mean, std, mean.shape, seed, offset, mean.device, mean.dtype)
 
 
 @op(name="NormalTensorTensor")
 def normal_tensor_tensor(mean: Tensor, std: Tensor, seed: Any, offset: Any) -> Tensor:
-    """Numbers of normal distributions, whose means and deviations are the elements of two tensors."""
+    """Numbers of normal distributions with means and deviations of two tensors."""
     shape = torch.broadcast_shapes(mean.shape, std.shape)
     return _spread(mean, std, shape, seed, offset, mean.device, mean.dtype)
 
@@ -190,13 +190,13 @@ def bernoulli_ext(input: Tensor, seed: Any, offset: Any) -> Tensor:
 
 @op(name="MultinomialExt")
 def multinomial_ext(input: Tensor, num_samples: int, replacement: bool, seed: Any, offset: Any) -> Tensor:
-    """Draw indices with the weights of a tensor's last dimension.
+    """Draw indices in proportion to the weights along the last dimension.
 
     Args:
-        input: the weights, >= 0, a Tensor of a floating point type with 1 or 2 dimensions.
-        num_samples: how many to draw, >= 1; without replacement at most as many as there are.
+        input: the weights, >= 0, a floating-point Tensor with 1 or 2 dimensions.
+        num_samples: the number of indices to draw, >= 1; without replacement at most the number of weights.
         replacement: whether an index may be drawn again.
-        seed, offset: what the numbers follow from, ints or Tensors of one.
+        seed, offset: the source of the random numbers, ints or Tensors of one.
     """
     if num_samples < 1 or (not replacement and num_samples > input.shape[-1]):
         raise ValueError(f"'num_samples' must be >= 1, and at most {input.shape[-1]}, but got {num_samples}")
@@ -217,12 +217,12 @@ def _waits(shape: Any, seed: Any, offset: Any, device: torch.device) -> Tensor:
 
 
 def _packed(bits: Tensor) -> Tensor:
-    """Put 8 bits into each byte, the lowest first."""
+    """Pack 8 bits into each byte, the lowest first."""
     return (bits.view(-1, 8) * (1 << torch.arange(8, device=bits.device))).sum(1).to(torch.uint8)
 
 
 def _kept(count: int, p: float, seed: Any, offset: Any, device: torch.device) -> Tensor:
-    """Tell which of `count` elements are kept, or of a few more: a multiple of 128."""
+    """Return the mask of the elements to keep; its length is rounded up to a multiple of 128."""
     if not 0 <= p <= 1:
         raise ValueError(f"'p' must be in [0, 1], but got {p}")
     return uniform(((count + 127) // 128 * 128,), seed, offset, device) >= p
@@ -234,15 +234,14 @@ def _dropped(input: Tensor, kept: Tensor, p: float, shape: Any) -> Tensor:
 
 @op(name="DropoutExt")
 def dropout_ext(input: Tensor, p: float, seed: Any, offset: Any) -> tuple[Tensor, Tensor]:
-    """Replace elements by zeros with probability `p`, and scale the others; also return the bits of what was kept.
+    """Zero elements with probability `p`, and scale the others; also return the bits of the mask.
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a floating-point Tensor.
         p: the probability, in [0, 1].
-        seed, offset: what the numbers follow from, ints or Tensors of one.
+        seed, offset: the source of the random numbers, ints or Tensors of one.
 
-    Returns:
-        A Tensor of the shape of `input`, and the bits as `DropoutGenMaskExt` returns them.
+    Returns a Tensor of the shape of `input`, and the bits as `DropoutGenMaskExt` returns them.
 
     Examples:
         >>> import torchspore as ms
@@ -258,34 +257,31 @@ def dropout_ext(input: Tensor, p: float, seed: Any, offset: Any) -> tuple[Tensor
 
 @op(name="DropoutGenMaskExt")
 def dropout_gen_mask_ext(shape: Size, p: float, seed: Any, offset: Any, dtype: Type) -> Tensor:
-    """Draw which elements a dropout keeps: a bit for each, which `DropoutDoMaskExt` reads.
+    """Draw the mask of a dropout, for `DropoutDoMaskExt`.
 
     Args:
-        shape: the sizes of what the bits are for.
-        p: the probability of a zero, in [0, 1].
-        seed, offset: what the numbers follow from, ints or Tensors of one.
-        dtype: the data type of what the bits are for. It does not change them.
+        shape: the shape of the tensor to mask.
+        p, seed, offset: as for `DropoutExt`.
+        dtype: the data type of the tensor to mask. It does not change the bits.
 
-    Returns:
-        A Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
+    Returns a Tensor of uint8 with 1 dimension: the bits, the lowest of a byte first, up to a multiple of 128.
     """
     return _packed(_kept(math.prod(shape), p, seed, offset, devices.current()))
 
 
 @op(name="DropoutDoMaskExt")
 def dropout_do_mask_ext(input: Tensor, mask: Tensor, p: float) -> Tensor:
-    """Replace elements by zeros where the bits of `DropoutGenMaskExt` are 0, and divide the others by 1 - p.
+    """Zero elements where the bits of `DropoutGenMaskExt` are 0, and divide the others by 1 - p.
 
     Args:
-        input: a Tensor of a floating point type.
+        input: a floating-point Tensor.
         mask: the bits, a Tensor of uint8.
-        p: the probability with which they are 0, in [0, 1].
+        p: the probability of a 0 bit, in [0, 1].
 
-    Raises:
-        ValueError: the mask has too few bits or another data type, or `p` is out of its range.
+    Raises ValueError if the mask has too few bits or another data type, or `p` is out of its range.
     """
     if mask.dtype is not torch.uint8 or 8 * mask.numel() < input.numel() or not 0 <= p <= 1:
-        raise ValueError(f"'mask' must have a bit of uint8 for each element, and 'p' be in [0, 1], but got {p}")
+        raise ValueError(f"'mask' must have a bit of uint8 for each element, and 'p' must be in [0, 1], but got {p}")
     bits = (mask.reshape(-1, 1) >> torch.arange(8, device=mask.device, dtype=torch.uint8)) & 1
     return _dropped(input, bits.view(-1), p, input.shape)
 
@@ -303,7 +299,7 @@ def _dropout_of_channels(input: Tensor, p: float, seed: Any, offset: Any) -> Ten
     return _dropped(input, _kept(math.prod(shape), p, seed, offset, input.device), p, shape)
 
 
-def _wanted(draw: Callable[..., Any], input: Any, p: float, training: Any, inplace: Any, *source: Any) -> Any:
+def _apply(draw: Callable[..., Any], input: Any, p: float, training: Any, inplace: Any, *source: Any) -> Any:
     if not training:
         return input
     result = draw(input, p, *source)
@@ -311,28 +307,26 @@ def _wanted(draw: Callable[..., Any], input: Any, p: float, training: Any, inpla
 
 
 def func_dropout_ext(input: Any, p: float, training: bool, inplace: bool, seed: Any, offset: Any) -> Any:
-    """Replace elements by zeros with probability `p`, and scale the others.
+    """Zero elements with probability `p`, and scale the others.
 
     Args:
-        input: a Tensor of a floating point type.
-        p: the probability, in [0, 1].
-        training: whether to do it at all; False returns the input.
-        inplace: whether to write the result into the input, and return that.
-        seed, offset: what the numbers follow from, ints or Tensors of one.
+        input, p, seed, offset: as for `DropoutExt`.
+        training: whether to apply the dropout; False returns the input.
+        inplace: whether to write the result into the input and return that.
     """
-    return _wanted(_dropout_of_elements, input, p, training, inplace, seed, offset)
+    return _apply(_dropout_of_elements, input, p, training, inplace, seed, offset)
 
 
 def dropout2d_ext(input: Any, p: float, training: bool, inplace: bool, seed: Any, offset: Any) -> Any:
-    """Do `func_dropout_ext` for whole channels: the parts of the first two dimensions of an input."""
-    return _wanted(_dropout_of_channels, input, p, training, inplace, seed, offset)
+    """`func_dropout_ext` of whole channels, the slices along the first two dimensions."""
+    return _apply(_dropout_of_channels, input, p, training, inplace, seed, offset)
 
 
-# Writes into the first argument
+# In-place operations
 
 
 def _in_place(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Make an operation that draws for its first argument one that writes into it, and returns it."""
+    """Make an operation write its result into its first argument and return that."""
 
     @functools.wraps(draw)
     def write(input: Any, *args: Any, **kwargs: Any) -> Any:
@@ -344,7 +338,7 @@ def _in_place(draw: Callable[..., Any]) -> Callable[..., Any]:
 @_in_place
 @op(name="InplaceUniform")
 def inplace_uniform(input: Tensor, from_: Operand, to: Operand, seed: Any, offset: Any) -> Tensor:
-    """Replace the elements by uniform numbers."""
+    """Replace the elements by uniform numbers from `from_` to `to`."""
     return from_ + (to - from_) * uniform(input.shape, seed, offset, input.device, input.dtype)
 
 
@@ -358,7 +352,7 @@ def inplace_normal(input: Tensor, mean: Operand, std: Operand, seed: Any, offset
 @_in_place
 @op(name="InplaceBernoulli")
 def inplace_bernoulli(input: Tensor, p: Operand, seed: Any, offset: Any) -> Tensor:
-    """Replace the elements by 1 with probability `p`, a number or a tensor that is broadcast, else by 0."""
+    """Replace the elements by 1 with probability `p`, a number or a tensor that broadcasts, else by 0."""
     if not isinstance(p, Tensor) and not 0 <= p <= 1:
         raise ValueError(f"'p' must be in [0, 1], but got {p}")
     return uniform(input.shape, seed, offset, input.device) < p
@@ -369,15 +363,15 @@ def inplace_bernoulli(input: Tensor, p: Operand, seed: Any, offset: Any) -> Tens
 def inplace_exponential(input: Tensor, lambd: Operand, seed: Any, offset: Any) -> Tensor:
     """Replace the elements by numbers of the exponential distribution of rate `lambd`."""
     if not isinstance(lambd, Tensor) and lambd <= 0:
-        raise ValueError(f"'lambd' must be above 0, but got {lambd}")
+        raise ValueError(f"'lambd' must be > 0, but got {lambd}")
     return _waits(input.shape, seed, offset, input.device) / lambd
 
 
 @_in_place
 @op(name="InplaceRandom")
 def inplace_random(input: Tensor, from_: int = 0, to: int | None = None, seed: Any = 0, offset: Any = 0) -> Tensor:
-    """Replace the elements by uniform ints from `from_` to below `to`, or as far as the type holds all of them."""
-    return _whole(input.shape, from_, _end(input.dtype) if to is None else to, seed, offset, input.device)
+    """Replace the elements by uniform ints in [from_, to), by default up to the largest range without gaps."""
+    return _integers(input.shape, from_, _end(input.dtype) if to is None else to, seed, offset, input.device)
 
 
 def _end(dtype: torch.dtype) -> int:

@@ -1,1 +1,1 @@
-"""What recurrent layers compute."""
+"""Recurrent layers and cells."""

@@ -1,7 +1,7 @@
-"""What recurrent layers and their cells compute, over torch tensors.
+"""The computations of recurrent layers and cells, over torch tensors.
 
 Without lengths a whole layer is one operation of torch, which has fused kernels for it. With lengths it is one such
-operation for each layer and direction, over all time steps, and masks cut off what lies after the ends.
+operation per layer and direction, over all time steps, and masks cut off what lies after the ends.
 """
 
 from __future__ import annotations
@@ -22,24 +22,23 @@ from torchspore.ops.recurrent.lstm_kernel import lstm_layer
 
 __all__ = ["CELLS", "GATES", "LAYERS", "Plan", "run"]
 
-GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # torch's name of each kind, and how many gates it has
+GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # torch's name of each kind: its number of gates
 
-_HUGE = 1e4  # the sigmoid of it and its negative is exactly 1 and 0 in every type, float16 included
+_HUGE = 1e4  # sigmoid(_HUGE) and sigmoid(-_HUGE) are exactly 1 and 0 in every type, float16 included
 
 
 class Plan(NamedTuple):
-    """What there is to know about a recurrent layer, beside its weights.
+    """The settings of a recurrent layer.
 
     Attributes:
         api: the name in messages.
         kind: one of `GATES`.
-        input_size: the size of the input.
-        hidden_size: the size of the output.
+        input_size, hidden_size: the sizes of the input and the output.
         layers: the number of layers.
         has_bias: whether there are biases.
-        bidirectional: whether every layer runs backwards, too.
-        dropout: the probability to drop what a layer gives to the next, in training.
-        batch_first: whether the batch is the first dimension of input and output, else the second.
+        bidirectional: whether each layer also runs backwards.
+        dropout: the dropout probability between layers, in training.
+        batch_first: whether the batch is the first or the second dimension of input and output.
     """
 
     api: str
@@ -54,7 +53,7 @@ class Plan(NamedTuple):
 
     @property
     def directions(self) -> int:
-        """1, or 2 if it is bidirectional."""
+        """1, or 2 if bidirectional."""
         return 2 if self.bidirectional else 1
 
 
@@ -64,12 +63,12 @@ def run(
     """Return the outputs of the last layer, and the last states of all layers.
 
     Args:
-        plan: the layer.
+        plan: the settings of the layer.
         x: the input.
         states: (h, c) for an LSTM, else (h,), of shape (layers * directions, N, hidden_size).
-        weights: for each layer and each direction: of the input, of the output before, and their biases if there are.
-        lengths: how many time steps of each sequence count, of shape (N,); all do by default.
-        training: whether there is dropout.
+        weights: for each layer and direction the input and recurrent weights, and their biases if there are.
+        lengths: the number of time steps of each sequence, of shape (N,), or None for all.
+        training: whether to apply dropout.
     """
     one_layer = _one_layer(plan.kind, x)
     if lengths is None and one_layer is _by_torch:
@@ -90,9 +89,9 @@ def run(
             i = layer * plan.directions + direction
             before = tuple([state[i] for state in states])
             own = weights[i * count : (i + 1) * count]
-            fed = span.turned(x) if direction else x
-            output, *after = one_layer(plan.kind, *span.frozen(plan.kind, fed, own), before)
-            outputs.append(span.turned(output) if direction else output)
+            inputs = span.reversed(x) if direction else x
+            output, *after = one_layer(plan.kind, *span.frozen(plan.kind, inputs, own), before)
+            outputs.append(span.reversed(output) if direction else output)
             finals.append(span.final(output, before, after))
         x = span.masked(torch.cat(outputs, -1) if plan.bidirectional else outputs[0])
     last = [torch.stack(parts) for parts in zip(*finals)]
@@ -106,12 +105,12 @@ class _Whole:
         """Return `x` with zeros after the ends."""
         return x
 
-    def turned(self, x: Tensor) -> Tensor:
-        """Return `x` with every sequence backwards, within its length."""
+    def reversed(self, x: Tensor) -> Tensor:
+        """Return `x` with every sequence reversed, within its length."""
         return x.flip(0)
 
     def frozen(self, kind: str, x: Tensor, weights: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
-        """Return input and weights such that an LSTM's state c stays as it is after the ends."""
+        """Return input and weights with which an LSTM keeps its state c after the ends."""
         return x, weights
 
     def final(self, output: Tensor, before: tuple[Tensor, ...], after: list[Tensor]) -> list[Tensor]:
@@ -120,7 +119,7 @@ class _Whole:
 
 
 class _Ends(_Whole):
-    """Sequences that end where their lengths say."""
+    """Sequences with given lengths."""
 
     def __init__(self, x: Tensor, lengths: Tensor) -> None:
         steps = torch.arange(x.shape[0], device=x.device)[:, None]
@@ -129,22 +128,22 @@ class _Ends(_Whole):
         self._inside = inside[:, :, None]
         self._empty = (lengths == 0)[:, None]
         self._last = (lengths - 1).clamp(min=0)[None, :, None]
-        self._turned = torch.where(inside, lengths - 1 - steps, steps)[:, :, None]
+        self._reversed = torch.where(inside, lengths - 1 - steps, steps)[:, :, None]
 
     def masked(self, x: Tensor) -> Tensor:
         return torch.where(self._inside, x, 0)
 
-    def turned(self, x: Tensor) -> Tensor:
-        return x.take_along_dim(self._turned, 0)
+    def reversed(self, x: Tensor) -> Tensor:
+        return x.take_along_dim(self._reversed, 0)
 
     def frozen(self, kind: str, x: Tensor, weights: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         if kind != "lstm":
             return x, weights
-        # The input gets one more feature, 1 after the ends; its weights open the forget gate and shut the input gate.
+        # The input gets another feature, 1 after the ends; its weights open the forget gate and shut the input gate.
         flag = (~self._inside).to(x.dtype)
         weight, *others = weights
-        shut, opened, nothing = [weight.new_full((weight.shape[0] // 4, 1), value) for value in (-_HUGE, _HUGE, 0.0)]
-        column = torch.cat((shut, opened, nothing, nothing))
+        shut, opened, zero = [weight.new_full((weight.shape[0] // 4, 1), value) for value in (-_HUGE, _HUGE, 0.0)]
+        column = torch.cat((shut, opened, zero, zero))
         return torch.cat((x, flag), -1), [torch.cat((weight, column), 1), *others]
 
     def final(self, output: Tensor, before: tuple[Tensor, ...], after: list[Tensor]) -> list[Tensor]:
@@ -153,7 +152,7 @@ class _Ends(_Whole):
 
 
 def _one_layer(kind: str, x: Tensor) -> Callable[..., Any]:
-    """Return what computes one layer in one direction: (kind, x, weights, states) -> outputs and last states."""
+    """Return the function for one layer and direction: (kind, x, weights, states) -> outputs and last states."""
     traced = scope.tracing is not None
     if functorch_level() is not None or (traced and scope.depth > 1):
         return _by_step
@@ -178,33 +177,33 @@ def _by_onednn(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor
 
 
 def _by_step(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """Do it with operations that every transformation of torch knows."""
-    weight, weight_before, *biases = weights
+    """Return the same from operations that all of torch's transforms support."""
+    weight, recurrent_weight, *biases = weights
     outputs = []
-    for ahead in linear(x, weight, *biases[:1]).unbind(0):
-        states = _STEPS[kind](ahead, linear(states[0], weight_before, *biases[1:]), states)
+    for projected in linear(x, weight, *biases[:1]).unbind(0):
+        states = _STEPS[kind](projected, linear(states[0], recurrent_weight, *biases[1:]), states)
         outputs.append(states[0])
     return torch.stack(outputs), *states
 
 
-def _lstm_step(ahead: Tensor, moved: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    i, f, g, o = (ahead + moved).chunk(4, -1)
+def _lstm_step(projected: Tensor, recurrent: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    i, f, g, o = (projected + recurrent).chunk(4, -1)
     c = torch.sigmoid(f) * states[1] + torch.sigmoid(i) * torch.tanh(g)
     return torch.sigmoid(o) * torch.tanh(c), c
 
 
-def _gru_step(ahead: Tensor, moved: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    (reset, update, new), (r, z, n) = ahead.chunk(3, -1), moved.chunk(3, -1)
+def _gru_step(projected: Tensor, recurrent: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    (reset, update, new), (r, z, n) = projected.chunk(3, -1), recurrent.chunk(3, -1)
     new = torch.tanh(new + torch.sigmoid(reset + r) * n)
     return (new + torch.sigmoid(update + z) * (states[0] - new),)
 
 
-# One time step: from what the input and what the output before give to the gates, and the states, to the next states.
+# One time step: (input part of the gates, recurrent part, states) -> next states.
 _STEPS: dict[str, Callable[[Tensor, Tensor, tuple[Tensor, ...]], tuple[Tensor, ...]]] = {
     "lstm": _lstm_step,
     "gru": _gru_step,
-    "rnn_tanh": lambda ahead, moved, _: (torch.tanh(ahead + moved),),
-    "rnn_relu": lambda ahead, moved, _: (torch.relu(ahead + moved),),
+    "rnn_tanh": lambda projected, recurrent, _: (torch.tanh(projected + recurrent),),
+    "rnn_relu": lambda projected, recurrent, _: (torch.relu(projected + recurrent),),
 }
 
 
@@ -221,7 +220,7 @@ def _states(api: str, kind: str, hx: Any, x: Tensor) -> tuple[Tensor, ...]:
         raise TypeError(f"For '{api}', 'hx' must be {accepted}, but got {describe(hx)}.") from None
     for value in values:
         if value.dtype != x.dtype:
-            raise TypeError(f"For '{api}', 'hx' must be of the dtype of 'x', but got {describe(hx)} and {describe(x)}.")
+            raise TypeError(f"For '{api}', 'hx' must have the dtype of 'x', but got {describe(hx)} and {describe(x)}.")
     return values
 
 
@@ -251,10 +250,10 @@ def _check_input(x: Tensor, plan: Plan) -> int:
             f"For '{plan.api}', 'x' must be of shape {order.format(plan.input_size)}, but got {describe(x)}."
         )
     if not x.is_floating_point():
-        raise TypeError(f"For '{plan.api}', 'x' must be of a floating point dtype, but got {describe(x)}.")
+        raise TypeError(f"For '{plan.api}', 'x' must be of a floating-point dtype, but got {describe(x)}.")
     batch, steps = x.shape[:2] if plan.batch_first else (x.shape[1], x.shape[0])
     if steps == 0:
-        raise ValueError(f"For '{plan.api}', 'x' must have a time step, but got {describe(x)}.")
+        raise ValueError(f"For '{plan.api}', 'x' must have at least one time step, but got {describe(x)}.")
     return batch
 
 
@@ -271,13 +270,13 @@ def _cell(x: Tensor, hx: Any, weights: list[Tensor], kind: Any, api: Any) -> Any
         raise ValueError(f"For '{api}', 'x' and 'hx' must have 2 dimensions, but got {describe(x)} and {describe(hx)}.")
     if weights[0].dtype != x.dtype:
         raise TypeError(
-            f"For '{api}', 'x' must be of the weights' dtype, but got {describe(x)} and {describe(weights[0])}."
+            f"For '{api}', 'x' must have the dtype of the weights, but got {describe(x)} and {describe(weights[0])}."
         )
     if functorch_level() is None and all(state.shape[0] == x.shape[0] for state in states):
         return getattr(torch, f"{kind}_cell")(x, states if kind == "lstm" else states[0], *weights)
-    weight, weight_before, *biases = weights
-    ahead, moved = linear(x, weight, *biases[:1]), linear(states[0], weight_before, *biases[1:])
-    after = _STEPS[kind](ahead, moved, states)
+    weight, recurrent_weight, *biases = weights
+    projected, recurrent = linear(x, weight, *biases[:1]), linear(states[0], recurrent_weight, *biases[1:])
+    after = _STEPS[kind](projected, recurrent, states)
     return after if kind == "lstm" else after[0]
 
 

@@ -1,7 +1,7 @@
 """oneDNN's LSTM, one layer in one direction, as an operation of captured graphs.
 
-torch's own operation for it keeps what the backward pass needs only while gradients are recorded, but a captured graph,
-which has its backward pass inside, runs without that. This one is told whether there will be a backward pass.
+torch's own operation saves tensors for the backward pass only while gradients are recorded, but a captured graph, which
+contains its backward pass, runs without that. This one has an argument that says whether there will be a backward pass.
 """
 
 from __future__ import annotations

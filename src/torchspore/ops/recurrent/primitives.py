@@ -1,4 +1,4 @@
-"""Recurrent layers as primitives: all times in one call."""
+"""Recurrent layers as primitives: all time steps in one call."""
 
 from __future__ import annotations
 
@@ -23,34 +23,22 @@ def _taken(api: str, flat: Tensor, shapes: list[tuple[int, ...]]) -> list[Tensor
 
 @as_primitive
 def LSTM(
-    input: Tensor,
-    h: Tensor,
-    c: Tensor,
-    w: Tensor,
-    *,
-    input_size: int,
-    hidden_size: int,
-    num_layers: int,
-    has_bias: bool,
-    bidirectional: bool,
-    dropout: float,
-    proj_size: int = 0,
-) -> Any:
+    input: Tensor, h: Tensor, c: Tensor, w: Tensor, *, input_size: int, hidden_size: int, num_layers: int,
+    has_bias: bool, bidirectional: bool, dropout: float, proj_size: int = 0,
+) -> Any:  # fmt: skip
     """Long short-term memory over a batch of sequences.
 
     Args:
         input: a Tensor of shape (T, N, input_size).
-        h: the first outputs, of shape (layers * directions, N, hidden_size).
-        c: the first states, likewise.
-        w: all weights in a row. For each layer these are the weights of the input, (4 * hidden_size, inputs) for each
-            direction, then those of the output before, (4 * hidden_size, hidden_size) for each direction, and with
-            biases two times 4 * hidden_size for each direction; gates in the order input, forget, cell, output.
-        input_size: the size of the input.
-        hidden_size: the size of the output.
+        h, c: the initial outputs and states, of shape (layers * directions, N, hidden_size).
+        w: all weights, flattened. For each layer: the input weights, (4 * hidden_size, inputs) for each direction; the
+            recurrent weights, (4 * hidden_size, hidden_size) for each direction; and with biases two times
+            4 * hidden_size for each direction; gates in the order input, forget, cell, output.
+        input_size, hidden_size: the sizes of the input and the output.
         num_layers: the number of layers.
         has_bias: whether there are biases.
-        bidirectional: whether a second half of the layers runs backwards.
-        dropout: the probability, in [0, 1], to drop what a layer gives to the next.
+        bidirectional: whether each layer also runs backwards.
+        dropout: the dropout probability between layers, in [0, 1].
         proj_size: 0, nothing else.
 
     Returns:
@@ -58,7 +46,6 @@ def LSTM(
         outputs and states of all layers, and two Tensors without meaning.
 
     Raises:
-        TypeError: an argument is of a wrong type.
         ValueError: the shapes do not fit.
         NotImplementedError: `proj_size` is not 0.
     """
@@ -78,12 +65,12 @@ def LSTM(
         weights += [own[i] for direction in range(directions) for i in range(direction, count, directions)]
     plan = Plan("LSTM", "lstm", input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
     output, last, states = run(plan, input, (h, c), weights, None, dropout > 0)
-    nothing = input.new_zeros((1, 1))
-    return output, last, states, nothing, nothing.clone()
+    unused = input.new_zeros((1, 1))
+    return output, last, states, unused, unused.clone()
 
 
 def _only(api: str, **values: Any) -> None:
-    """Refuse what is given but for the one value that is supported."""
+    """Refuse values other than the single supported one, given as (value, supported)."""
     for name, (value, supported) in values.items():
         if value != supported:
             raise NotImplementedError(f"For '{api}', '{name}' must be {supported!r}, but got {value!r}.")
@@ -96,71 +83,50 @@ def _lstm_step(gates: Tensor, c: Tensor, forget_bias: float, cell_clip: float) -
     c = f * c + i * j
     if cell_clip > 0:
         c = c.clamp(-cell_clip, cell_clip)
-    bent = torch.tanh(c)
-    return o * bent, c, i, j, f, o, bent
+    squashed = torch.tanh(c)
+    return o * squashed, c, i, j, f, o, squashed
 
 
 @as_primitive
 def DynamicRNN(
-    x: Tensor,
-    w: Tensor,
-    b: Tensor,
-    seq_length: Any = None,
-    init_h: Tensor | None = None,
-    init_c: Tensor | None = None,
-    *,
-    cell_type: str = "LSTM",
-    direction: str = "UNIDIRECTIONAL",
-    cell_depth: int = 1,
-    use_peephole: bool = False,
-    keep_prob: float = 1.0,
-    cell_clip: float = -1.0,
-    num_proj: int = 0,
-    time_major: bool = True,
-    activation: str = "tanh",
-    forget_bias: float = 0.0,
-    is_training: bool = True,
-) -> Any:
-    """Long short-term memory over a batch of sequences, in one layer and direction, with all that happens inside.
+    x: Tensor, w: Tensor, b: Tensor, seq_length: Any = None, init_h: Tensor | None = None, init_c: Tensor | None = None,
+    *, cell_type: str = "LSTM", direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, use_peephole: bool = False,
+    keep_prob: float = 1.0, cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True,
+    activation: str = "tanh", forget_bias: float = 0.0, is_training: bool = True,
+) -> Any:  # fmt: skip
+    """Long short-term memory of one layer and direction over a batch of sequences, with the values of all gates.
 
     Args:
         x: a Tensor of shape (T, N, inputs).
         w: the weights, of shape (inputs + hidden, 4 * hidden): gates in the order input, cell, forget, output.
         b: the bias, of shape (4 * hidden,).
-        seq_length: None; sequences have one length.
-        init_h, init_c: the first outputs and states, of shape (1, N, hidden). Default: None, zeros.
-        cell_clip: the greatest size of a state; -1.0 is none. Default: -1.0.
+        seq_length: None; all sequences have the same length.
+        init_h, init_c: the initial outputs and states, of shape (1, N, hidden). Default: None, zeros.
+        cell_clip: the bound of the states; -1.0 is none. Default: -1.0.
         forget_bias: what is added to the forget gate. Default: 0.0.
         cell_type, direction, cell_depth, use_peephole, keep_prob, num_proj, time_major, activation: the defaults,
             nothing else.
         is_training: without effect.
 
-    Returns:
-        (y, h, c, i, j, f, o, tanh of c), each of shape (T, N, hidden); y and h are the outputs.
+    Returns (y, h, c, i, j, f, o, tanh of c), each of shape (T, N, hidden); y and h are the outputs.
 
     Raises:
         ValueError: the shapes do not fit.
         NotImplementedError: another value of an attribute that has only one.
     """
     _only(
-        "DynamicRNN",
-        seq_length=(seq_length, None),
-        cell_type=(cell_type, "LSTM"),
-        direction=(direction, "UNIDIRECTIONAL"),
-        cell_depth=(cell_depth, 1),
-        use_peephole=(use_peephole, False),
-        keep_prob=(keep_prob, 1.0),
-        num_proj=(num_proj, 0),
-        time_major=(time_major, True),
+        "DynamicRNN", seq_length=(seq_length, None), cell_type=(cell_type, "LSTM"),
+        direction=(direction, "UNIDIRECTIONAL"), cell_depth=(cell_depth, 1), use_peephole=(use_peephole, False),
+        keep_prob=(keep_prob, 1.0), num_proj=(num_proj, 0), time_major=(time_major, True),
         activation=(activation, "tanh"),
-    )
+    )  # fmt: skip
     size = w.shape[1] // 4
     zeros = x.new_zeros((1, x.shape[1], size))
     h, c = (zeros if init_h is None else init_h)[0], (zeros if init_c is None else init_c)[0]
-    ahead = x @ w[: x.shape[2]] + b
+    projected = x @ w[: x.shape[2]] + b
     steps = []
     for t in range(x.shape[0]):
-        step = _lstm_step(ahead[t] + h @ w[x.shape[2] :], c, forget_bias, cell_clip)
+        step = _lstm_step(projected[t] + h @ w[x.shape[2] :], c, forget_bias, cell_clip)
         h, c = step[:2]
         steps.append(step)
     outputs = [torch.stack(part) for part in zip(*steps)]
@@ -169,40 +135,23 @@ def DynamicRNN(
 
 @as_primitive
 def BasicLSTMCell(
-    x: Tensor,
-    h: Tensor,
-    c: Tensor,
-    w: Tensor,
-    b: Tensor,
-    *,
-    keep_prob: float = 1.0,
-    forget_bias: float = 1.0,
-    state_is_tuple: bool = True,
-    activation: str = "tanh",
-) -> Any:
-    """One step of long short-term memory.
+    x: Tensor, h: Tensor, c: Tensor, w: Tensor, b: Tensor, *, keep_prob: float = 1.0, forget_bias: float = 1.0,
+    state_is_tuple: bool = True, activation: str = "tanh",
+) -> Any:  # fmt: skip
+    """One time step of `DynamicRNN`, with `w` transposed.
 
     Args:
         x: the input, a Tensor of shape (N, inputs).
-        h, c: the output and the state before, of shape (N, hidden).
-        w: the weights, of shape (4 * hidden, inputs + hidden): gates in the order input, cell, forget, output.
+        h, c: the previous output and state, of shape (N, hidden).
+        w: the weights, of shape (4 * hidden, inputs + hidden).
         b: the bias, of shape (4 * hidden,).
         forget_bias: what is added to the forget gate. Default: 1.0.
         keep_prob, state_is_tuple, activation: the defaults, nothing else.
 
-    Returns:
-        (c, h, i, j, f, o, tanh of c), each of shape (N, hidden).
-
-    Raises:
-        ValueError: the shapes do not fit.
-        NotImplementedError: another value of an attribute that has only one.
+    Returns (c, h, i, j, f, o, tanh of c), each of shape (N, hidden).
     """
-    _only(
-        "BasicLSTMCell",
-        keep_prob=(keep_prob, 1.0),
-        state_is_tuple=(state_is_tuple, True),
-        activation=(activation, "tanh"),
-    )
+    values = {"keep_prob": (keep_prob, 1.0), "state_is_tuple": (state_is_tuple, True)}
+    _only("BasicLSTMCell", **values, activation=(activation, "tanh"))
     weight = w.reshape(w.shape[0], -1)
     gates = torch.cat((x, h), 1) @ weight.T + b.reshape(-1)
     new_h, new_c, *inside = _lstm_step(gates, c, forget_bias, -1.0)
@@ -211,34 +160,20 @@ def BasicLSTMCell(
 
 @as_primitive
 def DynamicGRUV2(
-    x: Tensor,
-    weight_input: Tensor,
-    weight_hidden: Tensor,
-    bias_input: Tensor | None,
-    bias_hidden: Tensor | None,
-    seq_length: Any,
-    init_h: Tensor,
-    *,
-    direction: str = "UNIDIRECTIONAL",
-    cell_depth: int = 1,
-    keep_prob: float = 1.0,
-    cell_clip: float = -1.0,
-    num_proj: int = 0,
-    time_major: bool = True,
-    activation: str = "tanh",
-    gate_order: str = "rzh",
-    reset_after: bool = True,
-    is_training: bool = True,
-) -> Any:
-    """Gated recurrent units over a batch of sequences, in one layer and direction, with all that happens inside.
+    x: Tensor, weight_input: Tensor, weight_hidden: Tensor, bias_input: Tensor | None, bias_hidden: Tensor | None,
+    seq_length: Any, init_h: Tensor, *, direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, keep_prob: float = 1.0,
+    cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = "tanh",
+    gate_order: str = "rzh", reset_after: bool = True, is_training: bool = True,
+) -> Any:  # fmt: skip
+    """Gated recurrent units of one layer and direction over a batch of sequences, with the values of all gates.
 
     Args:
         x: a Tensor of shape (T, N, inputs).
-        weight_input, weight_hidden: the weights of the input and of the output before, of shape (inputs, 3 * hidden)
-            and (hidden, 3 * hidden).
+        weight_input, weight_hidden: the input and recurrent weights, of shape (inputs, 3 * hidden) and
+            (hidden, 3 * hidden).
         bias_input, bias_hidden: their biases, of shape (3 * hidden,), or None.
-        seq_length: None; sequences have one length.
-        init_h: the first outputs, of shape (N, hidden).
+        seq_length: None; all sequences have the same length.
+        init_h: the initial outputs, of shape (N, hidden).
         gate_order: the order of the gates, "rzh" (reset, update, new) or "zrh". Default: "rzh".
         reset_after: whether the reset gate applies after the product with the weights. Default: True.
         direction, cell_depth, keep_prob, cell_clip, num_proj, time_major, activation: the defaults, nothing else.
@@ -246,36 +181,30 @@ def DynamicGRUV2(
 
     Returns:
         (y, h, update, reset, new, hidden_new), each of shape (T, N, hidden): y and h are the outputs, hidden_new is the
-        new gate's product of the output before.
+        recurrent part of the new gate.
 
     Raises:
         ValueError: the shapes do not fit, or another order of the gates.
         NotImplementedError: another value of an attribute that has only one.
     """
     _only(
-        "DynamicGRUV2",
-        seq_length=(seq_length, None),
-        direction=(direction, "UNIDIRECTIONAL"),
-        cell_depth=(cell_depth, 1),
-        keep_prob=(keep_prob, 1.0),
-        cell_clip=(cell_clip, -1.0),
-        num_proj=(num_proj, 0),
-        time_major=(time_major, True),
-        activation=(activation, "tanh"),
-    )
+        "DynamicGRUV2", seq_length=(seq_length, None), direction=(direction, "UNIDIRECTIONAL"),
+        cell_depth=(cell_depth, 1), keep_prob=(keep_prob, 1.0), cell_clip=(cell_clip, -1.0), num_proj=(num_proj, 0),
+        time_major=(time_major, True), activation=(activation, "tanh"),
+    )  # fmt: skip
     if gate_order not in ("rzh", "zrh"):
         raise ValueError(f"For 'DynamicGRUV2', 'gate_order' must be 'rzh' or 'zrh', but got {gate_order!r}.")
-    ahead = x @ weight_input
+    projected = x @ weight_input
     if bias_input is not None:
-        ahead = ahead + bias_input
+        projected = projected + bias_input
     size = init_h.shape[1]
     bias = torch.zeros_like(weight_hidden[0]) if bias_hidden is None else bias_hidden
-    h = init_h.to(ahead.dtype)
+    h = init_h.to(projected.dtype)
     steps = []
     for t in range(x.shape[0]):
-        *gates, new = ahead[t].chunk(3, -1)
-        moved = h @ weight_hidden[:, : 2 * size] + bias[: 2 * size]
-        first, second = [torch.sigmoid(gate + part) for gate, part in zip(gates, moved.chunk(2, -1))]
+        *gates, new = projected[t].chunk(3, -1)
+        recurrent = h @ weight_hidden[:, : 2 * size] + bias[: 2 * size]
+        first, second = [torch.sigmoid(gate + part) for gate, part in zip(gates, recurrent.chunk(2, -1))]
         reset, update = (first, second) if gate_order == "rzh" else (second, first)
         inner = (h if reset_after else reset * h) @ weight_hidden[:, 2 * size :] + bias[2 * size :]
         new = torch.tanh(new + (reset * inner if reset_after else inner))

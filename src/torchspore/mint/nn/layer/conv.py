@@ -52,7 +52,7 @@ class _Conv(Cell):
         self.kernel_size = each(kernel_size, count, "kernel_size", api)
         self.stride = each(stride, count, "stride", api)
         self.dilation = each(dilation, count, "dilation", api)
-        self.output_padding = each(output_padding, count, "output_padding", api, least=0)
+        self.output_padding = each(output_padding, count, "output_padding", api, minimum=0)
         self.padding_mode = self._checked_mode(padding_mode)
         self.padding = self._checked_padding(padding)
         self._make_parameters(check_bool(bias, "bias", api), dtype or mstype.float32)
@@ -65,7 +65,7 @@ class _Conv(Cell):
 
     def _checked_padding(self, padding: Any) -> Any:
         if not isinstance(padding, str) or self.transposed:
-            return each(padding, self._count, "padding", self.cls_name, least=0)
+            return each(padding, self._count, "padding", self.cls_name, minimum=0)
         if padding not in ("same", "valid"):
             raise ValueError(f"For '{self.cls_name}', 'padding' must be 'same', 'valid' or ints, but got {padding!r}.")
         if padding == "same" and max(self.stride) > 1:

@@ -36,7 +36,7 @@ class ConstantPad1d(Cell):
 
     def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
         super().__init__()
-        self.padding = each(padding, 2 * self._count, "padding", self.cls_name, least=_ANY)
+        self.padding = each(padding, 2 * self._count, "padding", self.cls_name, minimum=_ANY)
         self.value = as_float(value, self.cls_name, "value")
 
     def construct(self, input: Tensor) -> Tensor:
@@ -82,7 +82,7 @@ class _EdgePad(Cell):
 
     def __init__(self, padding: int | tuple[int, ...]) -> None:
         super().__init__()
-        self.padding = each(padding, 2 * self._count, "padding", self.cls_name, least=0)
+        self.padding = each(padding, 2 * self._count, "padding", self.cls_name, minimum=0)
 
     def construct(self, input: Tensor) -> Any:
         return F.pad(input, self.padding, self._mode)
