@@ -42,7 +42,7 @@ def _is_float(value: Any, name: str | None, api: str | None) -> float:
 
 
 def _is_int(value: Any, name: str | None, api: str | None) -> int:
-    return checks.check_int(value, *_names(name, api), least=None)
+    return checks.check_int(value, *_names(name, api), minimum=None)
 
 
 def _related(value: Any, limit: Any, relation: int, name: str | None, api: str | None) -> Any:

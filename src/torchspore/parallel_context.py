@@ -253,7 +253,7 @@ def _parallel_optimizer(value: Any) -> dict[str, Any]:
     )  # fmt: skip
     given = _dictionary(value, name, (shard, threshold, size, level))
     check_bool(given.get(shard, False), f"{name}['{shard}']", _SET)
-    check_int(given.get(threshold, 64), f"{name}['{threshold}']", _SET, least=0)
+    check_int(given.get(threshold, 64), f"{name}['{threshold}']", _SET, minimum=0)
     check_int(given.get(size, 1), f"{name}['{size}']", _SET)
     if given.get(level, "level1") not in ("level1", "level2", "level3"):
         raise ValueError(
@@ -279,7 +279,7 @@ def _comm_fusion(value: Any) -> dict[str, Any]:
         if options and options["mode"] not in modes:
             raise ValueError(f"For '{_SET}', the mode of {name} must be one of {modes}, but got {options['mode']!r}.")
         if options.get("mode") == "size":
-            check_int(options["config"], f"{name}['config']", _SET, least=0)
+            check_int(options["config"], f"{name}['config']", _SET, minimum=0)
         if options.get("mode") == "index":
             _check_indices(options["config"], f"{name}['config']")
             changes["all_reduce_fusion_config"] = options["config"]

@@ -143,5 +143,5 @@ def _scale_parameter(value: Any, api: str) -> Parameter:
 
 def check_scale(value: Any, name: str, api: str) -> float:
     """Return a loss scale, a number of at least 1, in the type that it has."""
-    check_number(value, name, api, (int, float), least=1)
+    check_number(value, name, api, (int, float), minimum=1)
     return value

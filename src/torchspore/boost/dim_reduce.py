@@ -78,7 +78,7 @@ class DimReduce(Cell):
         rank_size: int,
     ) -> None:
         super().__init__(auto_prefix=False)
-        check_int(rank, "rank", "DimReduce", least=0)
+        check_int(rank, "rank", "DimReduce", minimum=0)
         if rank_size != 1:
             raise NotImplementedError(
                 f"For 'DimReduce', 'rank_size' must be 1, but got {rank_size}: the components stay in one process. "

@@ -114,7 +114,7 @@ class GradientFreeze:
         api = "GradientFreeze"
         self._param_groups = check_int(param_groups, "param_groups", api)
         self._freeze_type = _checked_type(freeze_type, api)
-        self._freeze_p = check_number(freeze_p, "freeze_p", api, (int, float), least=0.0, below=1.0)
+        self._freeze_p = check_number(freeze_p, "freeze_p", api, (int, float), minimum=0.0, below=1.0)
         self._total_steps = check_int(total_steps, "total_steps", api)
 
     def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list[Parameter]]:

@@ -114,16 +114,16 @@ class _BuiltIn(Initializer):
     def _wrong(self, error: type[Exception], rule: str, given: Any) -> Exception:
         return error(f"For '{type(self).__name__}', {rule}, but got {given!r} of type {type(given).__name__}.")
 
-    def _number(self, name: str, *, least: float | None = None, finite: bool = True) -> float:
-        """Return an argument as a float, checked: not below `least`, not NaN and, if `finite`, not infinite."""
+    def _number(self, name: str, *, minimum: float | None = None, finite: bool = True) -> float:
+        """Return an argument as a float, checked: not below `minimum`, not NaN and, if `finite`, not infinite."""
         value = getattr(self, name)
         if isinstance(value, str) or not hasattr(value, "__float__"):
             raise self._wrong(TypeError, f"'{name}' must be a number", value)
         number = float(value)
         if math.isnan(number) or (finite and math.isinf(number)):
             raise self._wrong(ValueError, f"'{name}' must be a finite number", value)
-        if least is not None and number < least:
-            raise self._wrong(ValueError, f"'{name}' must be >= {least}", value)
+        if minimum is not None and number < minimum:
+            raise self._wrong(ValueError, f"'{name}' must be >= {minimum}", value)
         return number
 
     def _require_dims(self, values: torch.Tensor, accepted: range, words: str) -> None:
@@ -232,7 +232,7 @@ class Normal(_BuiltIn):
         self.mean = mean
 
     def _draw(self, values: torch.Tensor) -> None:
-        values.normal_(self._number("mean"), self._number("sigma", least=0))
+        values.normal_(self._number("mean"), self._number("sigma", minimum=0))
 
 
 class TruncatedNormal(_BuiltIn):
@@ -311,7 +311,7 @@ class XavierNormal(_BuiltIn):
         self.gain = gain
 
     def _draw(self, values: torch.Tensor) -> None:
-        values.normal_(0, self._number("gain", least=0) * math.sqrt(2 / sum(self._fans(values))))
+        values.normal_(0, self._number("gain", minimum=0) * math.sqrt(2 / sum(self._fans(values))))
 
 
 class _He(_BuiltIn):
@@ -543,8 +543,8 @@ class Sparse(_BuiltIn):
 
     def _draw(self, values: torch.Tensor) -> None:
         self._require_dims(values, range(2, 3), "2")
-        zeros = math.ceil(self._number("sparsity", least=0) * values.shape[0])
-        values.normal_(0, self._number("sigma", least=0))
+        zeros = math.ceil(self._number("sparsity", minimum=0) * values.shape[0])
+        values.normal_(0, self._number("sigma", minimum=0))
         order = torch.rand(values.shape, device=values.device).argsort(0)
         values.masked_fill_(order < zeros, 0)
 

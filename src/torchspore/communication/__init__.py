@@ -91,13 +91,13 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     """Return the global rank of a process of a group."""
     api = "get_world_rank_from_group_rank"
-    return dist.get_global_rank(_group(group, api), check_int(group_rank_id, "group_rank_id", api, least=None))
+    return dist.get_global_rank(_group(group, api), check_int(group_rank_id, "group_rank_id", api, minimum=None))
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
     """Return the rank in a group of a process with a global rank."""
     api = "get_group_rank_from_world_rank"
-    return dist.get_group_rank(_group(group, api), check_int(world_rank_id, "world_rank_id", api, least=None))
+    return dist.get_group_rank(_group(group, api), check_int(world_rank_id, "world_rank_id", api, minimum=None))
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
@@ -129,7 +129,7 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         raise TypeError(f"For '{api}', 'group' must be a string, but got {describe(group)}.")
     if not isinstance(rank_ids, list):
         raise TypeError(f"For '{api}', 'rank_ids' must be a list of ints, but got {describe(rank_ids)}.")
-    ranks = [check_int(rank, "rank_ids", api, least=None) for rank in rank_ids]
+    ranks = [check_int(rank, "rank_ids", api, minimum=None) for rank in rank_ids]
     if not ranks or len(set(ranks)) < len(ranks):
         raise ValueError(f"For '{api}', 'rank_ids' must name each member once, but got {ranks}.")
     if get_rank() not in ranks:

@@ -19,7 +19,7 @@ def check_workers(api: str, value: Any) -> int | None:
 def check_row_sizes(api: str, value: Any) -> None:
     """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of them."""
     for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
-        check_int(size, "max_rowsize", api, least=-1)
+        check_int(size, "max_rowsize", api, minimum=-1)
 
 
 def check_folder(api: str, path: Any) -> str:

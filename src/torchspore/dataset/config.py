@@ -73,7 +73,7 @@ def set_seed(seed: int) -> None:
     MindSpore: `mindspore.dataset.config.set_seed`.
     """
     global _seed, _calls_then
-    _seed = check_int(seed, "seed", "set_seed", least=0, most=_MAX_SEED)
+    _seed = check_int(seed, "seed", "set_seed", minimum=0, maximum=_MAX_SEED)
     _calls_then = global_random.times_set()
     random.seed(seed)
     np.random.seed(seed)
@@ -424,7 +424,7 @@ def load(file: str) -> None:
         )
     try:
         for name, value in settings.items():  # all are checked before the first is set
-            check_int(value, name, "load", least=setters[name][1], most=setters[name][2])
+            check_int(value, name, "load", minimum=setters[name][1], maximum=setters[name][2])
     except (TypeError, ValueError) as error:
         raise RuntimeError(f"For 'load', the file {file!r} has a value that cannot be set: {error}") from error
     for name, value in settings.items():
@@ -445,7 +445,7 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
         _values[name] = check_bool(enable, "enable", f"set_{name}")
 
     def set_int(interval: int) -> None:
-        _values[name] = check_int(interval, "interval", f"set_{name}", least=0)
+        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=0)
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)

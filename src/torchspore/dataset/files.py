@@ -212,7 +212,7 @@ class FakeImageDataset(MappableDataset):
             raise TypeError(f"For '{api}', 'image_size' must be (height, width, channels), but got {image_size!r}.")
         self.image_size = tuple([check_int(each, "image_size", api) for each in image_size])
         self.class_count = check_int(num_classes, "num_classes", api)
-        self.base_seed = check_int(base_seed, "base_seed", api, least=0)
+        self.base_seed = check_int(base_seed, "base_seed", api, minimum=0)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
 

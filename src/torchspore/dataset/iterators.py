@@ -26,7 +26,7 @@ class _Iterator(Generic[Shown]):
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
         check_kind(dataset, Node, "dataset", api)
-        check_int(num_epochs, "num_epochs", api, least=-1, also=" (-1 for any number)")
+        check_int(num_epochs, "num_epochs", api, minimum=-1, also=" (-1 for any number)")
         if num_epochs == 0:
             raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
         self._numpy = check_bool(output_numpy, "output_numpy", api)

@@ -76,7 +76,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            check_int(num_samples, "num_samples", type(self).__name__, least=0)
+            check_int(num_samples, "num_samples", type(self).__name__, minimum=0)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -185,7 +185,7 @@ class SequentialSampler(BuiltinSampler):
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         self.start_index = (
-            0 if start_index is None else check_int(start_index, "start_index", "SequentialSampler", least=0)
+            0 if start_index is None else check_int(start_index, "start_index", "SequentialSampler", minimum=0)
         )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -318,9 +318,9 @@ class DistributedSampler(BuiltinSampler):
     ) -> None:
         super().__init__(num_samples)
         self.num_shards = check_int(num_shards, "num_shards", "DistributedSampler")
-        self.shard_id = check_int(shard_id, "shard_id", "DistributedSampler", least=0, most=num_shards - 1)
+        self.shard_id = check_int(shard_id, "shard_id", "DistributedSampler", minimum=0, maximum=num_shards - 1)
         self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
-        self.offset = check_int(offset, "offset", "DistributedSampler", least=-1, most=num_shards)
+        self.offset = check_int(offset, "offset", "DistributedSampler", minimum=-1, maximum=num_shards)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
@@ -547,7 +547,7 @@ def choose(
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
         raise TypeError(f"For '{api}', 'shuffle' must be a bool, a Shuffle or None, but got {shuffle!r}.")
     if num_samples is not None:
-        check_int(num_samples, "num_samples", api, least=0)
+        check_int(num_samples, "num_samples", api, minimum=0)
     if sampler is not None:
         given = {"shuffle": shuffle, "num_samples": num_samples, "num_shards": num_shards, "shard_id": shard_id}
         clashing = [name for name, value in given.items() if value is not None]
@@ -563,6 +563,6 @@ def choose(
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
         check_int(num_shards, "num_shards", api)
-        check_int(shard_id, "shard_id", api, least=0, most=num_shards - 1)
+        check_int(shard_id, "shard_id", api, minimum=0, maximum=num_shards - 1)
         return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
     return RandomSampler(num_samples=num_samples) if shuffled else SequentialSampler(num_samples=num_samples)

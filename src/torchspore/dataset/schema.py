@@ -60,7 +60,7 @@ class Schema:
         names = as_names("Schema.add_column", "name", name)
         column: dict[str, Any] = {"name": names[0], "type": _type_name(de_type)}
         if shape is not None:
-            column["shape"] = [check_int(size, "shape", "Schema.add_column", least=-1) for size in shape]
+            column["shape"] = [check_int(size, "shape", "Schema.add_column", minimum=-1) for size in shape]
         column["rank"] = 1 if shape is None else len(shape)
         self.columns = [other for other in self.columns if other["name"] != name] + [column]
 
@@ -100,7 +100,7 @@ class Schema:
                 f"else, but got the keys {sorted(json_obj)!r:.200}."
             )
         self.dataset_type = json_obj.get("datasetType", "")
-        self.num_rows = check_int(json_obj.get("numRows", 0), "numRows", "Schema.from_json", least=0)
+        self.num_rows = check_int(json_obj.get("numRows", 0), "numRows", "Schema.from_json", minimum=0)
         self.parse_columns(json_obj["columns"])
 
     def to_json(self) -> str:

@@ -59,7 +59,7 @@ class ShuffleDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
-        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", least=2)
+        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         random = run.random(self)
@@ -99,7 +99,7 @@ class RepeatDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
         super().__init__(input_dataset)
-        self.count = -1 if count is None else check_int(count, "count", "repeat", least=-1)
+        self.count = -1 if count is None else check_int(count, "count", "repeat", minimum=-1)
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
@@ -141,7 +141,7 @@ class TakeDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int = -1) -> None:
         super().__init__(input_dataset)
-        self.count = check_int(count, "count", "take", least=-1)
+        self.count = check_int(count, "count", "take", minimum=-1)
         if count == 0:
             raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
 
@@ -171,7 +171,7 @@ class SkipDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int) -> None:
         super().__init__(input_dataset)
-        self.count = check_int(count, "count", "skip", least=0)
+        self.count = check_int(count, "count", "skip", minimum=0)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         return itertools.islice(epoch(run), self.count, None)

@@ -51,24 +51,24 @@ def check_callable(value: Any, name: str, api: str, *, optional: bool = False) -
 
 
 def check_int(
-    value: Any, name: str, api: str, *, least: int | None = 1, most: int | None = None, also: str = ""
+    value: Any, name: str, api: str, *, minimum: int | None = 1, maximum: int | None = None, also: str = ""
 ) -> int:
-    """Return `value`, which must be an int from `least` to `most`; None stands for no limit.
+    """Return `value`, which must be an int from `minimum` to `maximum`; None stands for no limit.
 
     `also` tells users in the error what other types are accepted.
     """
     if not isinstance(value, (int, numbers.Integral)) or isinstance(value, bool):
         raise TypeError(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
     number = int(value)
-    if (least is not None and number < least) or (most is not None and number > most):
-        raise ValueError(f"For '{api}', '{name}' must be {_range(least, most)}{also}, but got {number}.")
+    if (minimum is not None and number < minimum) or (maximum is not None and number > maximum):
+        raise ValueError(f"For '{api}', '{name}' must be {_range(minimum, maximum)}{also}, but got {number}.")
     return number
 
 
-def _range(least: int | None, most: int | None) -> str:
-    if most is None:
-        return "> 0" if least == 1 else f">= {least}"
-    return f"<= {most}" if least is None else f"in [{least}, {most}]"
+def _range(minimum: int | None, maximum: int | None) -> str:
+    if maximum is None:
+        return "> 0" if minimum == 1 else f">= {minimum}"
+    return f"<= {maximum}" if minimum is None else f"in [{minimum}, {maximum}]"
 
 
 def check_float(value: Any, name: str, api: str) -> float:
@@ -85,19 +85,19 @@ def check_number(
     kinds: Any = float,
     *,
     above: float = -math.inf,
-    least: float = -math.inf,
+    minimum: float = -math.inf,
     below: float = math.inf,
-    most: float = math.inf,
+    maximum: float = math.inf,
 ) -> float:
-    """Return `value`, which must be a number of the types `kinds`, > `above`, >= `least`, < `below` and <= `most`."""
+    """Return `value`: a number of the types `kinds`, > `above`, >= `minimum`, < `below` and <= `maximum`."""
     if not isinstance(value, kinds) or isinstance(value, bool):
         wanted = "a float" if kinds is float else "a number"
         raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
-    if not (value > above and value >= least and value < below and value <= most):
+    if not (value > above and value >= minimum and value < below and value <= maximum):
         limits = [f"> {above}"] * (above > -math.inf)
-        if most < math.inf:
-            limits += [f"in [{least}, {most}]"]
+        if maximum < math.inf:
+            limits += [f"in [{minimum}, {maximum}]"]
         else:
-            limits += [f">= {least}"] * (least > -math.inf) + [f"< {below}" if below < math.inf else "finite"]
+            limits += [f">= {minimum}"] * (minimum > -math.inf) + [f"< {below}" if below < math.inf else "finite"]
         raise ValueError(f"For '{api}', '{name}' must be {' and '.join(limits)}, but got {value}.")
     return float(value)

@@ -70,7 +70,7 @@ def jit(
         raise ValueError(f"For 'jit', 'capture_mode' must be one of {_CAPTURE_MODES}, but got {capture_mode!r}.")
     if jit_level is not None and jit_level not in LEVELS:
         raise ValueError(f"For 'jit', 'jit_level' must be one of {LEVELS}, but got {jit_level!r}.")
-    if check_int(dynamic, "dynamic", "jit", least=0) > 1:
+    if check_int(dynamic, "dynamic", "jit", minimum=0) > 1:
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
     check_bool(fullgraph, "fullgraph", "jit")
     if backend == "GE":

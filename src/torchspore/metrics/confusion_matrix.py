@@ -38,7 +38,7 @@ class ConfusionMatrix(Metric):
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
         api = type(self).__name__
-        self.num_classes = check_int(num_classes, "num_classes", api, least=0)
+        self.num_classes = check_int(num_classes, "num_classes", api, minimum=0)
         choices = ("no_norm", "target", "prediction", "all")
         if normalize not in choices:
             raise ValueError(

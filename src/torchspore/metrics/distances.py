@@ -139,7 +139,7 @@ class HausdorffDistance(_SurfaceDistance):
     ) -> None:
         api = type(self).__name__
         if percentile is not None:
-            check_number(percentile, "percentile", api, least=0, below=np.nextafter(100, 101))
+            check_number(percentile, "percentile", api, minimum=0, below=np.nextafter(100, 101))
         self.percentile = percentile
         self.directed = check_bool(directed, "directed", api)
         self.crop = check_bool(crop, "crop", api)

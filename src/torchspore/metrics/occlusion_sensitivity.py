@@ -51,11 +51,11 @@ class OcclusionSensitivity(Metric):
         self.n_batch = check_int(n_batch, "n_batch", api)
         self.margin = margin
         for each in margin if isinstance(margin, (list, tuple)) else [margin]:
-            check_int(each, "margin", api, least=0)
+            check_int(each, "margin", api, minimum=0)
         if b_box is not None and not isinstance(b_box, (list, tuple)):
             raise TypeError(f"For '{api}', 'b_box' must be a list or a tuple of ints, but got {describe(b_box)}.")
         for limit in b_box or ():
-            check_int(limit, "b_box", api, least=-1)
+            check_int(limit, "b_box", api, minimum=-1)
         self.b_box = b_box
         self.clear()
 

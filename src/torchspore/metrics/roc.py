@@ -35,7 +35,7 @@ class ROC(Metric):
     def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
         for name, value in (("class_num", class_num), ("pos_label", pos_label)):
             if value is not None:
-                check_int(value, name, type(self).__name__, least=None)
+                check_int(value, name, type(self).__name__, minimum=None)
         self.class_num = class_num
         self.pos_label = pos_label
         self.clear()

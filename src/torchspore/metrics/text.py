@@ -37,7 +37,7 @@ class Perplexity(MeanMetric):
 
     def __init__(self, ignore_label: int | None = None) -> None:
         if ignore_label is not None:
-            check_int(ignore_label, "ignore_label", type(self).__name__, least=None)
+            check_int(ignore_label, "ignore_label", type(self).__name__, minimum=None)
         self.ignore_label = ignore_label
         super().__init__()
 

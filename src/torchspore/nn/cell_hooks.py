@@ -164,7 +164,7 @@ class CellHooks:
                     f"but got {describe(backward_prefetch)}."
                 )
         else:
-            check_int(backward_prefetch, "backward_prefetch", "Cell.offload", least=0)
+            check_int(backward_prefetch, "backward_prefetch", "Cell.offload", minimum=0)
         self.register_saved_tensors_hooks(_to_host, _from_host)
 
     def _hooked_construct(self) -> Callable[..., Any]:

@@ -132,7 +132,7 @@ def cosine_decay_lr(
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
     """
     api = "cosine_decay_lr"
-    check_number(min_lr, "min_lr", api, least=0.0)
+    check_number(min_lr, "min_lr", api, minimum=0.0)
     check_number(max_lr, "max_lr", api, above=0.0)
     if max_lr <= min_lr:
         raise ValueError(f"For '{api}', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
@@ -166,7 +166,7 @@ def polynomial_decay_lr(
     """
     api = "polynomial_decay_lr"
     check_number(learning_rate, "learning_rate", api, above=0.0)
-    check_number(end_learning_rate, "end_learning_rate", api, least=0.0)
+    check_number(end_learning_rate, "end_learning_rate", api, minimum=0.0)
     check_int(decay_epoch, "decay_epoch", api)
     check_number(power, "power", api, above=0.0)
     check_bool(update_decay_epoch, "update_decay_epoch", api)
@@ -189,7 +189,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
 
     MindSpore: `mindspore.nn.dynamic_lr.warmup_lr`.
     """
-    check_number(learning_rate, "learning_rate", "warmup_lr", least=0.0)
+    check_number(learning_rate, "learning_rate", "warmup_lr", minimum=0.0)
     check_int(warmup_epoch, "warmup_epoch", "warmup_lr")
     return _by_epoch("warmup_lr", schedules.WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
 

@@ -168,7 +168,7 @@ class CosineDecayLR(_Formula):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = check_number(min_lr, "min_lr", "CosineDecayLR", least=0.0)
+        self.min_lr = check_number(min_lr, "min_lr", "CosineDecayLR", minimum=0.0)
         self.max_lr = check_number(max_lr, "max_lr", "CosineDecayLR", above=0.0)
         if max_lr <= min_lr:
             raise ValueError(f"For 'CosineDecayLR', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
@@ -212,7 +212,7 @@ class PolynomialDecayLR(_Formula):
         super().__init__()
         api = "PolynomialDecayLR"
         self.start_learning_rate = check_number(learning_rate, "learning_rate", api, above=0.0)
-        self.end_learning_rate = check_number(end_learning_rate, "end_learning_rate", api, least=0.0)
+        self.end_learning_rate = check_number(end_learning_rate, "end_learning_rate", api, minimum=0.0)
         self.decay_steps = check_int(decay_steps, "decay_steps", api)
         self.power = check_number(power, "power", api, above=0.0)
         self.update_decay_steps = check_bool(update_decay_steps, "update_decay_steps", api)
@@ -243,7 +243,7 @@ class WarmUpLR(_Formula):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = check_number(learning_rate, "learning_rate", "WarmUpLR", least=0.0)
+        self.learning_rate = check_number(learning_rate, "learning_rate", "WarmUpLR", minimum=0.0)
         self.warmup_steps = check_int(warmup_steps, "warmup_steps", "WarmUpLR")
 
     def _rate(self, step: Any, module: ModuleType) -> Any:

@@ -189,7 +189,7 @@ class profile:
         Raises:
             RuntimeError: nothing is recorded.
         """
-        check_int(row_limit, "row_limit", "table", least=-1)
+        check_int(row_limit, "row_limit", "table", minimum=-1)
         self.check_results("table")
         averages = self.torch_profile.key_averages()
         return str(averages.table(sort_by=sort_by or "self_cpu_time_total", row_limit=row_limit))
@@ -315,6 +315,6 @@ class Profiler(profile):
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise TypeError(f"For 'Profiler.op_analyse', 'op_name' must be of strings, but got {describe(op_name)}.")
         if device_id is not None:
-            check_int(device_id, "device_id", "Profiler.op_analyse", least=0)
+            check_int(device_id, "device_id", "Profiler.op_analyse", minimum=0)
         known = {row["name"]: row for row in operators(self)}
         return json.dumps({name: known.get(name, known.get(f"aten::{name}")) for name in names})

@@ -32,11 +32,11 @@ class schedule:
     """
 
     def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0) -> None:
-        self.wait = check_int(wait, "wait", "schedule", least=0)
+        self.wait = check_int(wait, "wait", "schedule", minimum=0)
         self.active = check_int(active, "active", "schedule")
-        self.warmup = check_int(warmup, "warmup", "schedule", least=0)
-        self.repeat = check_int(repeat, "repeat", "schedule", least=0)
-        self.skip_first = check_int(skip_first, "skip_first", "schedule", least=0)
+        self.warmup = check_int(warmup, "warmup", "schedule", minimum=0)
+        self.repeat = check_int(repeat, "repeat", "schedule", minimum=0)
+        self.skip_first = check_int(skip_first, "skip_first", "schedule", minimum=0)
 
     def __call__(self, step: int) -> ProfilerAction:
         """Return the action of a step.
@@ -45,7 +45,7 @@ class schedule:
             ValueError: the number of the step is negative.
         """
         length = self.wait + self.warmup + self.active
-        cycle, place = divmod(check_int(step, "step", "schedule", least=0) - self.skip_first, length)
+        cycle, place = divmod(check_int(step, "step", "schedule", minimum=0) - self.skip_first, length)
         if cycle < 0 or (self.repeat and cycle >= self.repeat) or place < self.wait:
             return ProfilerAction.NONE
         if place < self.wait + self.warmup:

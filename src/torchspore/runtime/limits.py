@@ -15,8 +15,8 @@ __all__ = [
 
 
 def _check_cores(cube_num: Any, vector_num: Any, api: str) -> None:
-    check_int(cube_num, "cube_num", api, least=-1)
-    check_int(vector_num, "vector_num", api, least=-1)
+    check_int(cube_num, "cube_num", api, minimum=-1)
+    check_int(vector_num, "vector_num", api, minimum=-1)
 
 
 def _no_cores() -> dict[str, int]:
@@ -36,7 +36,7 @@ def get_device_limit(device: int) -> dict[str, int]:
 
     MindSpore: `mindspore.runtime.get_device_limit`.
     """
-    check_int(device, "device", "get_device_limit", least=0)
+    check_int(device, "device", "get_device_limit", minimum=0)
     return _no_cores()
 
 
@@ -54,7 +54,7 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
 
     MindSpore: `mindspore.runtime.set_device_limit`.
     """
-    check_int(device, "device", "set_device_limit", least=0)
+    check_int(device, "device", "set_device_limit", minimum=0)
     _check_cores(cube_num, vector_num, "set_device_limit")
 
 

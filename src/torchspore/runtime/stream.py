@@ -52,7 +52,7 @@ class Stream:
     """
 
     def __init__(self, priority: int = 0, **kwargs: Any) -> None:
-        check_int(priority, "priority", "Stream", least=None)
+        check_int(priority, "priority", "Stream", minimum=None)
         if "stream_id" in kwargs:
             raise ValueError(
                 f"For 'Stream', there is no stream with the number {kwargs['stream_id']!r} to be found: numbers are "

@@ -167,7 +167,7 @@ def eigh(
     """
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
-    check_int(type, "type", "eigh", most=3)
+    check_int(type, "type", "eigh", maximum=3)
     half = _triangle(_matrix(a), lower)
     values, vectors = torch.linalg.eigh(half + (half - torch.diag(half.diagonal())).mH)
     values = values.to(vectors.dtype)

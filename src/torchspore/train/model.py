@@ -404,14 +404,14 @@ _NO_LAYOUTS = (
 
 def _checked_options(api: str, epoch: int, initial_epoch: int, sink_mode: bool, sink_size: int) -> dict[str, Any]:
     check_int(epoch, "epoch", api)
-    check_int(initial_epoch, "initial_epoch", api, least=0)
+    check_int(initial_epoch, "initial_epoch", api, minimum=0)
     if initial_epoch >= epoch:
         raise ValueError(
             f"For '{api}', 'epoch', the number of the last epoch, must be > 'initial_epoch', but got {epoch} and "
             f"{initial_epoch}."
         )
     check_bool(sink_mode, "sink_mode" if api == "Model.build" else "dataset_sink_mode", api)
-    if check_int(sink_size, "sink_size", api, least=None) < -1 or sink_size == 0:
+    if check_int(sink_size, "sink_size", api, minimum=None) < -1 or sink_size == 0:
         raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got {sink_size}.")
     return {
         "epochs": range(initial_epoch + 1, epoch + 1),

@@ -57,7 +57,7 @@ def save_training_state(
     api = "save_training_state"
     _check(api, network, data_iterator)
     for name, value in position.items():
-        check_int(value, name, api, least=None)
+        check_int(value, name, api, minimum=None)
     extra: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}
     extra[_POSITION] = json.dumps(position)
     if data_iterator is not None:

@@ -45,7 +45,7 @@ class DatasetHelper:
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
         api = "DatasetHelper"
         self._sink_mode = check_bool(dataset_sink_mode, "dataset_sink_mode", api)
-        if check_int(sink_size, "sink_size", api, least=-1) == 0:
+        if check_int(sink_size, "sink_size", api, minimum=-1) == 0:
             raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got 0.")
         check_int(epoch_num, "epoch_num", api)
         check_dataset(dataset, "dataset", api)

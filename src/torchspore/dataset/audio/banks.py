@@ -109,8 +109,8 @@ def linear_triangles(frequencies: int, low: float, high: float, bands: int, rate
 def _check_bank(
     api: str, n_freqs: Any, f_min: Any, f_max: Any, count: Any, count_name: str, sample_rate: Any
 ) -> tuple[int, float, float, int, int]:
-    frequencies = check_int(n_freqs, "n_freqs", api, least=0)
-    low, high = check_real(f_min, "f_min", api, least=0), check_real(f_max, "f_max", api, least=0)
+    frequencies = check_int(n_freqs, "n_freqs", api, minimum=0)
+    low, high = check_real(f_min, "f_min", api, minimum=0), check_real(f_max, "f_max", api, minimum=0)
     if low > high:
         raise ValueError(f"For '{api}', 'f_min' must be less than 'f_max', but got {low} and {high}.")
     return frequencies, low, high, check_int(count, count_name, api), check_int(sample_rate, "sample_rate", api)

@@ -24,7 +24,7 @@ class _Designed(RecursiveFilter):
         api = type(self).__name__
         rate = check_sample_rate(sample_rate, api)
         angular_frequency = 2 * np.pi * check_real(frequency, name, api) / rate
-        check_real(Q, "Q", api, above=0, most=1)
+        check_real(Q, "Q", api, above=0, maximum=1)
         design = getattr(coefficients, api.removesuffix("Biquad").lower())
         b, a = design(angular_frequency, Q, *others)
         self._b, self._a = np.array(b), np.array(a)

@@ -30,8 +30,8 @@ class Overdrive(AudioOperation):
     """
 
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
-        self._factor = 10 ** (check_real(gain, "gain", "Overdrive", least=0, most=100) / 20)
-        self._offset = check_real(color, "color", "Overdrive", least=0, most=100) / 200
+        self._factor = 10 ** (check_real(gain, "gain", "Overdrive", minimum=0, maximum=100) / 20)
+        self._offset = check_real(color, "color", "Overdrive", minimum=0, maximum=100) / 200
 
     def _apply(self, wave: Array) -> Array:
         driven = (wave * self._factor + self._offset).clip(-1, 1)
@@ -91,11 +91,11 @@ class Phaser(AudioOperation):
     ) -> None:
         api = "Phaser"
         rate = check_int(sample_rate, "sample_rate", api)
-        self.gain_in = check_real(gain_in, "gain_in", api, least=0, most=1)
-        self.gain_out = check_real(gain_out, "gain_out", api, least=0, most=1e9)
-        self._max_delay = int(check_real(delay_ms, "delay_ms", api, least=0, most=5) * 0.001 * rate + 0.5)
-        self.decay = check_real(decay, "decay", api, least=0, most=0.99)
-        period = int(rate / check_real(mod_speed, "mod_speed", api, least=0.1, most=2) + 0.5)
+        self.gain_in = check_real(gain_in, "gain_in", api, minimum=0, maximum=1)
+        self.gain_out = check_real(gain_out, "gain_out", api, minimum=0, maximum=1e9)
+        self._max_delay = int(check_real(delay_ms, "delay_ms", api, minimum=0, maximum=5) * 0.001 * rate + 0.5)
+        self.decay = check_real(decay, "decay", api, minimum=0, maximum=0.99)
+        period = int(rate / check_real(mod_speed, "mod_speed", api, minimum=0.1, maximum=2) + 0.5)
         kind = Modulation.SINUSOIDAL if check_bool(sinusoidal, "sinusoidal", api) else Modulation.TRIANGULAR
         modulation = _modulation(kind, period, 1, self._max_delay, np.pi / 2)
         self._delays = self._max_delay - np.floor(modulation + 0.5).astype(int) + 1
@@ -147,12 +147,12 @@ class Flanger(AudioOperation):
     ) -> None:
         api = "Flanger"
         rate = check_int(sample_rate, "sample_rate", api)
-        minimum = check_real(delay, "delay", api, least=0, most=30) / 1000
-        depth_seconds = check_real(depth, "depth", api, least=0, most=10) / 1000
-        self._feedback = check_real(regen, "regen", api, least=-95, most=95) / 100
-        self._share = check_real(width, "width", api, least=0, most=100) / 100
-        period = int(rate / check_real(speed, "speed", api, least=0.1, most=10))
-        self._phase = check_real(phase, "phase", api, least=0, most=100) / 100
+        minimum = check_real(delay, "delay", api, minimum=0, maximum=30) / 1000
+        depth_seconds = check_real(depth, "depth", api, minimum=0, maximum=10) / 1000
+        self._feedback = check_real(regen, "regen", api, minimum=-95, maximum=95) / 100
+        self._share = check_real(width, "width", api, minimum=0, maximum=100) / 100
+        period = int(rate / check_real(speed, "speed", api, minimum=0.1, maximum=10))
+        self._phase = check_real(phase, "phase", api, minimum=0, maximum=100) / 100
         check_kind(modulation, Modulation, "modulation", api)
         check_kind(interpolation, Interpolation, "interpolation", api)
         self._quadratic = interpolation is Interpolation.QUADRATIC

@@ -89,7 +89,7 @@ class MFCC(_Cepstrum):
     ) -> None:
         api = "MFCC"
         check_int(sample_rate, "sample_rate", api)
-        count = check_int(n_mfcc, "n_mfcc", api, least=0)
+        count = check_int(n_mfcc, "n_mfcc", api, minimum=0)
         options = self._check(dct_type, norm, log_mels, "log_mels", melkwargs, "melkwargs")
         self._spectrogram = self._create(MelSpectrogram, options, "melkwargs", sample_rate=sample_rate)
         bands = options.get("n_mels", 128)
@@ -134,7 +134,7 @@ class LFCC(_Cepstrum):
     ) -> None:
         api = "LFCC"
         rate, bands = check_int(sample_rate, "sample_rate", api), check_int(n_filter, "n_filter", api)
-        count = check_int(n_lfcc, "n_lfcc", api, least=0)
+        count = check_int(n_lfcc, "n_lfcc", api, minimum=0)
         low, high = check_band(api, f_min, f_max, rate)
         options = self._check(dct_type, norm, log_lf, "log_lf", speckwargs, "speckwargs")
         self._spectrogram = self._create(Spectrogram, options, "speckwargs")
@@ -162,7 +162,7 @@ class ComputeDeltas(AudioOperation):
     _shape = ("freq", "time")
 
     def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE) -> None:
-        self._radius = (check_int(win_length, "win_length", "ComputeDeltas", least=3) - 1) // 2
+        self._radius = (check_int(win_length, "win_length", "ComputeDeltas", minimum=3) - 1) // 2
         check_kind(pad_mode, BorderType, "pad_mode", "ComputeDeltas")
         self._border: Any = pad_mode.value
 
@@ -194,8 +194,8 @@ class SlidingWindowCmn(AudioOperation):
     def __init__(
         self, cmn_window: int = 600, min_cmn_window: int = 100, center: bool = False, norm_vars: bool = False
     ) -> None:
-        self.cmn_window = check_int(cmn_window, "cmn_window", "SlidingWindowCmn", least=0)
-        self.min_cmn_window = check_int(min_cmn_window, "min_cmn_window", "SlidingWindowCmn", least=0)
+        self.cmn_window = check_int(cmn_window, "cmn_window", "SlidingWindowCmn", minimum=0)
+        self.min_cmn_window = check_int(min_cmn_window, "min_cmn_window", "SlidingWindowCmn", minimum=0)
         self.center = check_bool(center, "center", "SlidingWindowCmn")
         self.norm_vars = check_bool(norm_vars, "norm_vars", "SlidingWindowCmn")
 

@@ -40,8 +40,8 @@ def check_frames(
 ) -> Frames:
     """Return how to cut a wave; by default windows fill the frames and have `hops` hops; lengths are >= `minimum`."""
     size = check_int(n_fft, "n_fft", api)
-    length = size if win_length is None else check_int(win_length, "win_length", api, least=minimum)
-    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, least=minimum)
+    length = size if win_length is None else check_int(win_length, "win_length", api, minimum=minimum)
+    hop = None if hop_length is None else check_int(hop_length, "hop_length", api, minimum=minimum)
     if length > size:
         raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
     check_kind(window, WindowType, "window", api)

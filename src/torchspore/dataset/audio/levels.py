@@ -95,7 +95,7 @@ class Vol(AudioOperation):
         elif gain_type is GainType.POWER:
             self._factor = check_real(gain, "gain", "Vol", above=0) ** 0.5
         else:
-            self._factor = check_real(gain, "gain", "Vol", least=0)
+            self._factor = check_real(gain, "gain", "Vol", minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         return (wave * self._factor).clip(-1, 1)
@@ -134,7 +134,7 @@ class DCShift(AudioOperation):
     """
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
-        self.shift = check_real(shift, "shift", "DCShift", least=-2, most=2)
+        self.shift = check_real(shift, "shift", "DCShift", minimum=-2, maximum=2)
         self.limiter_gain = None if limiter_gain is None else check_real(limiter_gain, "limiter_gain", "DCShift")
 
     def _apply(self, wave: Array) -> Array:
@@ -161,7 +161,7 @@ class Contrast(AudioOperation):
     """
 
     def __init__(self, enhancement_amount: float = 75.0) -> None:
-        self._amount = check_real(enhancement_amount, "enhancement_amount", "Contrast", least=0, most=100) / 750
+        self._amount = check_real(enhancement_amount, "enhancement_amount", "Contrast", minimum=0, maximum=100) / 750
 
     def _apply(self, wave: Array) -> Array:
         angle = wave * (np.pi / 2)
@@ -186,8 +186,8 @@ class Fade(AudioOperation):
     """
 
     def __init__(self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR) -> None:
-        self.fade_in_len = check_int(fade_in_len, "fade_in_len", "Fade", least=0)
-        self.fade_out_len = check_int(fade_out_len, "fade_out_len", "Fade", least=0)
+        self.fade_in_len = check_int(fade_in_len, "fade_in_len", "Fade", minimum=0)
+        self.fade_out_len = check_int(fade_out_len, "fade_out_len", "Fade", minimum=0)
         check_kind(fade_shape, FadeShape, "fade_shape", "Fade")
         self.fade_shape = fade_shape
 
@@ -226,7 +226,7 @@ class MuLawEncoding(AudioOperation):
     """
 
     def __init__(self, quantization_channels: int = 256) -> None:
-        self._mu = check_int(quantization_channels, "quantization_channels", type(self).__name__, least=2) - 1
+        self._mu = check_int(quantization_channels, "quantization_channels", type(self).__name__, minimum=2) - 1
 
     def _apply(self, wave: Array) -> Array:
         compressed = np.sign(wave) * np.log1p(self._mu * np.abs(wave)) / math.log1p(self._mu)

@@ -56,10 +56,10 @@ class MaskAlongAxis(_Masking):
     """
 
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
-        self.mask_start = check_int(mask_start, "mask_start", "MaskAlongAxis", least=0)
+        self.mask_start = check_int(mask_start, "mask_start", "MaskAlongAxis", minimum=0)
         self.mask_width = check_int(mask_width, "mask_width", "MaskAlongAxis")
         self.mask_value = check_real(mask_value, "mask_value", "MaskAlongAxis")
-        self._axis = check_int(axis, "axis", "MaskAlongAxis", least=1, most=2) - 3
+        self._axis = check_int(axis, "axis", "MaskAlongAxis", minimum=1, maximum=2) - 3
 
     def _apply(self, spectrogram: Array) -> Array:
         self._length(spectrogram, self.mask_start + self.mask_width, "'mask_start' and 'mask_width' together")
@@ -83,9 +83,9 @@ class MaskAlongAxisIID(_Masking):
     """
 
     def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
-        self.mask_param = check_int(mask_param, "mask_param", "MaskAlongAxisIID", least=0)
+        self.mask_param = check_int(mask_param, "mask_param", "MaskAlongAxisIID", minimum=0)
         self.mask_value = check_real(mask_value, "mask_value", "MaskAlongAxisIID")
-        self._axis = check_int(axis, "axis", "MaskAlongAxisIID", least=1, most=2) - 3
+        self._axis = check_int(axis, "axis", "MaskAlongAxisIID", minimum=1, maximum=2) - 3
 
     def _apply(self, spectrogram: Array) -> Array:
         return self._masked_randomly(spectrogram, self.mask_param, "'mask_param'")
@@ -97,9 +97,9 @@ class _AxisMasking(_Masking):
     def _setup(self, iid_masks: Any, max_width: Any, mask_start: Any, mask_value: Any) -> None:
         api = type(self).__name__
         self.iid_masks = check_bool(iid_masks, "iid_masks", api)
-        self._max_width = check_int(max_width, self._parameter, api, least=0)
-        self.mask_start = check_int(mask_start, "mask_start", api, least=0)
-        self.mask_value = check_real(mask_value, "mask_value", api, least=0)
+        self._max_width = check_int(max_width, self._parameter, api, minimum=0)
+        self.mask_start = check_int(mask_start, "mask_start", api, minimum=0)
+        self.mask_value = check_real(mask_value, "mask_value", api, minimum=0)
 
     def _apply(self, spectrogram: Array) -> Array:
         if self.iid_masks:

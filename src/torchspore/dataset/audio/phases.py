@@ -44,7 +44,7 @@ class ComplexNorm(AudioOperation):
     _shape = ("2",)
 
     def __init__(self, power: float = 1.0) -> None:
-        self.power = check_real(power, "power", type(self).__name__, least=0)
+        self.power = check_real(power, "power", type(self).__name__, minimum=0)
 
     def _apply(self, value: Array) -> Any:
         return (value**2).sum(-1) ** (self.power / 2)

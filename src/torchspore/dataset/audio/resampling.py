@@ -86,7 +86,7 @@ class Resample(AudioOperation):
             raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
         check_kind(resample_method, ResampleMethod, "resample_method", api)
         width = check_int(lowpass_filter_width, "lowpass_filter_width", api)
-        part = check_real(rolloff, "rolloff", api, above=0, most=1)
+        part = check_real(rolloff, "rolloff", api, above=0, maximum=1)
         shape = _KAISER_BETA if beta is None else check_real(beta, "beta", api)
         self._rates = _rates(old, new, resample_method, width, part, shape)
 
@@ -126,8 +126,8 @@ class PitchShift(AudioOperation):
     ) -> None:
         api = "PitchShift"
         self.sample_rate = check_int(sample_rate, "sample_rate", api)
-        steps = check_int(n_steps, "n_steps", api, least=None)
-        octave = check_int(bins_per_octave, "bins_per_octave", api, least=None)
+        steps = check_int(n_steps, "n_steps", api, minimum=None)
+        octave = check_int(bins_per_octave, "bins_per_octave", api, minimum=None)
         if not octave:
             raise ValueError(f"For '{api}', 'bins_per_octave' must not be 0: use 12 for semitones.")
         self._rate = 2.0 ** (-steps / octave)

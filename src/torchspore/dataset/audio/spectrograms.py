@@ -28,7 +28,7 @@ class _Framed(AudioOperation):
     ) -> None:  # fmt: skip
         api = type(self).__name__
         self._frames = check_frames(api, n_fft, win_length, hop_length, window)
-        self._pad = check_int(pad, "pad", api, least=0)
+        self._pad = check_int(pad, "pad", api, minimum=0)
         check_kind(pad_mode, BorderType, "pad_mode", api)
         self._border = pad_mode.value
         self.normalized = check_bool(normalized, "normalized", api)
@@ -74,7 +74,7 @@ class Spectrogram(_Framed):
         onesided: bool = True,
     ) -> None:
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        self.power = check_real(power, "power", type(self).__name__, least=0)
+        self.power = check_real(power, "power", type(self).__name__, minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
@@ -123,7 +123,7 @@ class InverseSpectrogram(_Framed):
         pad_mode: BorderType = BorderType.REFLECT,
         onesided: bool = True,
     ) -> None:
-        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", least=0)
+        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", minimum=0)
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
 
     def _apply(self, value: Array) -> Array:
@@ -140,7 +140,7 @@ class InverseSpectrogram(_Framed):
 def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
     """Return a range of frequencies, by default up to half the sampling rate."""
     low = check_real(f_min, "f_min", api)
-    high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, least=0)
+    high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, minimum=0)
     if low >= high:
         end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
         raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")
@@ -239,7 +239,7 @@ class MelSpectrogram(Spectrogram):
         if not onesided:
             raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
         self.power = check_real(power, "power", api, above=0)
-        bands = check_int(n_mels, "n_mels", api, least=0)
+        bands = check_int(n_mels, "n_mels", api, minimum=0)
         bins = self._frames.n_fft // 2 + 1
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
 

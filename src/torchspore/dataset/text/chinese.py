@@ -256,7 +256,7 @@ def _checked(api: str, word: Any, freq: Any) -> tuple[str, int | None]:
     check_kind(word, str, "word", api)
     if not _is_word(word):
         raise ValueError(f"For '{api}', 'word' must have 1 to {_MAX_WORD} characters, but got {len(word)}.")
-    return word, None if freq is None else check_int(freq, "freq", api, least=0, most=_MAX_FREQUENCY)
+    return word, None if freq is None else check_int(freq, "freq", api, minimum=0, maximum=_MAX_FREQUENCY)
 
 
 def _user_words(api: str, path: str) -> dict[str, int | None]:

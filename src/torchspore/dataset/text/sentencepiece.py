@@ -136,7 +136,7 @@ def _settings(api: str, vocab_size: Any, character_coverage: Any, model_type: An
     check_kind(params, dict, "params", api)
     return {
         "vocab_size": check_int(vocab_size, "vocab_size", api),
-        "character_coverage": check_number(character_coverage, "character_coverage", api, least=0, most=1),
+        "character_coverage": check_number(character_coverage, "character_coverage", api, minimum=0, maximum=1),
         "model_type": model_type.name.lower(),
         **params,
     }

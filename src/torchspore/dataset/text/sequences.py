@@ -63,7 +63,7 @@ class Truncate(TextTensorOperation):
     _ranks = (1, 2)
 
     def __init__(self, max_seq_len: int) -> None:
-        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", most=_MAX_LENGTH)
+        self.max_seq_len = check_int(max_seq_len, "max_seq_len", "Truncate", maximum=_MAX_LENGTH)
 
     def _apply(self, value: Array) -> Array:
         return narrowed(value[..., : self.max_seq_len])
@@ -88,7 +88,7 @@ class TruncateSequencePair(TextTensorOperation):
     _ranks = (1,)
 
     def __init__(self, max_length: int) -> None:
-        self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", least=0)
+        self.max_length = check_int(max_length, "max_length", "TruncateSequencePair", minimum=0)
 
     def _transform(self, values: list[Array]) -> tuple[Array, Array]:
         if len(values) != 2:
@@ -117,8 +117,8 @@ class SlidingWindow(TextTensorOperation):
     _ranks = (1,)
 
     def __init__(self, width: int, axis: int = 0) -> None:
-        self.width = check_int(width, "width", "SlidingWindow", most=_MAX_LENGTH)
-        self.axis = check_int(axis, "axis", "SlidingWindow", least=None)
+        self.width = check_int(width, "width", "SlidingWindow", maximum=_MAX_LENGTH)
+        self.axis = check_int(axis, "axis", "SlidingWindow", minimum=None)
 
     def _apply(self, value: Array) -> Array:
         if self.axis not in (0, -1):

@@ -60,7 +60,7 @@ class Vectors:
         """
         api = f"{cls.__name__}.from_file"
         path = check_path(api, "file_path", file_path)
-        maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, least=0, most=2**31 - 1)
+        maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, minimum=0, maximum=2**31 - 1)
         vectors = cls()
         dim = None
         try:

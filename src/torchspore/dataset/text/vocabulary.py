@@ -98,7 +98,7 @@ class Vocab:
         check_kind(word_dict, dict, "word_dict", api)
         for word, number in word_dict.items():
             check_kind(word, str, "word_dict", api)
-            check_int(number, f"word_dict[{word!r}]", api, least=0, most=_MAX_ID)
+            check_int(number, f"word_dict[{word!r}]", api, minimum=0, maximum=_MAX_ID)
         return cls._of(dict(word_dict))
 
     @classmethod
@@ -224,8 +224,8 @@ class Vocab:
         api = "Vocab.ids_to_tokens"
         given = _as_list(api, "ids", ids)
         if isinstance(given, list):
-            return [self._words.get(check_int(number, "ids", api, least=0, most=_MAX_ID), "") for number in given]
-        return self._words.get(check_int(given, "ids", api, least=0, most=_MAX_ID), "")
+            return [self._words.get(check_int(number, "ids", api, minimum=0, maximum=_MAX_ID), "") for number in given]
+        return self._words.get(check_int(given, "ids", api, minimum=0, maximum=_MAX_ID), "")
 
 
 def _as_list(api: str, name: str, value: Any) -> Any:

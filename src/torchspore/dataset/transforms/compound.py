@@ -86,7 +86,7 @@ class RandomApply(Random, _Compound):
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
         super().__init__(transforms)
-        self.prob = check_number(prob, "prob", "RandomApply", Real, least=0, most=1)
+        self.prob = check_number(prob, "prob", "RandomApply", Real, minimum=0, maximum=1)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if self._random().random() < self.prob else ()

@@ -77,7 +77,7 @@ class OneHot(TensorOperation):
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
         self.num_classes = check_int(num_classes, "num_classes", "OneHot")
-        self.smoothing_rate = check_number(smoothing_rate, "smoothing_rate", "OneHot", Real, least=0, most=1)
+        self.smoothing_rate = check_number(smoothing_rate, "smoothing_rate", "OneHot", Real, minimum=0, maximum=1)
 
     def _apply(self, value: Array) -> Array:
         if value.dtype.kind not in "iu":
@@ -279,7 +279,7 @@ class Concatenate(TensorOperation):
     _several = True
 
     def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
-        check_int(axis, "axis", "Concatenate", least=-1, most=0)
+        check_int(axis, "axis", "Concatenate", minimum=-1, maximum=0)
         for name, value in (("prepend", prepend), ("append", append)):
             if value is not None and not isinstance(value, np.ndarray):
                 raise TypeError(f"For 'Concatenate', '{name}' must be a NumPy array, but got {type(value).__name__}.")

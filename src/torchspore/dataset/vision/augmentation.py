@@ -206,9 +206,9 @@ class RandAugment(_Augmentation):
         interpolation: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
     ) -> None:
-        self.num_ops = check_int(num_ops, "num_ops", "RandAugment", least=0)
-        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "RandAugment", least=2)
-        self.magnitude = check_int(magnitude, "magnitude", "RandAugment", least=0, most=self.bins - 1)
+        self.num_ops = check_int(num_ops, "num_ops", "RandAugment", minimum=0)
+        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "RandAugment", minimum=2)
+        self.magnitude = check_int(magnitude, "magnitude", "RandAugment", minimum=0, maximum=self.bins - 1)
         super().__init__(interpolation, fill_value)
 
     def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
@@ -237,7 +237,7 @@ class TrivialAugmentWide(_Augmentation):
     def __init__(
         self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Pixel = 0
     ) -> None:
-        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", least=2)
+        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", minimum=2)
         super().__init__(interpolation, fill_value)
 
     def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:

@@ -101,7 +101,7 @@ def check_size(api: str, size: Any) -> tuple[int, int]:
 def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
     """Return a range (from, to) within [low, high]."""
     pair = check_length(api, name, value, [2], "(from, to)")
-    first, last = (check_number(each, name, api, Real, least=low, most=high) for each in pair)
+    first, last = (check_number(each, name, api, Real, minimum=low, maximum=high) for each in pair)
     if first > last:
         raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
     return first, last
@@ -110,9 +110,9 @@ def check_range(api: str, name: str, value: Any, low: float, high: float) -> tup
 def check_fill(api: str, value: Any) -> Pixel:
     """Return the value of a border pixel: one int, or one for each of three channels."""
     if isinstance(value, (int, np.integer)):
-        return check_int(value, "fill_value", api, least=0, most=255)
+        return check_int(value, "fill_value", api, minimum=0, maximum=255)
     colors = check_length(api, "fill_value", value, [3], "an int or a tuple of 3")
-    red, green, blue = (check_int(each, "fill_value", api, least=0, most=255) for each in colors)
+    red, green, blue = (check_int(each, "fill_value", api, minimum=0, maximum=255) for each in colors)
     return red, green, blue
 
 

@@ -233,7 +233,7 @@ class BoundingBoxAugment(Random, _WithBoxes):
     def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:
         check_kind(transform, TensorOperation, "transform", "BoundingBoxAugment")
         self.transform = transform
-        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", Real, least=0, most=1)
+        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", Real, minimum=0, maximum=1)
 
     @property
     def long_and_safe(self) -> bool:  # type: ignore[override]

@@ -62,7 +62,7 @@ class _Adjust(ImageOperation):
     _enhancer: str  # Pillow's, for PIL images
 
     def __init__(self, factor: float, name: str) -> None:
-        self._factor = check_number(factor, name, type(self).__name__, Real, least=0)
+        self._factor = check_number(factor, name, type(self).__name__, Real, minimum=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.blended(image, self._reference(image), self._factor)
@@ -175,7 +175,7 @@ class AdjustHue(ImageOperation):
     """
 
     def __init__(self, hue_factor: float) -> None:
-        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", Real, least=-0.5, most=0.5)
+        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", Real, minimum=-0.5, maximum=0.5)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.hue_shifted(check_colors("AdjustHue", image), self._factor)
@@ -205,7 +205,7 @@ class Grayscale(ImageOperation):
     """
 
     def __init__(self, num_output_channels: int = 1) -> None:
-        if check_int(num_output_channels, "num_output_channels", "Grayscale", most=3) == 2:
+        if check_int(num_output_channels, "num_output_channels", "Grayscale", maximum=3) == 2:
             raise ValueError("For 'Grayscale', 'num_output_channels' must be 1 or 3, but got 2.")
         self.num_output_channels = num_output_channels
 

@@ -268,7 +268,7 @@ class Normalize(ImageOperation):
             if not isinstance(values, (list, tuple)) or not values:
                 raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {values!r}.")
             for value in values:
-                check_number(value, name, api, Real, least=0)
+                check_number(value, name, api, Real, minimum=0)
         if min(std) <= 0 or len(mean) != len(std):
             raise ValueError(
                 f"For '{api}', 'std' must be positive and as long as 'mean', but got std={std!r} and mean={mean!r}."

@@ -36,7 +36,7 @@ class AdjustSharpness(ImageOperation):
     """
 
     def __init__(self, sharpness_factor: float) -> None:
-        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, least=0)
+        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, minimum=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(self.factor)
@@ -82,7 +82,7 @@ class GaussianBlur(ImageOperation):
         if any(size % 2 == 0 for size in self.kernel_size):
             raise ValueError(f"For 'GaussianBlur', 'kernel_size' must be odd, but got {kernel_size!r}.")
         sigmas = _pair("sigma", 0 if sigma is None else sigma, Real)
-        horizontal, vertical = [check_number(each, "sigma", "GaussianBlur", Real, least=0) for each in sigmas]
+        horizontal, vertical = [check_number(each, "sigma", "GaussianBlur", Real, minimum=0) for each in sigmas]
         horizontal = horizontal or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
         self.sigma = horizontal, vertical or horizontal
 

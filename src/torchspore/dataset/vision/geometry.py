@@ -60,7 +60,7 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     """Return the borders (left, top, right, bottom), given as 4, as 2 (horizontal, vertical) or as one int for all."""
     listed = [padding] if isinstance(padding, (int, np.integer)) else padding
     given = check_length(api, "padding", listed, [1, 2, 4], "an int, or a tuple of 2 or 4")
-    borders = [check_int(each, "padding", api, least=0) for each in given]
+    borders = [check_int(each, "padding", api, minimum=0) for each in given]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -126,7 +126,7 @@ class Crop(ImageOperation):
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         corner = check_length("Crop", "coordinates", coordinates, [2], "(top, left)")
-        self.coordinates = tuple([check_int(each, "coordinates", "Crop", least=0) for each in corner])
+        self.coordinates = tuple([check_int(each, "coordinates", "Crop", minimum=0) for each in corner])
         self.size = check_size("Crop", size)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -278,7 +278,7 @@ class PadToSize(ImageOperation):
         pair = (offset, offset) if isinstance(offset, int) else offset
         if pair is not None:
             check_length("PadToSize", "offset", pair, [0, 2], "an int or (top, left)")
-        self.offset = [check_int(each, "offset", "PadToSize", least=0) for each in pair] if pair else None
+        self.offset = [check_int(each, "offset", "PadToSize", minimum=0) for each in pair] if pair else None
         self._pad = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:

@@ -94,7 +94,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
 
     MindSpore: `mindspore.dataset.vision.encode_jpeg`.
     """
-    return _encoded("encode_jpeg", image, "jpeg", quality=check_int(quality, "quality", "encode_jpeg", most=100))
+    return _encoded("encode_jpeg", image, "jpeg", quality=check_int(quality, "quality", "encode_jpeg", maximum=100))
 
 
 def encode_png(image: Any, compression_level: int = 6) -> Array:
@@ -116,7 +116,7 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
 
     MindSpore: `mindspore.dataset.vision.encode_png`.
     """
-    level = check_int(compression_level, "compression_level", "encode_png", least=0, most=9)
+    level = check_int(compression_level, "compression_level", "encode_png", minimum=0, maximum=9)
     return _encoded("encode_png", image, "png", compress_level=level)
 
 
@@ -271,7 +271,7 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
 
     MindSpore: `mindspore.dataset.vision.write_jpeg`.
     """
-    checked = check_int(quality, "quality", "write_jpeg", most=100)
+    checked = check_int(quality, "quality", "write_jpeg", maximum=100)
     _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=checked))
 
 
@@ -293,5 +293,5 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
 
     MindSpore: `mindspore.dataset.vision.write_png`.
     """
-    level = check_int(compression_level, "compression_level", "write_png", least=0, most=9)
+    level = check_int(compression_level, "compression_level", "write_png", minimum=0, maximum=9)
     _write("write_png", filename, _encoded("write_png", image, "png", compress_level=level))

@@ -68,7 +68,7 @@ class AdjustGamma(ImageOperation):
     """
 
     def __init__(self, gamma: float, gain: float = 1) -> None:
-        self.gamma = check_number(gamma, "gamma", "AdjustGamma", Real, least=0)
+        self.gamma = check_number(gamma, "gamma", "AdjustGamma", Real, minimum=0)
         self.gain = check_number(gain, "gain", "AdjustGamma", Real)
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
@@ -105,11 +105,11 @@ class AutoContrast(ImageOperation):
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
         api = type(self).__name__
-        self.cutoff = check_number(cutoff, "cutoff", api, Real, least=0, below=50)
+        self.cutoff = check_number(cutoff, "cutoff", api, Real, minimum=0, below=50)
         listed = [] if ignore is None else [ignore] if isinstance(ignore, int) else ignore
         if not isinstance(listed, (list, tuple)):
             raise TypeError(f"For '{api}', 'ignore' must be an int, several or None, but got {describe(ignore)}.")
-        self.ignore = [check_int(each, "ignore", api, least=0, most=255) for each in listed]
+        self.ignore = [check_int(each, "ignore", api, minimum=0, maximum=255) for each in listed]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return _by_channel("AutoContrast", image, self._table)
@@ -179,7 +179,7 @@ class Posterize(ImageOperation):
     """
 
     def __init__(self, bits: int) -> None:
-        self.bits = check_int(bits, "bits", "Posterize", least=0, most=8)
+        self.bits = check_int(bits, "bits", "Posterize", minimum=0, maximum=8)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         _check_uint8("Posterize", image)

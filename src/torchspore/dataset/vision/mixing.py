@@ -99,7 +99,7 @@ class CutMixBatch(_Pairs):
         check_kind(image_batch_format, ImageBatchFormat, "image_batch_format", "CutMixBatch")
         self.image_batch_format = image_batch_format
         self.alpha = check_number(alpha, "alpha", "CutMixBatch", Real, above=0)
-        self.prob = check_number(prob, "prob", "CutMixBatch", Real, least=0, most=1)
+        self.prob = check_number(prob, "prob", "CutMixBatch", Real, minimum=0, maximum=1)
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)

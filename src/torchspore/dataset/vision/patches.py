@@ -45,12 +45,12 @@ class Erase(ImageOperation):
     def __init__(
         self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
     ) -> None:
-        self.top, self.left = check_int(top, "top", "Erase", least=0), check_int(left, "left", "Erase", least=0)
+        self.top, self.left = check_int(top, "top", "Erase", minimum=0), check_int(left, "left", "Erase", minimum=0)
         self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")
         values = (
             (value,) * 3 if isinstance(value, Real) else check_length("Erase", "value", value, [3], "a number or three")
         )
-        self.value = [check_number(each, "value", "Erase", Real, least=0, most=255) for each in values]
+        self.value = [check_number(each, "value", "Erase", Real, minimum=0, maximum=255) for each in values]
         self.inplace = check_bool(inplace, "inplace", "Erase")
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -142,7 +142,7 @@ class SlicePatches(ImageOperation):
         self.num_width = check_int(num_width, "num_width", "SlicePatches")
         check_kind(slice_mode, SliceMode, "slice_mode", "SlicePatches")
         self.slice_mode = slice_mode
-        self.fill_value = check_int(fill_value, "fill_value", "SlicePatches", least=0, most=255)
+        self.fill_value = check_int(fill_value, "fill_value", "SlicePatches", minimum=0, maximum=255)
 
     def _array(self, image: Array, *drawn: Any) -> Any:
         height, width = image.shape[:2]

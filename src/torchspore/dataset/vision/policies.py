@@ -56,7 +56,7 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
             f"{describe(value)}."
         )
     transform = check_callable(value[0], "policy", "RandomSelectSubpolicy")
-    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, least=0, most=1)
+    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, minimum=0, maximum=1)
 
 
 class UniformAugment(Random, CallingTransform):
@@ -78,7 +78,7 @@ class UniformAugment(Random, CallingTransform):
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
         self.transforms = check_list("UniformAugment", transforms)
-        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", most=len(self.transforms))
+        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", maximum=len(self.transforms))
 
     def _apply(self, value: Any) -> Any:
         random = self._random()

@@ -43,7 +43,7 @@ class RandomAdjustSharpness(RandomlyApplied):
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
         super().__init__(prob)
-        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, least=0))
+        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, minimum=0))
 
 
 class RandomAutoContrast(RandomlyApplied):
@@ -202,7 +202,7 @@ class RandomLighting(Random, ImageOperation):
     """
 
     def __init__(self, alpha: float = 0.05) -> None:
-        self.alpha = check_number(alpha, "alpha", "RandomLighting", Real, least=0)
+        self.alpha = check_number(alpha, "alpha", "RandomLighting", Real, minimum=0)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (_COMPONENTS @ self._random().normal(0, self.alpha, 3),)
@@ -268,6 +268,6 @@ class RandomSolarize(Random, ImageOperation):
 
 def _check_int_range(api: str, name: str, value: Any, low: int, high: int) -> tuple[int, int]:
     for each in check_length(api, name, value, [2], "(from, to)"):
-        check_int(each, name, api, least=low, most=high)
+        check_int(each, name, api, minimum=low, maximum=high)
     first, last = check_range(api, name, value, low, high)
     return int(first), int(last)

@@ -50,7 +50,7 @@ class RandomlyApplied(Random, ImageOperation):
     _operation: ImageOperation
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = check_number(prob, "prob", type(self).__name__, Real, least=0, most=1)
+        self.prob = check_number(prob, "prob", type(self).__name__, Real, minimum=0, maximum=1)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().random() < self.prob,)
@@ -321,7 +321,7 @@ class RandomRotation(Random, Rotate):
     ) -> None:
         super().__init__(0, resample, expand, center, fill_value)
         if isinstance(degrees, (int, float)):
-            limit = check_number(degrees, "degrees", "RandomRotation", Real, least=0)
+            limit = check_number(degrees, "degrees", "RandomRotation", Real, minimum=0)
             self._range = -limit, limit
         else:
             self._range = check_range("RandomRotation", "degrees", degrees, -np.inf, np.inf)
@@ -386,7 +386,7 @@ class RandomColorAdjust(Random, ImageOperation):
 
 def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
     if isinstance(value, (int, float)):
-        spread = check_number(value, name, "RandomColorAdjust", Real, least=0, most=high)
+        spread = check_number(value, name, "RandomColorAdjust", Real, minimum=0, maximum=high)
         return max(low, center - spread), min(high, center + spread)
     return check_range("RandomColorAdjust", name, value, low, high)
 
@@ -424,7 +424,7 @@ class RandomErasing(Random, ImageOperation):
         inplace: bool = False,
         max_attempts: int = 10,
     ) -> None:
-        self.prob = check_number(prob, "prob", "RandomErasing", Real, least=0, most=1)
+        self.prob = check_number(prob, "prob", "RandomErasing", Real, minimum=0, maximum=1)
         self.scale = check_range("RandomErasing", "scale", scale, 0, 1)
         self.ratio = check_range("RandomErasing", "ratio", ratio, 1e-6, np.inf)
         self.value: Any = value if value == "random" else check_fill("RandomErasing", value)

@@ -59,7 +59,7 @@ class Affine(ImageOperation):
         resample: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
     ) -> None:
-        self.degrees = check_number(degrees, "degrees", "Affine", Real, least=-180, most=180)
+        self.degrees = check_number(degrees, "degrees", "Affine", Real, minimum=-180, maximum=180)
         self.translate = _two("translate", translate, 1)
         self.scale = check_number(scale, "scale", "Affine", Real, above=0)
         self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
@@ -80,7 +80,7 @@ def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
 
 def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
     pair = check_length("Affine", name, value, [2], "two numbers, for x and y")
-    x, y = [check_number(each, name, "Affine", Real, least=-limit, most=limit) for each in pair]
+    x, y = [check_number(each, name, "Affine", Real, minimum=-limit, maximum=limit) for each in pair]
     return x, y
 
 
@@ -119,7 +119,7 @@ class RandomAffine(Random, ImageOperation):
         fill_value: Pixel = 0,
     ) -> None:
         if isinstance(degrees, Real):
-            limit = check_number(degrees, "degrees", "RandomAffine", Real, least=0)
+            limit = check_number(degrees, "degrees", "RandomAffine", Real, minimum=0)
             degrees = (-limit, limit)
         self.degrees = check_range("RandomAffine", "degrees", degrees, -np.inf, np.inf)
         self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1)
@@ -211,7 +211,7 @@ def _projected_by_pillow(image: Any, start: Any, end: Any, inter: Inter) -> Any:
 def _points(name: str, value: Any) -> list[list[int]]:
     points = check_length("Perspective", name, value, [4], "four points (x, y)")
     pairs = [check_length("Perspective", name, point, [2], "points (x, y)") for point in points]
-    return [[check_int(each, name, "Perspective", least=None) for each in pair] for pair in pairs]
+    return [[check_int(each, name, "Perspective", minimum=None) for each in pair] for pair in pairs]
 
 
 class RandomPerspective(Random, ImageOperation):
@@ -237,8 +237,8 @@ class RandomPerspective(Random, ImageOperation):
 
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
         api = "RandomPerspective"
-        self.distortion_scale = check_number(distortion_scale, "distortion_scale", api, Real, least=0, most=1)
-        self.prob = check_number(prob, "prob", api, Real, least=0, most=1)
+        self.distortion_scale = check_number(distortion_scale, "distortion_scale", api, Real, minimum=0, maximum=1)
+        self.prob = check_number(prob, "prob", api, Real, minimum=0, maximum=1)
         self.interpolation: Inter = check_inter(api, interpolation, _MAPS)
 
     def _taken(self, value: Any) -> Any:

@@ -24,7 +24,7 @@ def execute_timeout(op_timeout: int) -> None:
 
     MindSpore: `mindspore.device_context.ascend.op_debug.execute_timeout`.
     """
-    check_int(op_timeout, "op_timeout", "execute_timeout", least=0)
+    check_int(op_timeout, "op_timeout", "execute_timeout", minimum=0)
 
 
 def debug_option(option_value: str) -> None:

@@ -69,4 +69,4 @@ def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 100
     MindSpore: `mindspore.device_context.ascend.op_tuning.aclnn_cache`.
     """
     check_bool(enable_global_cache, "enable_global_cache", "aclnn_cache")
-    check_int(cache_queue_length, "cache_queue_length", "aclnn_cache", least=0)
+    check_int(cache_queue_length, "cache_queue_length", "aclnn_cache", minimum=0)

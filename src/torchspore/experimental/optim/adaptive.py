@@ -56,7 +56,7 @@ class Adadelta(ElementwiseOptimizer):
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
-        check_number(group["rho"], "rho", "Adadelta", (int, float), least=0.0, most=1.0)
+        check_number(group["rho"], "rho", "Adadelta", (int, float), minimum=0.0, maximum=1.0)
         if group["eps"] == 0:
             raise ValueError("For 'Adadelta', 'eps' must be > 0, but got 0.")
 

@@ -95,9 +95,9 @@ class Muon(Optimizer):
                     f"For 'Muon', Parameters must be matrices, but '{parameter.name}' has the shape {parameter.shape}. "
                     "Train it by another optimizer, such as AdamW."
                 )
-        check_number(group["momentum"], "momentum", "Muon", (int, float), least=0.0, most=1.0)
+        check_number(group["momentum"], "momentum", "Muon", (int, float), minimum=0.0, maximum=1.0)
         check_bool(group["nesterov"], "nesterov", "Muon")
-        check_int(group["ns_steps"], "ns_steps", "Muon", least=0)
+        check_int(group["ns_steps"], "ns_steps", "Muon", minimum=0)
         coefficients = group["ns_coefficients"]
         if not isinstance(coefficients, (tuple, list)) or len(coefficients) != 3:
             raise ValueError(f"For 'Muon', 'ns_coefficients' must be three numbers, but got {describe(coefficients)}.")

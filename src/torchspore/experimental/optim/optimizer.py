@@ -198,7 +198,7 @@ class Optimizer(Cell):
             self._check_betas(group["betas"])
 
     def _check_not_negative(self, name: str, value: Any) -> None:
-        check_number(value, name, self.cls_name, (int, float), least=0.0)
+        check_number(value, name, self.cls_name, (int, float), minimum=0.0)
 
     def _check_betas(self, betas: Any) -> None:
         if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):

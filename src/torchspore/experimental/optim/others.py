@@ -133,7 +133,7 @@ class Rprop(ElementwiseOptimizer):
         check_number(group["etas"][0], "etas[0]", "Rprop", above=0.0, below=1.0)
         check_number(group["etas"][1], "etas[1]", "Rprop", above=1.0)
         smallest = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
-        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), least=smallest)
+        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), minimum=smallest)
 
     def _settings(self, step: Step) -> dict[str, Any]:
         set_first_sizes(step.states[1], step.rate, self._count() == 1)

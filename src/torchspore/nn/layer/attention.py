@@ -93,7 +93,7 @@ class MultiheadAttention(Planned):
             )
         self.kdim = embed_dim if kdim is None else check_int(kdim, "kdim", api)
         self.vdim = embed_dim if vdim is None else check_int(vdim, "vdim", api)
-        self.dropout = check_number(dropout, "dropout", api, (int, float), least=0, below=1)
+        self.dropout = check_number(dropout, "dropout", api, (int, float), minimum=0, below=1)
         self.batch_first = check_bool(batch_first, "batch_first", api)
         self.add_zero_attn = check_bool(add_zero_attn, "add_zero_attn", api)
         self.head_dim = embed_dim // num_heads

@@ -182,7 +182,7 @@ class Dropout(Cell):
             if not 0 < check_float(keep_prob, "keep_prob", "Dropout") <= 1:
                 raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
         else:
-            check_number(p, "p", "Dropout", (int, float), least=0, below=1)
+            check_number(p, "p", "Dropout", (int, float), minimum=0, below=1)
         self.keep_prob = keep_prob
         self.p = p
 

@@ -295,7 +295,7 @@ class CosineSimilarity(Cell):
 
     def __init__(self, dim: int = 1, eps: float = 1e-08) -> None:
         super().__init__()
-        self.dim = check_int(dim, "dim", "CosineSimilarity", least=None)
+        self.dim = check_int(dim, "dim", "CosineSimilarity", minimum=None)
         self.eps = check_float(eps, "eps", "CosineSimilarity")
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:

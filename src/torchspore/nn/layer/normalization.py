@@ -426,7 +426,7 @@ class LRN(Cell):
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
-        self.depth_radius = check_int(depth_radius, "depth_radius", "LRN", least=0)
+        self.depth_radius = check_int(depth_radius, "depth_radius", "LRN", minimum=0)
         self.bias = check_float(bias, "bias", "LRN")
         self.alpha = check_float(alpha, "alpha", "LRN")
         self.beta = check_float(beta, "beta", "LRN")

@@ -40,10 +40,10 @@ class _Recurrent(Planned):
         api = self.cls_name
         self.input_size = check_int(input_size, "input_size", api)
         self.hidden_size = check_int(hidden_size, "hidden_size", api)
-        self.num_layers = check_int(num_layers, "num_layers", api, most=65536)
+        self.num_layers = check_int(num_layers, "num_layers", api, maximum=65536)
         self.has_bias = check_bool(has_bias, "has_bias", api)
         self.batch_first = check_bool(batch_first, "batch_first", api)
-        self.dropout = check_number(dropout, "dropout", api, least=0, below=1)
+        self.dropout = check_number(dropout, "dropout", api, minimum=0, below=1)
         self.bidirectional = check_bool(bidirectional, "bidirectional", api)
         self._make_parameters(GATES[self._kind] * hidden_size, dtype)
 

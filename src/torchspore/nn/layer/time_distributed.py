@@ -38,10 +38,10 @@ class TimeDistributed(Cell):
         if not isinstance(layer, (Cell, Primitive)):
             raise TypeError(f"For 'TimeDistributed', 'layer' must be a Cell or a Primitive, but got {describe(layer)}.")
         self.layer = layer
-        self.time_axis = check_int(time_axis, "time_axis", "TimeDistributed", least=None)
+        self.time_axis = check_int(time_axis, "time_axis", "TimeDistributed", minimum=None)
         self.reshape_with_axis = reshape_with_axis
         if reshape_with_axis is not None:
-            check_int(reshape_with_axis, "reshape_with_axis", "TimeDistributed", least=None)
+            check_int(reshape_with_axis, "reshape_with_axis", "TimeDistributed", minimum=None)
 
     def construct(self, inputs: Tensor) -> Tensor:
         time = self._axis(inputs, self.time_axis)

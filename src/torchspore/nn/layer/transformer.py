@@ -197,7 +197,7 @@ class _Stack(Cell):
         for argument, value in ((name, layer), ("norm", norm)):
             if not isinstance(value, Cell) and (argument == name or value is not None):
                 raise TypeError(f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}.")
-        self.num_layers = check_int(num_layers, "num_layers", self.cls_name, least=0, most=65536)
+        self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
         self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
         self.norm = norm
 

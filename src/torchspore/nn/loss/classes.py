@@ -41,7 +41,7 @@ class CTCLoss(LossBase):
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction)
-        self.blank = check_int(blank, "blank", "CTCLoss", least=None)
+        self.blank = check_int(blank, "blank", "CTCLoss", minimum=None)
         self.zero_infinity = check_bool(zero_infinity, "zero_infinity", "CTCLoss")
 
     def construct(  # type: ignore[override]
@@ -148,7 +148,7 @@ class MultiClassDiceLoss(LossBase):
         if weights is not None and weights.ndim != 2:
             raise ValueError(f"For '{api}', 'weights' must have two dimensions, but got {describe(weights)}.")
         if ignore_indiex is not None:
-            check_int(ignore_indiex, "ignore_indiex", api, least=None)
+            check_int(ignore_indiex, "ignore_indiex", api, minimum=None)
         self.ignore_indiex = ignore_indiex
         self.activation = _activation(activation, api)
 
@@ -229,7 +229,7 @@ class SampledSoftmaxLoss(LossBase):
             raise ValueError(f"For '{api}', 'sampled_values' must hold 3 Tensors, but got {len(sampled_values)}.")
         self.sampled_values = sampled_values
         self.remove_accidental_hits = check_bool(remove_accidental_hits, "remove_accidental_hits", api)
-        self.seed = check_int(seed, "seed", api, least=0)
+        self.seed = check_int(seed, "seed", api, minimum=0)
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:  # type: ignore[override]
         draw = (self.num_sampled, self.num_true, self.sampled_values, self.remove_accidental_hits, self.seed)

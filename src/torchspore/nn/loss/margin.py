@@ -81,7 +81,7 @@ class MultiMarginLoss(Planned, LossBase):
 
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
         super().__init__(reduction)
-        if check_int(p, "p", "MultiMarginLoss", least=None) not in (1, 2):
+        if check_int(p, "p", "MultiMarginLoss", minimum=None) not in (1, 2):
             raise ValueError(f"For 'MultiMarginLoss', 'p' must be 1 or 2, but got {p}.")
         self.p = p
         self.margin = check_number(margin, "margin", "MultiMarginLoss")
@@ -161,7 +161,7 @@ class TripletMarginLoss(Planned, LossBase):
         self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float | Tensor = 1.0
     ) -> None:
         super().__init__(reduction)
-        self.p = check_int(p, "p", "TripletMarginLoss", least=None)
+        self.p = check_int(p, "p", "TripletMarginLoss", minimum=None)
         self.swap = check_bool(swap, "swap", "TripletMarginLoss")
         self.eps = check_number(eps, "eps", "TripletMarginLoss")
         self.margin = margin

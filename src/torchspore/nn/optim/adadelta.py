@@ -51,7 +51,7 @@ class Adadelta(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = check_number(rho, "rho", "Adadelta", least=0.0, most=1.0)
-        self.epsilon = check_number(epsilon, "epsilon", "Adadelta", least=0.0)
+        self.rho = check_number(rho, "rho", "Adadelta", minimum=0.0, maximum=1.0)
+        self.epsilon = check_number(epsilon, "epsilon", "Adadelta", minimum=0.0)
         self.accum = self._states("accum", 0.0)
         self.accum_update = self._states("accum_update", 0.0)

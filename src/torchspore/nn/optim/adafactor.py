@@ -87,14 +87,14 @@ class AdaFactor(FusedOptimizer):
             )
         if warmup_init and not relative_step:
             raise ValueError("For 'AdaFactor', 'warmup_init' needs 'relative_step' True.")
-        check_number(weight_decay, "weight_decay", "AdaFactor", least=0.0)
+        check_number(weight_decay, "weight_decay", "AdaFactor", minimum=0.0)
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         self.relative_step = relative_step
         self.warmup_init = warmup_init
         self.eps = _pair(eps)
-        self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", least=0.0)
+        self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", minimum=0.0)
         for name, value in (("decay_rate", decay_rate), ("beta1", 0.0 if beta1 is None else beta1)):
-            check_number(value, name, "AdaFactor", (int, float), least=0.0, most=1.0)
+            check_number(value, name, "AdaFactor", (int, float), minimum=0.0, maximum=1.0)
         self.decay_rate = decay_rate
         self.beta1 = beta1
         self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
@@ -171,5 +171,5 @@ def _pair(eps: Any) -> tuple[float, float]:
         raise TypeError(f"For 'AdaFactor', 'eps' must be a tuple of two floats, but got {describe(eps)}.")
     if len(eps) != 2:
         raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, but got {eps}.")
-    first, second = (check_number(value, "eps", "AdaFactor", least=0.0) for value in eps)
+    first, second = (check_number(value, "eps", "AdaFactor", minimum=0.0) for value in eps)
     return first, second

@@ -50,7 +50,7 @@ class Adagrad(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = check_number(accum, "accum", "Adagrad", least=0.0)
+        start = check_number(accum, "accum", "Adagrad", minimum=0.0)
         self.update_slots = check_bool(update_slots, "update_slots", "Adagrad")
         self.accum = self._states("accum", start)
 
@@ -98,8 +98,8 @@ class ProximalAdagrad(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = check_number(accum, "accum", "ProximalAdagrad", least=0.0)
-        self.l1 = check_number(l1, "l1", "ProximalAdagrad", least=0.0)
-        self.l2 = check_number(l2, "l2", "ProximalAdagrad", least=0.0)
+        start = check_number(accum, "accum", "ProximalAdagrad", minimum=0.0)
+        self.l1 = check_number(l1, "l1", "ProximalAdagrad", minimum=0.0)
+        self.l2 = check_number(l2, "l2", "ProximalAdagrad", minimum=0.0)
         self.use_locking = check_bool(use_locking, "use_locking", "ProximalAdagrad")
         self.accum = self._states("accum", start)

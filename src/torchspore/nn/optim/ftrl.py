@@ -75,12 +75,12 @@ class FTRL(PiecewiseOptimizer):
             self.decay_flags = (True,) * len(self.parameters)
         if not self.learning_rate.item() > 0:
             raise ValueError(f"For 'FTRL', 'learning_rate' must be > 0, but got {describe(learning_rate)}.")
-        start = check_number(initial_accum, "initial_accum", "FTRL", least=0.0)
+        start = check_number(initial_accum, "initial_accum", "FTRL", minimum=0.0)
         self.lr_power = check_number(lr_power, "lr_power", "FTRL")
         if lr_power > 0:
             raise ValueError(f"For 'FTRL', 'lr_power' must be <= 0.0, but got {lr_power}.")
-        self.l1 = check_number(l1, "l1", "FTRL", least=0.0)
-        self.l2 = check_number(l2, "l2", "FTRL", least=0.0)
+        self.l1 = check_number(l1, "l1", "FTRL", minimum=0.0)
+        self.l2 = check_number(l2, "l2", "FTRL", minimum=0.0)
         self.use_locking = check_bool(use_locking, "use_locking", "FTRL")
         self.moments = self._states("moments", start)
         self.linear = self._states("linear", 0.0)

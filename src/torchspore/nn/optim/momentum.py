@@ -54,7 +54,7 @@ class Momentum(FusedOptimizer):
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check_number(momentum, "momentum", "Momentum", least=0.0)
+        check_number(momentum, "momentum", "Momentum", minimum=0.0)
         self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Momentum")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.params = self.parameters

@@ -60,8 +60,8 @@ class RMSProp(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = check_number(decay, "decay", "RMSProp", least=0.0)
-        self.momentum = check_number(momentum, "momentum", "RMSProp", least=0.0)
+        self.decay = check_number(decay, "decay", "RMSProp", minimum=0.0)
+        self.momentum = check_number(momentum, "momentum", "RMSProp", minimum=0.0)
         self.epsilon = check_number(epsilon, "epsilon", "RMSProp", above=0.0)
         self.use_locking = check_bool(use_locking, "use_locking", "RMSProp")
         self.centered = check_bool(centered, "centered", "RMSProp")

@@ -59,7 +59,7 @@ class Rprop(PiecewiseOptimizer):
         check_number(increase, "etas[1]", "Rprop", above=1.0)
         smallest, largest = _pair(step_sizes, "step_sizes")
         check_number(smallest, "step_sizes[0]", "Rprop")
-        check_number(largest, "step_sizes[1]", "Rprop", least=smallest)
+        check_number(largest, "step_sizes[1]", "Rprop", minimum=smallest)
         self.etas = etas
         self.step_sizes = step_sizes
         self.prev = self._states("prev", 0.0)

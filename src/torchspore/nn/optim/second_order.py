@@ -97,7 +97,7 @@ class Thor(Momentum):
                 "For 'thor', 'split_indices' is not supported: the moments stay in their process. Leave it out."
             )
         check_float(momentum, "momentum", "thor")
-        check_number(weight_decay, "weight_decay", "thor", (int, float), least=0.0)
+        check_number(weight_decay, "weight_decay", "thor", (int, float), minimum=0.0)
         _check_tensor(learning_rate, "learning_rate")
         ConvertNetUtils().convert_to_thor_net(net)
         super().__init__(net.trainable_params(), learning_rate, momentum, weight_decay, loss_scale, use_nesterov)
@@ -105,7 +105,7 @@ class Thor(Momentum):
         self.damping = _check_tensor(damping, "damping")
         self.batch_size = check_number(batch_size, "batch_size", "thor", (int, float), above=0.0)
         self.enable_clip_grad = check_bool(enable_clip_grad, "enable_clip_grad", "thor")
-        self.frequency = check_int(frequency, "frequency", "thor", least=2)
+        self.frequency = check_int(frequency, "frequency", "thor", minimum=2)
         self.thor = True
         self._layers = _layers_of(net, self.parameters)
         shapes = {position: _shapes(layer) for position, layer in self._layers.items() if not _is_norm(layer)}

@@ -67,8 +67,8 @@ class SGD(FusedOptimizer):
             raise TypeError(
                 "For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported."
             )
-        momentum = check_number(momentum, "momentum", "SGD", (int, float), least=0.0)
-        self.dampening = check_number(dampening, "dampening", "SGD", (int, float), least=0.0)
+        momentum = check_number(momentum, "momentum", "SGD", (int, float), minimum=0.0)
+        self.dampening = check_number(dampening, "dampening", "SGD", (int, float), minimum=0.0)
         self.nesterov = check_bool(nesterov, "nesterov", "SGD")
         if nesterov and (momentum == 0.0 or self.dampening != 0.0):
             raise ValueError(

@@ -131,7 +131,7 @@ def _check_config(network: Cell, config: Any, name: str) -> None:
                 f"For 'PipelineCell', '{name}' must name cells of the network, but got {cell_name!r}. "
                 f"Cells: {', '.join(sorted(known)) or 'none'}."
             )
-        check_int(number, f"{name}[{cell_name!r}]", "PipelineCell", least=0)
+        check_int(number, f"{name}[{cell_name!r}]", "PipelineCell", minimum=0)
 
 
 class _Refused(Cell):

@@ -56,7 +56,7 @@ class DistributedGradReducer(Cell):
         super().__init__(auto_prefix=False)
         api = "DistributedGradReducer"
         self._exchanged = [not parameter.layerwise_parallel for parameter in _checked(parameters, api)]
-        check_int(fusion_type, "fusion_type", api, least=0)
+        check_int(fusion_type, "fusion_type", api, minimum=0)
         mean = get_auto_parallel_context("gradients_mean") if mean is None else check_bool(mean, "mean", api)
         degree = get_auto_parallel_context("device_num") if degree is None else check_int(degree, "degree", api)
         self._divisor = degree if mean else 1

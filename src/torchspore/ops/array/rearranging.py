@@ -292,7 +292,7 @@ def _depth_to_space(x: Tensor, block_size: int) -> Tensor:
 class _WithBlocks(Primitive):
     def __init__(self, block_size: int) -> None:
         super().__init__()
-        self.block_size = check_int(block_size, "block_size", self.name, least=2)
+        self.block_size = check_int(block_size, "block_size", self.name, minimum=2)
 
 
 class SpaceToDepth(_WithBlocks):

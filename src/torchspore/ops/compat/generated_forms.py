@@ -80,8 +80,8 @@ def layer_norm_v3(
         epsilon: what is added to the variance. Default: 1e-7.
     """
     rank = input_x.dim()
-    check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", least=-rank, most=rank - 1)
-    check_int(begin_params_axis, "begin_params_axis", "LayerNormV3", least=-rank, most=rank - 1)
+    check_int(begin_norm_axis, "begin_norm_axis", "LayerNormV3", minimum=-rank, maximum=rank - 1)
+    check_int(begin_params_axis, "begin_params_axis", "LayerNormV3", minimum=-rank, maximum=rank - 1)
     expected = input_x.shape[begin_params_axis:]
     if gamma.shape != expected or beta.shape != expected:
         raise ValueError(
@@ -380,10 +380,10 @@ def _refuse_quantization(api: str, **given: Any) -> None:
 
 
 def _check_grouping(api: str, split_item: int, group_type: int) -> None:
-    check_int(split_item, "split_item", api, least=0, most=3)
+    check_int(split_item, "split_item", api, minimum=0, maximum=3)
     if group_type == 2:
         raise NotImplementedError(f"For '{api}', 'group_type' 2, groups of columns, is not supported. Transpose 'x'.")
-    check_int(group_type, "group_type", api, least=-1, most=0)
+    check_int(group_type, "group_type", api, minimum=-1, maximum=0)
 
 
 @op(name="GroupedMatmul")

@@ -95,7 +95,7 @@ class Scan(Primitive):
         if xs is not None and not isinstance(xs, (tuple, list)):
             raise TypeError(f"For 'Scan', 'xs' must be a tuple, a list or None, but got {describe(xs)}.")
         if length is not None or xs is None:
-            check_int(length, "length", "Scan", least=0)
+            check_int(length, "length", "Scan", minimum=0)
         elements = [None] * (length or 0) if xs is None else xs
         if length is not None and length != len(elements):
             raise ValueError(f"For 'Scan', 'length' must be that of 'xs', {len(elements)}, but got {length}.")

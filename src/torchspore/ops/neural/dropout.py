@@ -96,8 +96,8 @@ class Dropout(Primitive):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:
         super().__init__()
         self.keep_prob = _probability(keep_prob, "Dropout")
-        self.Seed0 = check_int(Seed0, "Seed0", "Dropout", least=None)
-        self.Seed1 = check_int(Seed1, "Seed1", "Dropout", least=None)
+        self.Seed0 = check_int(Seed0, "Seed0", "Dropout", minimum=None)
+        self.Seed1 = check_int(Seed1, "Seed1", "Dropout", minimum=None)
 
     def __call__(self, x: Any) -> Any:
         return _dropout_with_mask(x, self.keep_prob, joined(self.Seed0, self.Seed1))

@@ -29,8 +29,8 @@ class _Seeded(Primitive):
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__()
-        self.seed = check_int(seed, "seed", self.name, least=0)
-        self.seed2 = check_int(seed2, "seed2", self.name, least=0)
+        self.seed = check_int(seed, "seed", self.name, minimum=0)
+        self.seed2 = check_int(seed2, "seed2", self.name, minimum=0)
 
     def _stream(self) -> int:
         return random.joined(self.seed, self.seed2)
@@ -167,8 +167,8 @@ class Bernoulli(Primitive):
 
     def __init__(self, seed: int = -1, offset: int = 0) -> None:
         super().__init__()
-        self.seed = check_int(seed, "seed", "Bernoulli", least=-1)
-        self.offset = check_int(offset, "offset", "Bernoulli", least=0)
+        self.seed = check_int(seed, "seed", "Bernoulli", minimum=-1)
+        self.offset = check_int(offset, "offset", "Bernoulli", minimum=0)
 
     def __call__(self, x: Any, p: Any) -> Any:
         return random.bernoulli(x, p, random.joined(max(self.seed, 0), self.offset))

@@ -272,7 +272,7 @@ _FOR = "For 'CheckpointConfig',"
 
 
 def _count(value: int | None, name: str) -> int:
-    return 0 if value is None else check_int(value, name, "CheckpointConfig", least=0)
+    return 0 if value is None else check_int(value, name, "CheckpointConfig", minimum=0)
 
 
 def _check_fixed(value: Any, name: str, supported: bool) -> bool:

@@ -35,7 +35,7 @@ class _Monitored(Callback):
         self.monitor = monitor
         self.mode = mode
         self.min_delta = abs(check_number(min_delta, "min_delta", api, (int, float)))
-        self.patience = check_int(patience, "patience", api, least=0)
+        self.patience = check_int(patience, "patience", api, minimum=0)
         self.verbose = check_bool(verbose, "verbose", api)
         self._minimizes = mode == "min" or (mode == "auto" and monitor in _MINIMIZED)
         self._warned = False
@@ -189,7 +189,7 @@ class ReduceLROnPlateau(_Monitored):
         api = "ReduceLROnPlateau"
         self.factor = check_float(factor, "factor", api)
         check_number(factor, "factor", api, above=0, below=1)
-        self.cooldown = check_int(cooldown, "cooldown", api, least=0)
+        self.cooldown = check_int(cooldown, "cooldown", api, minimum=0)
         self.min_lr = check_number(min_lr, "min_lr", api, (int, float))
         self.cooldown_counter = 0
         super().__init__(monitor, mode, min_delta, patience, verbose)

@@ -43,7 +43,7 @@ class LossMonitor(Callback):
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
-        self._per_print_times = check_int(per_print_times, "per_print_times", "LossMonitor", least=0)
+        self._per_print_times = check_int(per_print_times, "per_print_times", "LossMonitor", minimum=0)
         self._last_print = 0
 
     def step_end(self, run_context: RunContext) -> None:

@@ -36,7 +36,7 @@ class ProgressBar(Callback):
     """
 
     def __init__(self, refresh_rate: float = 4, file: TextIO | None = None) -> None:
-        self.refresh_rate = check_number(refresh_rate, "refresh_rate", "ProgressBar", (int, float), least=0)
+        self.refresh_rate = check_number(refresh_rate, "refresh_rate", "ProgressBar", (int, float), minimum=0)
         self._file = file
         self._bars: dict[str, _Bar] = {}
         self._stdout: _StdoutAboveBars | None = None

@@ -78,7 +78,7 @@ class SummaryCollector(Callback):
     ) -> None:
         self._folder = check_folder(summary_dir, "summary_dir", _API)
         self._freq = check_int(collect_freq, "collect_freq", _API)
-        check_int(num_process, "num_process", _API, least=0)
+        check_int(num_process, "num_process", _API, minimum=0)
         default = check_bool(keep_default_action, "keep_default_action", _API)
         self._selected = _selection(collect_specified_data, default)
         self._custom = _check_custom(custom_lineage_data)

@@ -74,7 +74,7 @@ class SummaryRecord:
                 raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
             if not _NAME.fullmatch(value):
                 raise ValueError(f"For '{_API}', '{name}' must have letters, digits, '_' and '.', but got {value!r}.")
-        check_int(num_process, "num_process", _API, least=0)
+        check_int(num_process, "num_process", _API, minimum=0)
         self._network = _check_network(network, "network", _API)
         self._shows_network = True
         if max_file_size is not None:
@@ -150,7 +150,7 @@ class SummaryRecord:
             plugin_filter: a function of the kind of a value that returns whether to write it; other values are dropped.
                 Default: None, all.
         """
-        check_int(step, "step", f"{_API}.record", least=None)
+        check_int(step, "step", f"{_API}.record", minimum=None)
         network = _check_network(train_network, "train_network", f"{_API}.record") or self._network
         if self.closed:
             log.error("For 'SummaryRecord.record', the record is closed: nothing is written.")

@@ -103,7 +103,7 @@ class LinearLR(_FactorLR):
         last_epoch: int = -1,
     ) -> None:
         self.start_factor = check_number(start_factor, "start_factor", "LinearLR", (int, float), above=0.0)
-        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), least=0.0, most=1.0)
+        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), minimum=0.0, maximum=1.0)
         if start_factor > 1:
             raise ValueError(f"For 'LinearLR', 'start_factor' must be <= 1, but got {start_factor}.")
         self.total_iters = check_int(total_iters, "total_iters", "LinearLR")
@@ -195,8 +195,8 @@ class ConstantLR(_FactorLR):
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
-        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), least=0.0, most=1.0)
-        self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", least=0)
+        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), minimum=0.0, maximum=1.0)
+        self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", minimum=0)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:

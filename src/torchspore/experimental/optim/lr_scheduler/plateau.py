@@ -70,9 +70,9 @@ class ReduceLROnPlateau:
         self.mode = mode
         self.threshold_mode = threshold_mode
         self.factor = check_number(factor, "factor", api, (int, float), below=1.0)
-        self.patience = check_int(patience, "patience", api, least=0)
+        self.patience = check_int(patience, "patience", api, minimum=0)
         self.threshold = check_number(threshold, "threshold", api, (int, float))
-        self.cooldown = check_int(cooldown, "cooldown", api, least=0)
+        self.cooldown = check_int(cooldown, "cooldown", api, minimum=0)
         self.min_lrs = for_each_group(min_lr, optimizer, "min_lr", api)
         self.eps = check_number(eps, "eps", api, (int, float))
         self.best = math.inf if mode == "min" else -math.inf

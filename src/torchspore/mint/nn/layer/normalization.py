@@ -71,7 +71,7 @@ class BatchNorm1d(Cell):
         super().__init__()
         self.num_features = check_int(num_features, "num_features", self.cls_name)
         self.eps = eps
-        self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), least=0)
+        self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), minimum=0)
         if momentum > 1:
             raise ValueError(f"For '{self.cls_name}', 'momentum' must be <= 1, but got {momentum}.")
         self.affine = affine
