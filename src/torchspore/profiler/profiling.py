@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from inspect import signature
 from types import TracebackType
 from typing import Any, NoReturn
@@ -18,6 +19,14 @@ from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, r
 from torchspore.profiler.results import operators, tensorboard_trace_handler
 
 __all__ = ["Profiler", "profile"]
+
+
+@contextmanager
+def _results_per_cycle() -> Iterator[None]:
+    """Silence torch's warning that each cycle starts anew: the handler has the results by then."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Warning: Profiler clears events")
+        yield
 
 
 class profile:
@@ -127,7 +136,8 @@ class profile:
             raise RuntimeError(f"For '{type(self).__name__}', it records already. Call 'stop' before 'start'.")
         self._torch = torch.profiler.profile(**self._options)
         set_marks(self._config)
-        self._torch.start()
+        with _results_per_cycle():
+            self._torch.start()
         self._running = True
 
     def stop(self) -> None:
@@ -150,8 +160,7 @@ class profile:
         """
         if not self._running:
             raise RuntimeError(f"For '{type(self).__name__}', it does not record. Call 'start' before 'step'.")
-        with warnings.catch_warnings():  # the handler has the results: no warning needed
-            warnings.filterwarnings("ignore", "Warning: Profiler clears events")
+        with _results_per_cycle():
             self.torch_profile.step()
 
     def add_metadata(self, key: str, value: str) -> None:
