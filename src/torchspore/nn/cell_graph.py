@@ -123,7 +123,7 @@ class CellGraph:
             >>> ms.nn.ReLU().compile(ms.Tensor([1.0, -2.0]))
         """
         self._check_inputs("compile", args, kwargs)
-        self._captured.graph(*args, **kwargs)
+        self._captured.prepare(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell as a captured graph, in any mode.
