@@ -121,7 +121,6 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("phase", "'training' tells"),
             ("get_func_graph_proto", "shows the graph"),
             ("run_construct", "'construct' computes"),
             ("compile_cache", "'compile' captures"),
@@ -306,3 +305,104 @@ class TestPrint:
             net.compile_and_run()
             assert capsys.readouterr().out == f"before:\n{Tensor([k])!r}\n"
         assert net._captured.captures == 1
+
+
+class TestPhaseAndScope:
+    def test_phase(self):
+        net = nn.SequentialCell(nn.ReLU())
+        assert (net.phase, net[0].phase) == ("train", "train")
+        net.set_train(False)
+        assert (net.phase, net[0].phase) == ("predict", "train")
+        net.set_train()
+        assert net.phase == "train"
+        net.phase = "export"
+        assert (net.phase, copy.deepcopy(net).phase) == ("export", "export")
+        with pytest.raises(TypeError, match="'phase' must be a string, but got 3"):
+            net.phase = 3
+
+    def test_a_graph_depends_on_the_phase(self):
+        class Net(nn.Cell):
+            def construct(self, x):
+                return x * 2 if self.phase == "train" else x
+
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net = Net()
+        found = []
+        for phase in ("train", "predict", "train"):
+            net.phase = phase
+            found.append(float(net(Tensor(3.0))))
+        assert found == [6, 3, 6]
+
+    def test_the_scopes_of_a_captured_network(self):
+        class Net(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.SequentialCell(nn.Dense(3, 2), nn.ReLU())
+
+            def construct(self, x):
+                return self.body(x)
+
+        net = Net()
+        net(X)
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == [None] * 4
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net(X)
+        expected = [
+            None,
+            "Default/body-SequentialCell",
+            *["Default/body-SequentialCell/" + n for n in ("0-Dense", "1-ReLU")],
+        ]
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == expected
+
+    @pytest.mark.parametrize("name", ["_scope", "_phase", "phase"])
+    def test_their_names_are_no_keys(self, name):
+        with pytest.raises(KeyError, match=name):
+            nn.CellDict({name: nn.ReLU()})
+
+
+class SetsWeight(nn.Cell):
+    def __init__(self, weight, value):
+        super().__init__()
+        self.weight = ms.Parameter(weight, name="weight")
+        self.value = value
+
+    def construct(self, x):
+        self.weight = self.value
+        return x + self.weight
+
+
+@pytest.mark.parametrize("captures", ["GRAPH_MODE", "jit", "eager in jit"])
+class TestNumbersAsParameters:
+    def run(self, net, captures):
+        if captures == "GRAPH_MODE":
+            ms.set_context(mode=ms.GRAPH_MODE)
+            return net(X)
+        if captures == "jit":
+            return ms.jit(net)(X)
+        with pytest.warns(RuntimeWarning, match="runs eagerly"):
+            return ms.jit(lambda x: net(Tensor(x.asnumpy())))(X)
+
+    # Recorded: MindSpore assigns the number in a graph.
+    @pytest.mark.parametrize(
+        ("weight", "value", "expected"),
+        [(Tensor(0, ms.int32), 2, 2), (Tensor(0.5), 2, 2), (0.5, 2.5, 2.5), (3, True, 1), (Tensor(0.5), True, 1)],
+    )
+    def test_a_number_is_assigned(self, captures, weight, value, expected):
+        net = SetsWeight(weight, value)
+        dtype = net.weight.dtype
+        assert np.array_equal(self.run(net, captures).asnumpy(), X.asnumpy() + expected)
+        assert (net.weight.asnumpy(), net.weight.dtype, net.weight.name) == (expected, dtype, "weight")
+
+    @pytest.mark.parametrize(
+        ("weight", "value", "kind"),
+        [(Tensor(0, ms.int32), 2.5, TypeError), (Tensor([1.0, 2.0]), 2, ValueError), (Tensor([0.5]), 2, ValueError)],
+    )
+    def test_a_number_that_does_not_fit(self, captures, weight, value, kind):
+        if captures != "eager in jit":
+            with pytest.raises(kind, match="For 'assign'"):
+                self.run(SetsWeight(weight, value), captures)
+
+
+def test_outside_of_graphs_a_parameter_takes_no_number():
+    with pytest.raises(TypeError, match="'weight' is a parameter"):
+        SetsWeight(Tensor(0.5), 2)(X)

@@ -27,7 +27,7 @@ __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 METHODS = "_captured_methods"  # the attribute of an instance that holds its captured methods
 
 _MAX_GRAPHS = 16  # per signature: a function that changes an attribute at every call ends up running eagerly
-_MAX_UNSETTLED = 3  # of these, the graphs that set an attribute which they also read
+_MAX_UNSETTLED = 4  # of these, the graphs that set an attribute which they also read
 _MAX_SIGNATURES = 256  # the oldest graphs are forgotten
 _MAX_FLOATS = 4  # signatures that differ only in floats, before floats become inputs of the graphs
 _MAX_SEARCHES = 6  # times that recording restarts because the call ran functions that were not found before
