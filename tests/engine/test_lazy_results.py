@@ -3,6 +3,8 @@
 The kinds and contents were recorded with MindSpore 2.10.
 """
 
+# ruff: noqa: C417 - what `map` returns is tested
+
 from __future__ import annotations
 
 import warnings
@@ -14,6 +16,12 @@ import torchspore as ms
 from torchspore import Tensor, nn, ops
 
 X = Tensor([1.0, 2.0])
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 def generator(x):

@@ -238,12 +238,21 @@ class TestCompile:
             ((X, X, X), {}, "too many positional arguments"),
             ((X,), {"z": X}, "'y'|'z'"),
             ((X, X), {"x": X}, "multiple values for argument 'x'"),
-            ((ANY_BY_3, X), {}, "has no elements"),
+            ((ANY_BY_3,), {}, "missing a required argument: 'y'"),
         ],
     )
     def test_errors(self, method, args, kwargs, words):
         with pytest.raises(TypeError, match=words):
             getattr(Product(), method)(*args, **kwargs)
+
+    def test_inputs_with_open_sizes(self):
+        net = Scaled()
+        net.set_inputs(ANY_BY_3, X)
+        net.compile(ANY_BY_3, X)
+        assert net._captured.captures == 0
+        assert np.array_equal(net.compile_and_run(X, X).asnumpy(), X.asnumpy() ** 2)
+        with pytest.raises(TypeError, match="has no elements"):
+            net.compile_and_run(ANY_BY_3, X)
 
     @pytest.mark.parametrize("method", ["compile", "compile_and_run"])
     def test_declared_inputs(self, method):
@@ -406,3 +415,55 @@ class TestNumbersAsParameters:
 def test_outside_of_graphs_a_parameter_takes_no_number():
     with pytest.raises(TypeError, match="'weight' is a parameter"):
         SetsWeight(Tensor(0.5), 2)(X)
+
+
+class Sums(nn.Cell):
+    def construct(self, x, dtype=ms.float32, keepdims=False):
+        return x.astype(dtype).sum(0, keepdims=keepdims)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+class TestDeclarations:
+    @pytest.mark.parametrize(
+        "described", [lambda: Tensor(None, ms.float32), lambda: Tensor(None, dtype=ms.float32),
+                      lambda: Tensor(shape=None, dtype=ms.float32), lambda: Tensor(dtype=ms.float32)]
+    )  # fmt: skip
+    def test_inputs_of_any_shape(self, mode, described):
+        ms.set_context(mode=mode)
+        assert (described().shape, repr(described())) == ((-2,), "Tensor(shape=[-2], dtype=Float32, value= )")
+        net = Scaled()
+        net.set_inputs(described(), 3)
+        for x in (X, X[0], X[0, 0], X.reshape(1, 1, *X.shape)):
+            assert np.array_equal(net(x, 3).asnumpy(), x.asnumpy() * 3)
+
+    def test_data_types(self, mode):
+        ms.set_context(mode=mode)
+        net = Sums()
+        net.set_inputs(ANY_BY_3, ms.int32, False)
+        assert net(X, ms.int32, False).dtype == ms.int64
+        if mode == ms.GRAPH_MODE:
+            with pytest.raises(ValueError, match=r"the input 'dtype' must be .*int32"):
+                net(X, ms.float16, False)
+
+    def test_mutable_bools(self, mode):
+        ms.set_context(mode=mode)
+        net = Sums()
+        net.set_inputs(ANY_BY_3, ms.float32, ms.mutable(False))
+        assert net(X, ms.float32, ms.mutable(False)).ndim == 1
+        assert net(X, ms.float32, ms.mutable(True)).ndim == 2
+
+
+def test_a_schedule_in_a_graph():
+    parameter = ms.Parameter(Tensor([1.0]), name="p")
+    optimizer = ms.experimental.optim.SGD([parameter], lr=0.1)
+    schedule = ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+
+    class Step(nn.Cell):
+        def construct(self):
+            schedule.step()
+            return schedule.get_last_lr()
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    step = Step()
+    with pytest.warns(RuntimeWarning, match="it changes 'last_epoch'"):
+        assert [round(float(step()[0]), 4) for _ in range(3)] == [0.05, 0.025, 0.0125]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from torchspore.common import change_count
+from torchspore.common.open_shape import OpenTensor
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
@@ -79,7 +80,7 @@ class CellGraph:
             self.__dict__["_phase"] = value
 
     def get_scope(self) -> str | None:
-        """Return the path of the cell in the network that was captured as a graph, or None: the network itself has none.
+        """Return the path of the cell in the captured network; None for the network itself, or if none was captured.
 
         Examples:
             >>> import torchspore as ms
@@ -154,7 +155,7 @@ class CellGraph:
         """Capture the cell for inputs like these, without running it.
 
         Args:
-            args: the inputs.
+            args: the inputs. Those with open sizes are only checked: the first call captures the cell.
             kwargs: inputs by their names.
 
         Raises:
@@ -165,6 +166,9 @@ class CellGraph:
             >>> import torchspore as ms
             >>> ms.nn.ReLU().compile(ms.Tensor([1.0, -2.0]))
         """
+        if any(isinstance(value, OpenTensor) for value in (*args, *kwargs.values())):
+            self._check_number(f"{type(self).__name__}.compile", args, kwargs)
+            return
         self._check_inputs("compile", args, kwargs)
         self._captured.prepare(*args, **kwargs)
 
@@ -183,9 +187,12 @@ class CellGraph:
 
     def _check_inputs(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         api = f"{type(self).__name__}.{method}"
+        self._check_number(api, args, kwargs)
+        if self._inputs_hint is not None:
+            self._inputs_hint.check(args, kwargs, api)
+
+    def _check_number(self, api: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
             inspect.signature(self.construct).bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"For '{api}', the inputs do not fit 'construct': {error}.") from None
-        if self._inputs_hint is not None:
-            self._inputs_hint.check(args, kwargs, api)
