@@ -334,7 +334,7 @@ class TestDelayedInitialisation:
         assert np.abs(Tensor(shape=(50, 50), dtype=ms.float32, init="normal").init_data().asnumpy()).max() > 0
 
     def test_an_unknown_name(self):
-        with pytest.raises(ValueError, match="'init' must be one of .*but got 'bogus'"):
+        with pytest.raises(ValueError, match=r"'init' must be one of .*but got 'bogus'"):
             Tensor(shape=1, dtype=ms.float32, init="bogus")
 
     def test_init_data_returns_the_tensor_once(self):

@@ -11,9 +11,9 @@ from typing import Any
 
 __all__ = ["finished"]
 
-_TUPLES = (range, zip, enumerate, type({}.keys()), type({}.values()), type(iter(())))
-_LISTS = (filter, types.GeneratorType, type({}.items()), type(iter([])))
-_LIKE_LISTS = (*_LISTS, type(reversed([])))  # what `map` makes a list of
+_TUPLES: tuple[type, ...] = (range, zip, enumerate, type({}.keys()), type({}.values()), type(iter(())))
+_LISTS: tuple[type, ...] = (filter, types.GeneratorType, type({}.items()), type(iter([])))
+_LIKE_LISTS: tuple[type, ...] = (*_LISTS, type(reversed([])))  # what `map` makes a list of
 _CONTAINERS = (tuple, list, dict)
 
 
