@@ -184,6 +184,7 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
 
+_INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
 _with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
@@ -295,7 +296,8 @@ def _bind_loaded() -> None:
 
 def _name_classes() -> None:
     """Let the classes that are loaded say that they are from the modules of MindSpore that define them."""
-    for name in [name for name in sys.modules if name.startswith(f"{_OURS}.") and name not in _with_classes]:
+    loaded = [name for name in sys.modules if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
+    for name in set(loaded) - _with_classes:
         module = sys.modules[name]
         if not getattr(module.__spec__, "_initializing", False):
             _with_classes.add(name)
