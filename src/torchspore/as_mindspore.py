@@ -7,7 +7,9 @@ Import this module before the first `import mindspore`, at the top of a program 
     from mindspore.ops import functional as F
 
 From then on `mindspore` *is* the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on: the same module
-objects under a second name, so that `isinstance` and pickles never meet two copies of a class. MindSpore's deeper
+objects under a second name, so that `isinstance` and pickles never meet two copies of a class. Classes say that they
+are from MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles hold
+these names, so a program that loads them imports this module, too. MindSpore's deeper
 paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Modules are
 loaded on first use.
 
@@ -33,6 +35,7 @@ from typing import Any
 
 import torchspore
 from torchspore import mindspore_names, version
+from torchspore.common import class_modules
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -181,6 +184,8 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
 
+_INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
+_with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
 
@@ -279,6 +284,7 @@ def _bind_loaded() -> None:
         if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS:
             sys.modules.setdefault(f"{_THEIRS}.{path}", module)
             _add_names(path, module)
+    _name_classes()
     for path in sorted(COUNTERPARTS):  # packages before what is in them
         package_path, _, child = f"{_THEIRS}.{path}".rpartition(".")
         package, counterpart = sys.modules.get(package_path), sys.modules.get(f"{_OURS}.{COUNTERPARTS[path]}")
@@ -288,12 +294,37 @@ def _bind_loaded() -> None:
                 setattr(package, child, counterpart)
 
 
+def _name_classes() -> None:
+    """Let the classes that are loaded say that they are from the modules of MindSpore that define them."""
+    loaded = [name for name in sys.modules if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
+    for name in set(loaded) - _with_classes:
+        module = sys.modules[name]
+        if not getattr(module.__spec__, "_initializing", False):
+            _with_classes.add(name)
+            for key, kind in list(vars(module).items()):
+                if isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key:
+                    path = _path_of_class(name[len(_OURS) + 1 :], key, kind)
+                    if path:
+                        class_modules.show_as(kind, f"{_THEIRS}.{path}")
+
+
+def _path_of_class(path: str, name: str, kind: type) -> str:
+    """Return the path of the module of MindSpore that defines a class, else that of ours; "" if neither offers it."""
+    package = path.partition(".")[0]
+    known = mindspore_names.defining_modules().get(name, ())
+    for candidate in (*sorted(known, key=lambda it: (it != path, it.partition(".")[0] != package)), path):
+        ours = sys.modules.get(f"{_OURS}.{COUNTERPARTS.get(candidate, candidate)}")
+        if ours is not None and mindspore_names.own(ours, name) is kind:
+            return candidate
+    return ""
+
+
 def _add_names(path: str, module: ModuleType) -> None:
     """Let a module answer for the names that MindSpore's modules have for which it stands."""
     stands_for = [path, *_STANDS_FOR.get(path, "").split()]
     if module not in _with_names and any(map(mindspore_names.has_module, stands_for)):
         _with_names.add(module)
-        mindspore_names.add_names(module, stands_for)
+        mindspore_names.add_names(module, stands_for, _name_classes)
         if not hasattr(module, "__path__") and any(map(mindspore_names.is_package, stands_for)):
             module.__path__ = []  # so that modules below it can be imported
 

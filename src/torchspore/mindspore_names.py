@@ -14,13 +14,13 @@ import functools
 import importlib
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["NamesModule", "add_names", "find", "has_module", "is_package"]
+__all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own"]
 
 _ROOT = "mindspore"
 
@@ -53,6 +53,16 @@ def _origins(path: str) -> dict[str, str]:
     """Return the path of the module that defines each name of a module."""
     groups = _modules().get(path, {})
     return {name: origin or path for origin, names in groups.items() if origin != "=" for name in names.split()}
+
+
+@functools.cache
+def defining_modules() -> dict[str, list[str]]:
+    """Return, for each name, the paths of the modules of MindSpore that define it."""
+    found: dict[str, list[str]] = {}
+    for path, groups in _modules().items():
+        for name in groups.get("", "").split():
+            found.setdefault(name, []).append(path)
+    return found
 
 
 def has_module(path: str) -> bool:
@@ -96,7 +106,7 @@ def find(path: str, name: str) -> Any:
     if origin is None:
         raise AttributeError(f"module '{_ROOT}.{path}' has no attribute {name!r}")
     for module in _counterparts(path, origin):
-        found = _own(module, name)
+        found = own(module, name)
         if found is not None and not isinstance(found, ModuleType):
             return found
     return _refusing(origin, name)
@@ -141,7 +151,7 @@ def _counterparts(path: str, origin: str) -> Iterator[ModuleType]:
             place = place.rpartition(".")[0]
 
 
-def _own(module: ModuleType, name: str) -> Any:
+def own(module: ModuleType, name: str) -> Any:
     """Return what a module itself has under a name, or None."""
     if name in vars(module):
         return vars(module)[name]
@@ -153,19 +163,22 @@ def _own(module: ModuleType, name: str) -> Any:
         return None
 
 
-def add_names(module: ModuleType, paths: Sequence[str]) -> None:
+def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], None] = lambda: None) -> None:
     """Let a module of TorchSpore answer for the names of the modules of MindSpore for which it stands.
 
     Args:
         module: the module. Its own names, and its own `__getattr__`, come first.
         paths: the paths of MindSpore's modules, without the root.
+        loaded: called after the module's own answer, which may have loaded others. Default: does nothing.
     """
     own_answer = vars(module).get("__getattr__")
 
     def getattr_(name: str) -> Any:
         try:
             if own_answer is not None:
-                return own_answer(name)
+                found = own_answer(name)
+                loaded()
+                return found
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
         except (AttributeError, ImportError):
             if name not in _sought.names:  # else a module's own answer asks another module

@@ -54,9 +54,9 @@ class TestConstruction:
             (lambda: Tensor(1, init=One()), ValueError, "give 'input_data' alone"),
             (lambda: Tensor(1, shape=()), ValueError, "give 'input_data' alone"),
             (
-                lambda: Tensor(shape=1, dtype=ms.int8, init="ones"),
+                lambda: Tensor(shape=1, dtype=ms.int8, init=[1]),
                 TypeError,
-                "'init' must be an Initializer, but got str",
+                "'init' must be an Initializer, its name or a number, but got list",
             ),
             (lambda: Tensor(shape=(-3,), dtype=ms.int8), ValueError, "every dimension of 'shape' must be >= 0"),
             (lambda: Tensor(shape=1.5, dtype=ms.int8), TypeError, "'shape' must be an int or a tuple of ints"),
@@ -323,6 +323,19 @@ class TestDelayedInitialisation:
 
     def test_formatting_one_element_initialises(self):
         assert f"{lazy(1):.2f}" == "1.00"
+
+    @pytest.mark.parametrize(("init", "expected"), [("ones", 1), ("ZEROS", 0), (2, 2), (0.5, 0.5), (One(), 1)])
+    def test_names_and_numbers_as_initializers(self, init, expected):
+        x = Tensor(shape=(2, 3), dtype=ms.float32, init=init)
+        assert (x.has_init, x.shape) == (True, (2, 3))
+        assert np.array_equal(x.init_data().asnumpy(), np.full((2, 3), expected, np.float32))
+
+    def test_a_name_of_random_values(self):
+        assert np.abs(Tensor(shape=(50, 50), dtype=ms.float32, init="normal").init_data().asnumpy()).max() > 0
+
+    def test_an_unknown_name(self):
+        with pytest.raises(ValueError, match=r"'init' must be one of .*but got 'bogus'"):
+            Tensor(shape=1, dtype=ms.float32, init="bogus")
 
     def test_init_data_returns_the_tensor_once(self):
         x = lazy()

@@ -6,6 +6,8 @@ import collections
 import copy
 import itertools
 import struct
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -400,14 +402,16 @@ def test_image_folders(tmp_path):
 
 
 def test_under_mindspores_name():
-    import torchspore.as_mindspore  # noqa: F401
-    import mindspore.dataset as theirs  # isort: skip
-    from mindspore.dataset.engine.datasets import BatchInfo  # isort: skip
-    from mindspore.dataset.transforms.transforms import Compose  # isort: skip
-    from mindspore.dataset.vision.utils import Inter  # isort: skip
-
-    assert theirs is ds
-    assert (BatchInfo, Compose, Inter) == (ds.BatchInfo, ds.transforms.Compose, ds.vision.Inter)
+    program = """
+import torchspore.as_mindspore, torchspore.dataset as ds
+import mindspore.dataset as theirs
+from mindspore.dataset.engine.datasets import BatchInfo
+from mindspore.dataset.transforms.transforms import Compose
+from mindspore.dataset.vision.utils import Inter
+assert theirs is ds
+assert (BatchInfo, Compose, Inter) == (ds.BatchInfo, ds.transforms.Compose, ds.vision.Inter)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_iterators_are_not_kept_alive():

@@ -56,6 +56,8 @@ class TestJitConfig:
             ({"fullgraph": True}, {"strict": True}),
             ({"jit_syntax_level": "STRICT"}, {"strict": True}),
             ({"jit_syntax_level": "LAX"}, {"strict": False}),
+            ({"jit_syntax_level": "COMPATIBLE"}, {"strict": False}),
+            ({"backend": "GE"}, {}),
             ({"exc_mode": "sink", "debug_level": "DEBUG", "infer_boost": "on", "exec_order": "dfs"}, {}),
         ],
     )

@@ -182,3 +182,34 @@ def test_values_can_be_printed_inside(run, printed, capsys):
 
     run(function)
     assert capsys.readouterr().out == printed
+
+
+class TestVmapOutputs:
+    """Recorded: numbers are stacked like tensors, lists become tuples, negative axes count from the end."""
+
+    @pytest.mark.parametrize(
+        ("function", "out_axes", "expected"),
+        [
+            (lambda x: 3, 0, [3, 3]),
+            (lambda x: (x[0], 3), 0, ([0.0, 3.0], [3, 3])),
+            (lambda x: (x[0], 2.5, True), 0, ([0.0, 3.0], [2.5, 2.5], [True, True])),
+            (lambda x: [x[0], 3], 0, ([0.0, 3.0], [3, 3])),
+            (lambda x: (x[0], (3, 4.5)), -1, ([0.0, 3.0], ([3, 3], [4.5, 4.5]))),
+            (lambda x: (x[0], 3), (0, None), ([0.0, 3.0], 3)),
+            (lambda x: x, -1, [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]]),
+            (lambda x: (x, x), (-2, -1), ([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [[0.0, 3.0], [1.0, 4.0], [2.0, 5.0]])),
+            (lambda x: ms.Tensor([1.0, 2.0]), -1, [[1.0, 1.0], [2.0, 2.0]]),
+        ],
+    )
+    def test_outputs(self, function, out_axes, expected):
+        def plain(value):
+            if isinstance(value, (tuple, list)):
+                return type(value)(map(plain, value))
+            return value.asnumpy().tolist() if isinstance(value, ms.Tensor) else value
+
+        x = ms.Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+        assert plain(ms.vmap(function, 0, out_axes)(x)) == expected
+
+    def test_an_axis_out_of_range(self):
+        with pytest.raises(ValueError, match="For 'vmap'"):
+            ms.vmap(lambda x: x, 0, -3)(ms.Tensor([[1.0]]))

@@ -121,7 +121,6 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("phase", "'training' tells"),
             ("get_func_graph_proto", "shows the graph"),
             ("run_construct", "'construct' computes"),
             ("compile_cache", "'compile' captures"),
@@ -239,12 +238,21 @@ class TestCompile:
             ((X, X, X), {}, "too many positional arguments"),
             ((X,), {"z": X}, "'y'|'z'"),
             ((X, X), {"x": X}, "multiple values for argument 'x'"),
-            ((ANY_BY_3, X), {}, "has no elements"),
+            ((ANY_BY_3,), {}, "missing a required argument: 'y'"),
         ],
     )
     def test_errors(self, method, args, kwargs, words):
         with pytest.raises(TypeError, match=words):
             getattr(Product(), method)(*args, **kwargs)
+
+    def test_inputs_with_open_sizes(self):
+        net = Scaled()
+        net.set_inputs(ANY_BY_3, X)
+        net.compile(ANY_BY_3, X)
+        assert net._captured.captures == 0
+        assert np.array_equal(net.compile_and_run(X, X).asnumpy(), X.asnumpy() ** 2)
+        with pytest.raises(TypeError, match="has no elements"):
+            net.compile_and_run(ANY_BY_3, X)
 
     @pytest.mark.parametrize("method", ["compile", "compile_and_run"])
     def test_declared_inputs(self, method):
@@ -306,3 +314,156 @@ class TestPrint:
             net.compile_and_run()
             assert capsys.readouterr().out == f"before:\n{Tensor([k])!r}\n"
         assert net._captured.captures == 1
+
+
+class TestPhaseAndScope:
+    def test_phase(self):
+        net = nn.SequentialCell(nn.ReLU())
+        assert (net.phase, net[0].phase) == ("train", "train")
+        net.set_train(False)
+        assert (net.phase, net[0].phase) == ("predict", "train")
+        net.set_train()
+        assert net.phase == "train"
+        net.phase = "export"
+        assert (net.phase, copy.deepcopy(net).phase) == ("export", "export")
+        with pytest.raises(TypeError, match="'phase' must be a string, but got 3"):
+            net.phase = 3
+
+    def test_a_graph_depends_on_the_phase(self):
+        class Net(nn.Cell):
+            def construct(self, x):
+                return x * 2 if self.phase == "train" else x
+
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net = Net()
+        found = []
+        for phase in ("train", "predict", "train"):
+            net.phase = phase
+            found.append(float(net(Tensor(3.0))))
+        assert found == [6, 3, 6]
+
+    def test_the_scopes_of_a_captured_network(self):
+        class Net(nn.Cell):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.SequentialCell(nn.Dense(3, 2), nn.ReLU())
+
+            def construct(self, x):
+                return self.body(x)
+
+        net = Net()
+        net(X)
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == [None] * 4
+        ms.set_context(mode=ms.GRAPH_MODE)
+        net(X)
+        expected = [
+            None,
+            "Default/body-SequentialCell",
+            *["Default/body-SequentialCell/" + n for n in ("0-Dense", "1-ReLU")],
+        ]
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == expected
+
+    @pytest.mark.parametrize("name", ["_scope", "_phase", "phase"])
+    def test_their_names_are_no_keys(self, name):
+        with pytest.raises(KeyError, match=name):
+            nn.CellDict({name: nn.ReLU()})
+
+
+class SetsWeight(nn.Cell):
+    def __init__(self, weight, value):
+        super().__init__()
+        self.weight = ms.Parameter(weight, name="weight")
+        self.value = value
+
+    def construct(self, x):
+        self.weight = self.value
+        return x + self.weight
+
+
+@pytest.mark.parametrize("captures", ["GRAPH_MODE", "jit", "eager in jit"])
+class TestNumbersAsParameters:
+    def run(self, net, captures):
+        if captures == "GRAPH_MODE":
+            ms.set_context(mode=ms.GRAPH_MODE)
+            return net(X)
+        if captures == "jit":
+            return ms.jit(net)(X)
+        with pytest.warns(RuntimeWarning, match="runs eagerly"):
+            return ms.jit(lambda x: net(Tensor(x.asnumpy())))(X)
+
+    # Recorded: MindSpore assigns the number in a graph.
+    @pytest.mark.parametrize(
+        ("weight", "value", "expected"),
+        [(Tensor(0, ms.int32), 2, 2), (Tensor(0.5), 2, 2), (0.5, 2.5, 2.5), (3, True, 1), (Tensor(0.5), True, 1)],
+    )
+    def test_a_number_is_assigned(self, captures, weight, value, expected):
+        net = SetsWeight(weight, value)
+        dtype = net.weight.dtype
+        assert np.array_equal(self.run(net, captures).asnumpy(), X.asnumpy() + expected)
+        assert (net.weight.asnumpy(), net.weight.dtype, net.weight.name) == (expected, dtype, "weight")
+
+    @pytest.mark.parametrize(
+        ("weight", "value", "kind"),
+        [(Tensor(0, ms.int32), 2.5, TypeError), (Tensor([1.0, 2.0]), 2, ValueError), (Tensor([0.5]), 2, ValueError)],
+    )
+    def test_a_number_that_does_not_fit(self, captures, weight, value, kind):
+        if captures != "eager in jit":
+            with pytest.raises(kind, match="For 'assign'"):
+                self.run(SetsWeight(weight, value), captures)
+
+
+def test_outside_of_graphs_a_parameter_takes_no_number():
+    with pytest.raises(TypeError, match="'weight' is a parameter"):
+        SetsWeight(Tensor(0.5), 2)(X)
+
+
+class Sums(nn.Cell):
+    def construct(self, x, dtype=ms.float32, keepdims=False):
+        return x.astype(dtype).sum(0, keepdims=keepdims)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+class TestDeclarations:
+    @pytest.mark.parametrize(
+        "described", [lambda: Tensor(None, ms.float32), lambda: Tensor(None, dtype=ms.float32),
+                      lambda: Tensor(shape=None, dtype=ms.float32), lambda: Tensor(dtype=ms.float32)]
+    )  # fmt: skip
+    def test_inputs_of_any_shape(self, mode, described):
+        ms.set_context(mode=mode)
+        assert (described().shape, repr(described())) == ((-2,), "Tensor(shape=[-2], dtype=Float32, value= )")
+        net = Scaled()
+        net.set_inputs(described(), 3)
+        for x in (X, X[0], X[0, 0], X.reshape(1, 1, *X.shape)):
+            assert np.array_equal(net(x, 3).asnumpy(), x.asnumpy() * 3)
+
+    def test_data_types(self, mode):
+        ms.set_context(mode=mode)
+        net = Sums()
+        net.set_inputs(ANY_BY_3, ms.int32, False)
+        assert net(X, ms.int32, False).dtype == ms.int64
+        if mode == ms.GRAPH_MODE:
+            with pytest.raises(ValueError, match=r"the input 'dtype' must be .*int32"):
+                net(X, ms.float16, False)
+
+    def test_mutable_bools(self, mode):
+        ms.set_context(mode=mode)
+        net = Sums()
+        net.set_inputs(ANY_BY_3, ms.float32, ms.mutable(False))
+        assert net(X, ms.float32, ms.mutable(False)).ndim == 1
+        assert net(X, ms.float32, ms.mutable(True)).ndim == 2
+
+
+def test_a_schedule_in_a_graph():
+    parameter = ms.Parameter(Tensor([1.0]), name="p")
+    optimizer = ms.experimental.optim.SGD([parameter], lr=0.1)
+    schedule = ms.experimental.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+
+    class Step(nn.Cell):
+        def construct(self):
+            schedule.step()
+            return schedule.get_last_lr()
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    step = Step()
+    with pytest.warns(RuntimeWarning, match="it changes 'last_epoch'"):
+        assert [round(float(step()[0]), 4) for _ in range(3)] == [0.05, 0.025, 0.0125]

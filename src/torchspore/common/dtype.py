@@ -37,7 +37,7 @@ class Type:
         self.numpy = _numpy_of(torch_dtype)
 
     def __repr__(self) -> str:
-        return f"torchspore.{self.name}"
+        return f"{type(self).__module__.partition('.')[0]}.{self.name}"
 
     def __str__(self) -> str:
         return self.title

@@ -622,6 +622,9 @@ def _resolve(init: Any) -> Initializer:
     return _BY_NAME[name]()
 
 
+Tensor._filler = _resolve
+
+
 def _checked_shape(shape: Any) -> tuple[int, ...]:
     sizes = (shape,) if isinstance(shape, numbers.Number) else shape
     if not isinstance(sizes, (tuple, list)):

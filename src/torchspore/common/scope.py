@@ -118,6 +118,7 @@ class _Scope(threading.local):
     def __init__(self) -> None:
         self.depth = 0
         self.tracing: Tracing | None = None
+        self.captured = 0  # the captured functions that are running as Python, to be recorded or eagerly
         self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: list[Holder] = []  # results that outlive the scope, to be cut from its graph

@@ -38,9 +38,11 @@ class Tensor(Operations):
     Args:
         input_data: numbers, nested lists or tuples of them, a NumPy array (copied), a Tensor or a torch tensor (both
             share their memory with the new one). Python ints become int64, floats float32, complex numbers complex128.
+            Without it and `shape` the tensor has no elements: it describes an input of any shape.
         dtype: the data type, default: that of `input_data`.
         shape: with `init`, the shape of a tensor that `init_data` fills; without it, of zeros.
-        init: an `Initializer` that makes the values when `init_data` is called (zeros until then).
+        init: an `Initializer`, its name or a number, which makes the values when `init_data` is called (zeros until
+            then).
         const_arg: mark the tensor as a constant for graph compilation; kept as an attribute.
         device: "CPU", "GPU", "Ascend", or "meta" for a shape without memory; default: the device in use.
 
@@ -66,6 +68,8 @@ class Tensor(Operations):
     init: Filler | None = None
     const_arg = False
 
+    # Returns the initializer of a name or number. Set by `initializer`, which imports this module.
+    _filler: ClassVar[Callable[[Any], Filler]]
     # Makes the tensor one without elements if the shape is open. Set by `open_shape`, which imports this module.
     _opened: ClassVar[Callable[[Tensor, Any, Any], bool]]
 
@@ -74,7 +78,7 @@ class Tensor(Operations):
         input_data: Any = None,
         dtype: Any = None,
         shape: Any = None,
-        init: Filler | None = None,
+        init: Filler | str | float | None = None,
         const_arg: bool = False,
         device: str | None = None,
     ) -> None:
@@ -82,17 +86,17 @@ class Tensor(Operations):
             raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
         torch_dtype = None if dtype is None else mstype.to_torch(dtype, "Tensor")
         place = None if device is None else devices.parse(device, "Tensor")
-        is_described = input_data is None and init is None and dtype is not None and shape is not None
-        if is_described and self._opened(shape, dtype):
+        if input_data is None and init is None and dtype is not None and self._opened(shape, dtype):
             return
+        filler = Tensor._filler(init) if isinstance(init, (str, int, float)) else init
         if input_data is None:
-            self._t = _zeros(shape, torch_dtype, init, place)
+            self._t = _zeros(shape, torch_dtype, filler, place)
         elif shape is not None or init is not None:
             raise ValueError("For 'Tensor', give 'input_data' alone, or 'shape' and 'dtype' with or without 'init'.")
         else:
             self._t = as_torch(input_data, torch_dtype, place)
-        if init is not None:
-            self.init = init
+        if filler is not None:
+            self.init = filler
         if const_arg:
             self.const_arg = True
 
@@ -590,7 +594,9 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 def _zeros(shape: Any, dtype: torch.dtype | None, init: Filler | None, device: torch.device | None) -> TorchTensor:
     if init is not None and not hasattr(init, "fill"):
-        raise TypeError(f"For 'Tensor', 'init' must be an Initializer, but got {type(init).__name__}.")
+        raise TypeError(
+            f"For 'Tensor', 'init' must be an Initializer, its name or a number, but got {type(init).__name__}."
+        )
     if shape is None or dtype is None:
         raise TypeError(
             "For 'Tensor', give 'input_data' (a number, a list or tuple of numbers, a NumPy array or a Tensor), "

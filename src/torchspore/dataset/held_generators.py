@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from torchspore.common.class_modules import module_of
 from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
 
 __all__ = ["Isolated", "held_by", "isolated_call"]
@@ -125,7 +126,7 @@ def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
 
 def _module(thing: Any) -> str:
     """Return the name of the module in which a class or a function is defined."""
-    return str(getattr(thing, "__module__", ""))
+    return module_of(thing) if isinstance(thing, type) else str(getattr(thing, "__module__", ""))
 
 
 def _root(thing: Any) -> str:

@@ -5,13 +5,17 @@ MindSpore: `mindspore.common.api`.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from torchspore.common.private_torch import set_forward_grad_enabled
+from torchspore.engine.capture.function import CapturedFunction
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.jit import *  # noqa: F403
+from torchspore.engine.jit_config import JitConfig
 
 __all__: list[str] = []
 
@@ -19,6 +23,68 @@ __all__: list[str] = []
 def _function_forbid_reuse(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function unchanged: graphs contain each call separately."""
     return fn
+
+
+class _CellGraphExecutor:
+    """The executor of captured cells and functions, by the names of what they are used for."""
+
+    def __init__(self) -> None:
+        self._captured: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+    def compile(
+        self,
+        obj: Any,
+        *args: Any,
+        phase: str = "predict",
+        do_convert: bool = True,
+        jit_config_dict: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> tuple[str, bool]:
+        """Capture a cell or function for inputs like these.
+
+        Args:
+            obj: the cell or function.
+            args: the inputs.
+            phase: what it is used for: the name for a later call. Default: "predict".
+            do_convert: whether the graph is made ready to run; a captured graph always is. Default: True.
+            jit_config_dict: settings, as `JitConfig` takes them. Default: None: those of the cell.
+            kwargs: inputs by their names.
+
+        Returns:
+            The name, and whether the graph is new.
+        """
+        check_bool(do_convert, "do_convert", "compile")
+        captured = self._of(obj, jit_config_dict)
+        before = captured.captures
+        captured.prepare(*args, **kwargs)
+        known = self._captured.setdefault(obj, {})
+        is_new = captured.captures > before or phase not in known
+        known[phase] = captured
+        return phase, is_new
+
+    def __call__(self, obj: Any, *args: Any, phase: str = "predict", **kwargs: Any) -> Any:
+        """Run what was compiled under the name; "predict" needs no compilation.
+
+        Raises:
+            KeyError: nothing was.
+        """
+        known = self._captured.get(obj, {})
+        if phase == "predict" and phase not in known:
+            return self._of(obj, None)(*args, **kwargs)
+        if phase not in known:
+            raise KeyError(f"For '_cell_graph_executor', there is no graph {phase!r}, but {list(known)}. Compile it.")
+        return known[phase](*args, **kwargs)
+
+    def _of(self, obj: Any, settings: dict[str, Any] | None) -> CapturedFunction:
+        check_callable(obj, "obj", "_cell_graph_executor.compile")
+        if isinstance(obj, CapturedFunction):
+            return obj
+        if hasattr(obj, "cells_and_names"):
+            if settings:
+                obj.set_jit_config(JitConfig(**settings))
+            captured: CapturedFunction = obj._captured
+            return captured
+        return CapturedFunction(obj, JitConfig(**(settings or {})).settings())
 
 
 class _PyNativeExecutor:
@@ -38,5 +104,10 @@ class _PyNativeExecutor:
         torch.set_grad_enabled(flag)
         set_forward_grad_enabled(flag)
 
+    def set_async_for_graph(self, flag: bool) -> None:
+        """Check a setting of MindSpore's runtime; calls of graphs return as the device allows."""
+        check_bool(flag, "flag", "set_async_for_graph")
 
+
+_cell_graph_executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()

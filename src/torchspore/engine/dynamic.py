@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from torchspore.common.dtype import Type
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.function import CapturedFunction
@@ -14,7 +15,7 @@ from torchspore.engine.mutable import Mutable, open_kind
 
 __all__ = ["InputsHint", "enable_dynamic", "hint_of"]
 
-_PLAIN = (bool, int, float, str, type(None))
+_PLAIN = (bool, int, float, str, type(None), Type)
 _STARRED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _ANYTHING = object()
 
@@ -169,8 +170,8 @@ def hint_of(function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[s
         for leaf in _leaves(declared):
             if not isinstance(leaf, (Tensor, *_PLAIN)):
                 raise TypeError(
-                    f"For '{api}', an input must be a Tensor, a number, a string, None or a tuple, list or dict of "
-                    f"them, but got {describe(leaf)}."
+                    f"For '{api}', an input must be a Tensor, a number, a string, None, a data type, or a tuple, list "
+                    f"or dict of them, but got {describe(leaf)}."
                 )
     signature = inspect.signature(function)
     names = tuple(name for name, parameter in signature.parameters.items() if parameter.kind not in _STARRED)

@@ -14,7 +14,7 @@ from torchspore.engine.jit_config import JitConfig, check_options
 __all__ = ["jit", "jit_class", "set_recursion_limit"]
 
 _CAPTURE_MODES = ("ast", "bytecode", "trace")
-_BACKENDS = ("", "ms_backend")
+_BACKENDS = ("", "ms_backend", "GE")
 # Arguments that `jit` had in older versions of MindSpore. It still takes them, and drops them.
 _OLDER = ("mode", "input_signature", "hash_args", "compile_once")
 
@@ -45,7 +45,7 @@ def jit(
         dynamic: 0: a graph for each shape. 1: one graph for all sizes for which the function does the same; sizes 0
             and 1 have graphs of their own. Default: 0.
         fullgraph: whether a function that cannot be captured is an error. Default: False.
-        backend: "" or "ms_backend". Default: "".
+        backend: "", "ms_backend" or "GE", the compiler for an Ascend card; all are the same here. Default: "".
         jit_config: more settings, and those above in another form. Default: None.
         options: `auto_offload`, `disable_format_transform`, `exec_order` and `infer_boost` tune MindSpore's compiler;
             `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and `compile_once` are older arguments. All are
@@ -56,7 +56,6 @@ def jit(
 
     Raises:
         TypeError: `function` is not callable, or an argument is of the wrong type or unknown.
-        NotImplementedError: the backend "GE", which needs an Ascend card.
 
     Examples:
         >>> import torchspore as ms
@@ -73,8 +72,6 @@ def jit(
     if check_int(dynamic, "dynamic", "jit", minimum=0) > 1:
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
     check_bool(fullgraph, "fullgraph", "jit")
-    if backend == "GE":
-        raise NotImplementedError("For 'jit', the backend 'GE' needs an Ascend card. Leave it out.")
     if backend not in _BACKENDS:
         raise ValueError(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
     if not (jit_config is None or isinstance(jit_config, JitConfig)):

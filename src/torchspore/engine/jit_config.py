@@ -21,6 +21,7 @@ __all__ = ["JitConfig", "check_options"]
 
 # MindSpore's options for its compiler. They change no results there, and nothing here.
 _OPTIONS: dict[str, tuple[Any, ...]] = {
+    "backend": ("", "ms_backend", "GE"),
     "auto_offload": ("", "weight", "activation", "all"),
     "disable_format_transform": (True, False),
     "exec_order": ("bfs", "dfs"),
@@ -35,14 +36,14 @@ class JitConfig:
         jit_level: "O0" runs the operations one by one, "O1" compiles them with Inductor, "O2" searches longer for fast
             kernels and uses CUDA graphs on a GPU; "" is what `set_context` says, else "O0". Default: "".
         exc_mode: "auto", "sink" or "no_sink"; without effect. Default: "auto".
-        jit_syntax_level: "STRICT" refuses what cannot be captured, as `fullgraph=True` does; "LAX" runs it eagerly; ""
-            is what `set_context` says, else "LAX". Default: "".
+        jit_syntax_level: "STRICT" refuses what cannot be captured, as `fullgraph=True` does; "COMPATIBLE" and "LAX"
+            run it eagerly; "" is what `set_context` says, else "LAX". Default: "".
         debug_level: "RELEASE" or "DEBUG"; without effect. Default: "RELEASE".
         infer_boost: "on" or "off"; without effect. Default: "off".
         tiered: whether calls run at level O0 while the graph is being compiled for `jit_level`, "O1" or "O2"; not in
             MindSpore. Default: False.
         fullgraph: whether a function that cannot be captured is an error; not in MindSpore. Default: False.
-        kwargs: `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
+        kwargs: `backend`, `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
 
     Raises:
         TypeError: an option that is not listed above, or a flag that is not a bool.
@@ -72,7 +73,7 @@ class JitConfig:
     ) -> None:
         _check("jit_level", jit_level, ("", *LEVELS))
         _check("exc_mode", exc_mode, ("auto", "sink", "no_sink"))
-        _check("jit_syntax_level", jit_syntax_level, ("", "STRICT", "LAX"))
+        _check("jit_syntax_level", jit_syntax_level, ("", "STRICT", "COMPATIBLE", "LAX"))
         _check("debug_level", debug_level, ("RELEASE", "DEBUG"))
         check_options({**kwargs, "infer_boost": infer_boost}, "JitConfig")
         check_bool(tiered, "tiered", "JitConfig")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchspore.common.class_modules import module_of
 from torchspore.engine.errors import explain
 
 __all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
@@ -58,7 +59,7 @@ def name_constructor(cls: type) -> type:
 
 def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
-    name, module = type(cell).__name__, type(cell).__module__
+    name, module = type(cell).__name__, module_of(type(cell))
     if _LAYERS.match(module):
         return _explained(error, name, cell.construct, args, kwargs)
     return explain_unnamed(error, name, {"inputs": args}) if module.startswith("torchspore.") else error

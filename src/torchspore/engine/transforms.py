@@ -241,14 +241,15 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         of_outputs: list[Any] = []
 
         def run(*values: Any) -> Any:
-            output = fn(*_raised(wrap_tree(values), dtypes))
+            output = _with_tensors(fn(*_raised(wrap_tree(values), dtypes)), _as_tuples(out_axes))
             results, of_outputs[:] = integer_gradients.lowered([tensor._t for tensor in tensors(output)])
             return unwrap_tree(filled(output, results))
 
         try:
             inputs = unwrap_tree(filled(args, given))
-            result = torch.func.vmap(run, axes, _as_tuples(out_axes), randomness="different")(*inputs)
-        except (ValueError, RuntimeError) as error:
+            stacked = torch.func.vmap(run, axes, _at_front(_as_tuples(out_axes)), randomness="different")(*inputs)
+            result = _moved(stacked, _as_tuples(out_axes))
+        except (ValueError, RuntimeError, IndexError) as error:
             if str(error).startswith("For '"):
                 raise
             raise ValueError(
@@ -262,6 +263,31 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
 def _raised(tree: Any, dtypes: Sequence[Any]) -> Any:
     """Return tensors with the real numbers that replaced integers converted back."""
     return filled(tree, integer_gradients.raised([tensor._t for tensor in tensors(tree)], dtypes))
+
+
+def _at_front(axes: Any) -> Any:
+    """Return axes of outputs with 0 in place of negative ones, for which torch's vmap makes wrong shapes."""
+    if isinstance(axes, tuple):
+        return tuple(map(_at_front, axes))
+    return axes if axes is None else max(axes, 0)
+
+
+def _moved(output: Any, axes: Any) -> Any:
+    """Return outputs with the axes that `_at_front` replaced where they belong."""
+    if isinstance(output, tuple):
+        each = axes if isinstance(axes, tuple) else (axes,) * len(output)
+        return tuple([_moved(part, axis) for part, axis in zip(output, each)])
+    return output if axes is None or axes >= 0 else output.movedim(0, axes)
+
+
+def _with_tensors(output: Any, axes: Any) -> Any:
+    """Return outputs with tensors in place of the numbers that have an axis, and tuples in place of lists."""
+    if isinstance(output, (bool, int, float)):
+        return output if axes is None else Tensor(output)
+    if type(output) in (tuple, list):
+        each = axes if isinstance(axes, tuple) and len(axes) == len(output) else (axes,) * len(output)
+        return tuple([_with_tensors(part, axis) for part, axis in zip(output, each)])
+    return output
 
 
 def _each_cell(cells: Any, args: tuple[Any, ...], in_axes: Any, out_axes: Any) -> Any:

@@ -26,6 +26,7 @@ from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
 from torchspore.nn.precision import Precision, cast
+from torchspore.ops.array.assignment import assign
 
 __all__ = ["Cell"]
 
@@ -93,7 +94,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # The attributes that `repr` shows.
     _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
-    _caches: frozenset[str] = frozenset(("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint"))
+    _caches: frozenset[str] = frozenset(
+        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope")
+    )
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
@@ -269,6 +272,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         elif isinstance(value, Tensor):
             del self._params[name]
             object.__setattr__(self, name, value)
+        elif parameter is not None and isinstance(value, (bool, int, float)) and (mode.graph or scope.captured):
+            assign(parameter, value)
         else:
             raise TypeError(
                 f"For '{type(self).__name__}', the attribute '{name}' is a parameter: assign a Parameter, a Tensor "
@@ -462,6 +467,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             if cell.training is not mode:
                 change_count.increase()
                 cell.__dict__["training"] = mode
+        self.phase = "train" if mode else "predict"
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from torchspore.common import change_count
+from torchspore.common.open_shape import OpenTensor
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
@@ -18,14 +20,13 @@ _CAPTURE = "'compile' captures the cell, and a call does so by itself"
 _NAMES = "'cells_and_names' and 'parameters_and_names' give all names"
 _COMPILER_PARTS = {
     **dict.fromkeys(("arguments_key", "compile_cache", "compile_phase", "compiled", "phase_cache"), _CAPTURE),
-    **dict.fromkeys(("exist_names", "exist_objs", "generate_scope", "get_scope"), _NAMES),
+    **dict.fromkeys(("exist_names", "exist_objs"), _NAMES),
     **dict.fromkeys(("get_mixed_precision_type", "set_mixed_precision_type"), "'to_float' sets what it computes in"),
     "enable_backward_hook": "hooks are on as soon as they are registered",
     "get_func_graph_proto": "jit(cell).graph(*inputs) shows the graph as text",
     "parameter_layout_dict": "parameters are not split",
     "parallel_parameter_merge_net_dict": "parameters are not split",
     "parallel_parameter_name_list": "parameters are not split",
-    "phase": "'training' tells training from inference",
     "remove_redundant_parameters": "parameters are not split",
     "run_construct": "'construct' computes the outputs",
 }
@@ -42,7 +43,10 @@ class CellGraph:
 
     construct: Callable[..., Any]
     _run: Callable[..., Any]
+    cells_and_names: Callable[[], Iterator[tuple[str, Any]]]
 
+    _phase = "train"
+    _scope: str | None = None
     _jit_config: JitConfig | None = None
     _inputs_hint: InputsHint | None = None
 
@@ -55,7 +59,47 @@ class CellGraph:
             graphs = CapturedFunction(self._run, settings, f"{type(self).__qualname__}.construct")
             graphs._inputs_hint = self._inputs_hint
             self.__dict__["_graphs"] = graphs
+            self.generate_scope()
         return graphs
+
+    @property
+    def phase(self) -> str:
+        """The name of what the cell is used for: "train", "predict" after `set_train(False)`, or what it is set to.
+
+        Raises:
+            TypeError: it is set to something else than a string.
+        """
+        return self._phase
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"For '{type(self).__name__}', 'phase' must be a string, but got {describe(value)}.")
+        if value != self._phase:
+            change_count.increase()
+            self.__dict__["_phase"] = value
+
+    def get_scope(self) -> str | None:
+        """Return the path of the cell in the captured network; None for the network itself, or if none was captured.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> net = ms.nn.SequentialCell(ms.nn.ReLU())
+            >>> net.generate_scope()
+            >>> net[0].get_scope()
+            'Default/0-ReLU'
+        """
+        return self._scope
+
+    def generate_scope(self) -> None:
+        """Set the paths that `get_scope` returns, for all cells inside; capturing the cell does so, too."""
+        kinds = {name: type(cell).__name__ for name, cell in self.cells_and_names()}
+        for name, cell in self.cells_and_names():
+            parts = name.split(".")
+            if name:
+                paths = [".".join(parts[: count + 1]) for count in range(len(parts))]
+                steps = [f"{part}-{kinds[path]}" for part, path in zip(parts, paths)]
+                cell.__dict__["_scope"] = "/".join(["Default", *steps])
 
     def set_jit_config(self, jit_config: JitConfig) -> None:
         """Set how the cell is captured in GRAPH_MODE; a later call replaces the settings.
@@ -111,7 +155,7 @@ class CellGraph:
         """Capture the cell for inputs like these, without running it.
 
         Args:
-            args: the inputs.
+            args: the inputs. Those with open sizes are only checked: the first call captures the cell.
             kwargs: inputs by their names.
 
         Raises:
@@ -122,8 +166,11 @@ class CellGraph:
             >>> import torchspore as ms
             >>> ms.nn.ReLU().compile(ms.Tensor([1.0, -2.0]))
         """
+        if any(isinstance(value, OpenTensor) for value in (*args, *kwargs.values())):
+            self._check_number(f"{type(self).__name__}.compile", args, kwargs)
+            return
         self._check_inputs("compile", args, kwargs)
-        self._captured.graph(*args, **kwargs)
+        self._captured.prepare(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell as a captured graph, in any mode.
@@ -140,9 +187,12 @@ class CellGraph:
 
     def _check_inputs(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         api = f"{type(self).__name__}.{method}"
+        self._check_number(api, args, kwargs)
+        if self._inputs_hint is not None:
+            self._inputs_hint.check(args, kwargs, api)
+
+    def _check_number(self, api: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         try:
             inspect.signature(self.construct).bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"For '{api}', the inputs do not fit 'construct': {error}.") from None
-        if self._inputs_hint is not None:
-            self._inputs_hint.check(args, kwargs, api)

@@ -14,6 +14,7 @@ from torchspore.engine.capture import live, recompiles
 from torchspore.engine.capture.branching import UntracedPath
 from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
+from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
@@ -26,10 +27,11 @@ __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 METHODS = "_captured_methods"  # the attribute of an instance that holds its captured methods
 
 _MAX_GRAPHS = 16  # per signature: a function that changes an attribute at every call ends up running eagerly
-_MAX_UNSETTLED = 3  # of these, the graphs that set an attribute which they also read
+_MAX_UNSETTLED = 4  # of these, the graphs that set an attribute which they also read
 _MAX_SIGNATURES = 256  # the oldest graphs are forgotten
 _MAX_FLOATS = 4  # signatures that differ only in floats, before floats become inputs of the graphs
 _MAX_SEARCHES = 6  # times that recording restarts because the call ran functions that were not found before
+_PROFILED = "a profiler is running that prevents recording; make the first call before it starts"
 _MAX_TRACES = 8  # traces for one call, before the function is considered not deterministic
 
 
@@ -63,6 +65,7 @@ class CapturedFunction:
         self._floats_are_open = False
         self._extra_functions: list[Any] = []  # functions that were only found while they ran
         self._searches = 0
+        self._has_warned_of_profiler = False
         self._counts: dict[Any, int] = {}  # calls by signature, floats left out
 
     @property
@@ -101,7 +104,7 @@ class CapturedFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
         if scope.depth or scope.tracing is not None or functorch_level() is not None:
-            return self.fn(*args, **kwargs)  # the outer gradient, graph or transformation includes it
+            return self._call(*args, **kwargs)  # the outer gradient, graph or transformation includes it
         if self._inputs_hint is not None:
             self._inputs_hint.check(args, kwargs, self._name)
         leaves: list[Any] = []
@@ -113,8 +116,16 @@ class CapturedFunction:
                 except UntracedPath as untraced:
                     return self._capture_and_run(key, args, kwargs, leaves, graph, untraced)
         if key in self._eager:
-            return self.fn(*args, **kwargs)
+            return self._call(*args, **kwargs)
         return self._capture_and_run(key, args, kwargs, leaves, None, None)
+
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function itself, with the results that a graph has."""
+        scope.captured += 1
+        try:
+            return finished(self.fn(*args, **kwargs))
+        finally:
+            scope.captured -= 1
 
     def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
         """Return which sizes and numbers in these arguments are inputs of the graph rather than constants."""
@@ -141,6 +152,21 @@ class CapturedFunction:
                 raise self._refusal(error) from error
             raise
 
+    def prepare(self, *args: Any, **kwargs: Any) -> None:
+        """Capture the graph of a call with these arguments; warn where only the call itself may capture it.
+
+        Raises:
+            NotOneGraph: it cannot be captured, and only graphs are accepted.
+        """
+        try:
+            if not can_watch():
+                raise self._refusal(NotRecordable(_PROFILED))
+            self.graph(*args, **kwargs)
+        except NotOneGraph as error:
+            if self.strict:
+                raise
+            warn_user(f"'{self._name}' is not captured ahead of its first call: {error}")
+
     def _capture_and_run(
         self,
         key: Any,
@@ -152,7 +178,7 @@ class CapturedFunction:
     ) -> Any:
         """Record the graph or the path that a call needs, and run it."""
         if not can_watch():
-            return self.fn(*args, **kwargs)
+            return self._run_under_profiler(args, kwargs)
         done = self._run_live(key, args, kwargs, leaves, untraced)
         if done is not None:
             if done.refusal is not None and not self._adds_functions(done.refusal):
@@ -167,7 +193,7 @@ class CapturedFunction:
                             graph = self._capture(key, args, kwargs, leaves)
                         elif untraced is not None:
                             self._log_answer(untraced)
-                            self.captures += graph.trace_path(self.fn, args, kwargs, untraced.answers)
+                            self.captures += graph.trace_path(self._call, args, kwargs, untraced.answers)
                     except UnknownFunctions as found:
                         if not self._adds_functions(found):
                             raise
@@ -185,6 +211,16 @@ class CapturedFunction:
             if graph is not None and graph in self._graphs.get(key, ()) and (is_running or _is_about_capture(error)):
                 self._graphs[key].remove(graph)
             return self._run_eagerly(key, args, kwargs, error, is_running)
+
+    def _run_under_profiler(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a call eagerly that cannot be recorded now; a later one may be."""
+        refusal = NotRecordable(_PROFILED)
+        if self.strict:
+            raise self._refusal(refusal)
+        if not self._has_warned_of_profiler:
+            self._has_warned_of_profiler = True
+            warn_user(f"'{self._name}' runs eagerly, not as one graph: {_PROFILED}")
+        return self._call(*args, **kwargs)
 
     def _adds_functions(self, refusal: Exception) -> bool:
         """Remember functions that were only found while they ran; return whether recording should restart."""
@@ -208,12 +244,12 @@ class CapturedFunction:
             try:
                 graph = existing or self._new_graph(key, args, kwargs, openness)
             except UntrackedState as refusal:
-                return live.Run(self.fn(*args, **kwargs), None, refusal)
+                return live.Run(self._call(*args, **kwargs), None, refusal)
             if not graph.can_run_live(leaves):
                 return None
             if untraced is not None:
                 self._log_answer(untraced)
-            done = graph.run_and_record(self.fn, args, kwargs, leaves)
+            done = graph.run_and_record(self._call, args, kwargs, leaves)
             if done.refusal is None:
                 self.captures += 1
                 if existing is None:
@@ -228,7 +264,7 @@ class CapturedFunction:
         if self.strict and not captured and _is_about_capture(error):
             raise self._refusal(error) from error
         # A mistake in the program itself raises here: fake tensors accept some inputs that the kernels refuse.
-        result = self.fn(*args, **kwargs)
+        result = self._call(*args, **kwargs)
         if self.strict:
             raise self._refusal(error) from error
         self._stay_eager(key, error)
@@ -256,12 +292,12 @@ class CapturedFunction:
         openness = self._openness(args, kwargs)
         try:
             found = self._new_graph(key, args, kwargs, openness)
-            found.trace_path(self.fn, args, kwargs, [])
+            found.trace_path(self._call, args, kwargs, [])
         except Exception as error:
             if isinstance(error, UnknownFunctions) or not any(openness.sizes):
                 raise
             found = self._new_graph(key, args, kwargs, Openness((), openness.floats))  # plain sizes
-            found.trace_path(self.fn, args, kwargs, [])
+            found.trace_path(self._call, args, kwargs, [])
             found.fix_sizes(leaves)
         self.captures += 1
         self._store(key, found, args, kwargs)

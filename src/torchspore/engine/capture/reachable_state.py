@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.class_modules import module_of
 from torchspore.common.open_shape import OpenTensor
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -271,7 +272,7 @@ def _root(name: str) -> str:
 
 
 def _library(thing: Any) -> str:
-    return _root(str(getattr(thing, "__module__", "builtins")))
+    return _root(module_of(thing) if isinstance(thing, type) else str(getattr(thing, "__module__", "builtins")))
 
 
 def is_foreign(thing: Any) -> bool:
@@ -281,9 +282,11 @@ def is_foreign(thing: Any) -> bool:
 
 def _is_a_librarys(thing: Any) -> bool:
     """Return whether the state of an object is internal to a library."""
-    kind = thing if isinstance(thing, types.FunctionType) else type(thing)
-    if _library(kind) == "torchspore" and not isinstance(thing, types.FunctionType):
-        return kind.__module__.startswith(_INTERNAL_STATE)
+    if isinstance(thing, types.FunctionType):
+        return _library(thing) in _LIBRARIES
+    kind = type(thing)
+    if _library(kind) == "torchspore":
+        return module_of(kind).startswith(_INTERNAL_STATE)
     return _library(kind) in _LIBRARIES
 
 

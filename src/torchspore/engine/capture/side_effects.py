@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.common import class_modules
+
 __all__ = ["is_library", "is_repeatable", "is_standard_library", "module_of", "setting", "unrepeatable_function"]
 
 # Trusted code: this package's, torch's, and that of torch's dependencies.
@@ -137,7 +139,7 @@ def is_repeatable(function: Any, by_python: bool) -> bool:
         kind = next((base for base in kind.__mro__ if function.__name__ in vars(base)), kind)  # it defines the method
         if kind in (io.StringIO, io.BytesIO) and owner not in (sys.stdout, sys.stderr, sys.stdin):
             return True
-        module = kind.__module__
+        module = class_modules.module_of(kind)
         if f"{kind.__name__}.{function.__name__}" in _IMPURE_EXCEPTIONS:
             return False
         if f"{kind.__name__}.{function.__name__}" in _PURE_EXCEPTIONS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -195,7 +196,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
     Raises:
         ValueError: `input_x` is empty.
     """
-    if not isinstance(input_x, (tuple, list)) or not all(isinstance(number, (int, float)) for number in input_x):
+    if not isinstance(input_x, Sequence) or not all(isinstance(number, (int, float)) for number in input_x):
         raise TypeError(f"For 'tuple_to_array', 'input_x' must be a tuple of numbers, but got {input_x!r}.")
     if not input_x:
         raise ValueError("For 'tuple_to_array', 'input_x' must hold at least one number, but is empty.")

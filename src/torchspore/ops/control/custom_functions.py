@@ -163,11 +163,11 @@ class Morph(Primitive):
         self.fn, self.infer_shape, self.infer_dtype = fn, infer_shape, infer_dtype
         self.bprop_fn = bprop_fn
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **kwargs: Any) -> Any:
         """Return the result of the function."""
         if self.bprop_fn is None:
-            return self.fn(*inputs)
-        return call_with_bprop("Morph", self.fn, self.bprop_fn, inputs, {}, [])
+            return self.fn(*inputs, **kwargs)
+        return call_with_bprop("Morph", self.fn, self.bprop_fn, inputs, kwargs, [])
 
 
 class Reusing(Primitive):

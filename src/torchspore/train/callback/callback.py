@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.class_modules import module_of
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
@@ -276,4 +277,4 @@ def _handles(callback: Callback, moment: str) -> bool:
 
 
 def _is_user_class(cls: type) -> bool:
-    return not cls.__module__.startswith("torchspore.") and cls is not object
+    return not module_of(cls).startswith("torchspore.") and cls is not object

@@ -1,0 +1,76 @@
+"""Classes under the names of MindSpore's modules, in programs that import `mindspore`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import torchspore as ms
+
+# Recorded with MindSpore 2.10.
+SHOWN = {
+    "ms.Tensor": "<class 'mindspore.common.tensor.Tensor'>",
+    "type(ms.Tensor(1))": "<class 'mindspore.common.tensor.Tensor'>",
+    "ms.Parameter": "<class 'mindspore.common.parameter.Parameter'>",
+    "ms.float32": "mindspore.float32",
+    "str(ms.float32)": "'Float32'",
+    "ms.Model": "<class 'mindspore.train.model.Model'>",
+    "ms.JitConfig": "<class 'mindspore.graph.jit_config.JitConfig'>",
+    "ms.nn.Cell": "<class 'mindspore.nn.cell.Cell'>",
+    "ms.nn.Dense": "<class 'mindspore.nn.layer.basic.Dense'>",
+    "ms.nn.ReLU": "<class 'mindspore.nn.layer.activation.ReLU'>",
+    "ms.nn.Adam": "<class 'mindspore.nn.optim.adam.Adam'>",
+    "ms.nn.MSELoss": "<class 'mindspore.nn.loss.loss.MSELoss'>",
+    "ms.ops.ReLU": "<class 'mindspore.ops.auto_generate.gen_ops_prim.ReLU'>",
+    "ms.ops.GradOperation": "<class 'mindspore.ops.composite.base.GradOperation'>",
+    "ms.train.LossMonitor": "<class 'mindspore.train.callback._loss_monitor.LossMonitor'>",
+    "ds.GeneratorDataset": "<class 'mindspore.dataset.engine.datasets_user_defined.GeneratorDataset'>",
+    "repr(ds.GeneratorDataset([1], ['a']))[:71]":
+        "'<mindspore.dataset.engine.datasets_user_defined.GeneratorDataset object'",
+    "ds.vision.Resize": "<class 'mindspore.dataset.vision.transforms.Resize'>",
+    "ds.RandomSampler": "<class 'mindspore.dataset.engine.samplers.RandomSampler'>",
+}  # fmt: skip
+
+PROGRAM = """
+import copy, pickle, sys
+import torchspore.as_mindspore
+import mindspore as ms, mindspore.dataset as ds
+shown = {shown!r}
+for text, expected in shown.items():
+    assert repr(eval(text)) == expected, (text, repr(eval(text)))
+for module in [module for name, module in sys.modules.items() if name.startswith("torchspore.")]:
+    for kind in list(vars(module).values()):
+        if isinstance(kind, type) and kind.__module__.startswith("mindspore."):
+            assert pickle.loads(pickle.dumps(kind)) is kind, kind
+net = ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.ReLU())
+for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+    assert type(other[0]) is ms.nn.Dense
+assert pickle.loads(pickle.dumps(ms.float32)) is ms.float32
+
+# Captured functions tell this package's classes from the user's as before.
+optimizer = ms.nn.Adam(net.trainable_params())
+gradient = ms.value_and_grad(lambda x: net(x).sum(), None, optimizer.parameters)
+
+@ms.jit(fullgraph=True)
+def step(x):
+    loss, gradients = gradient(x)
+    optimizer(gradients)
+    return loss
+
+x = ms.ops.ones((4, 3), ms.float32)
+step(x), step(x)
+assert step.captures == 1
+try:
+    net[0](3)
+except TypeError as error:
+    assert str(error).startswith("For 'Dense'"), error
+"""
+
+
+def test_under_mindspores_names():
+    subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM.format(shown=SHOWN)], check=True)
+
+
+def test_under_our_names():
+    assert repr(ms.Tensor) == "<class 'torchspore.common.tensor.Tensor'>"
+    assert repr(ms.float32) == "torchspore.float32"
