@@ -156,7 +156,7 @@ def test_types_of_arguments():
     assert function.__doc__ == "Return the arguments."
     assert [function(1), function(None, name=["a"])] == [(1, "", None), (None, ["a"], None)]
     for wrong in (lambda: function("1"), lambda: function(1, name=2)):
-        with pytest.raises(TypeError, match="For 'function', .* must be of type"):
+        with pytest.raises(TypeError, match=r"For 'function', .* must be of type"):
             wrong()
 
 

@@ -331,7 +331,8 @@ def check_types_same_and_valid(args: dict[str, Any], valid_values: Any, prim_nam
         check_subclass(name, kind, valid_values, prim_name)
         if kind != args[first]:
             raise TypeError(
-                f"For '{prim_name}', the types of '{first}' and '{name}' must be equal, but got {args[first]} and {kind}."
+                f"For '{prim_name}', the types of '{first}' and '{name}' must be equal, but got {args[first]} and "
+                f"{kind}."
             )
 
 

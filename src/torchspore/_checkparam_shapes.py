@@ -86,8 +86,7 @@ def check_astype_dtype(dtype: Any) -> mstype.Type:
     """Return the data type for one, its name, or a type of Python or NumPy."""
     if dtype is float:
         return mstype.float64
-    found = mstype.FROM_TORCH[mstype.to_torch(dtype, "Tensor.astype")]
-    return found
+    return mstype.FROM_TORCH[mstype.to_torch(dtype, "Tensor.astype")]
 
 
 def expanded_shape(ndim: int, axis_size: int, axis: int) -> tuple[int, ...]:
