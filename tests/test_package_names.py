@@ -43,7 +43,6 @@ print(json.dumps({package: [name for name in names if not exists(name)] for pack
 
 # Members that are not there, and why.
 OPEN = {
-    "it asks for the kind of an Ascend card": "_c_expression.MSContext.get_instance",
     "it is a part of the code of a class of MindSpore": "Tensor._make_subclass",
 }
 

@@ -138,7 +138,7 @@ def _repeated(count: int, kinds: tuple[type, ...]) -> Callable[[Any], tuple[Any,
     def repeat(m: Any) -> tuple[Any, ...]:
         if isinstance(m, int):
             return (m,) * count
-        if not isinstance(m, kinds) or len(m) != count:
+        if type(m) not in kinds or len(m) != count:
             raise TypeError(f"The value must be an int or {count} ints in a tuple, but got {describe(m)}.")
         return tuple(m)
 

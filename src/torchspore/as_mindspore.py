@@ -46,10 +46,7 @@ _THEIRS = "mindspore"
 _STANDS_FOR = {
     "amp": "train.amp train.loss_scale_manager",
     "amp.strategies": "_c_expression.amp",
-    "common": """
-        _c_expression
-        common.dump
-    """,
+    "common": "common.dump",
     "common.dtype": "_c_expression.typing dtype",
     "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.seed",
