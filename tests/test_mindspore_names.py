@@ -130,6 +130,14 @@ CASES = [
         "f(o((1, 2)), o((1, 3)), o((9, 2)), o((9, 3)), o((9,)), o((9,))).shape",
         "(1, 3)",
     ),
+    ("from mindspore.nn.layer.normalization import _BatchNorm as B, BatchNorm2d; issubclass(BatchNorm2d, B)", "True"),
+    ("from mindspore.context import _get_mode; _get_mode()", "1"),
+    ("from mindspore.communication._comm_helper import _get_group_map; _get_group_map()", "{}"),
+    (
+        "from mindspore.numpy.utils import _to_tensor as f; [str(x.dtype) for x in f([1, 2], 1.0)]",
+        "['Int32', 'Float32']",
+    ),
+    ("from mindspore.numpy.utils_const import _raise_value_error; _raise_value_error('a', 'b')", "ValueError: ab"),
     ("from mindspore.nn.loss.loss import _Loss; import mindspore as ms; issubclass(ms.nn.MSELoss, _Loss)", "True"),
     ("import mindspore as ms; ms.nn.MAELoss()(ms.Tensor([1.0]), label=ms.Tensor([3.0])).item()", "2.0"),
     (

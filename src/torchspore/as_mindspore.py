@@ -85,7 +85,7 @@ _STANDS_FOR = {
     "nn": """
         nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse nn.utils nn.utils.init
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
-        nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
+        nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.padding
         nn.layer.pooling nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
         nn.optim.ada_grad nn.optim.adasum nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad
         nn.optim.tft_wrapper
@@ -107,6 +107,7 @@ _STANDS_FOR = {
         nn.probability.distribution.poisson nn.probability.distribution.student_t
         nn.probability.distribution.transformed_distribution nn.probability.distribution.uniform
     """,
+    "numpy.steps": "numpy.utils numpy.utils_const",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "numpy.types": "numpy.dtypes",
     "ops": """

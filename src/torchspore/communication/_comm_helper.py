@@ -81,6 +81,16 @@ def _get_backend() -> str:
     return GlobalComm.BACKEND
 
 
+def _get_group_map() -> dict[str, list[int]]:
+    """Return the ranks of each group that `create_group` made, by its name."""
+    return {name: get_process_group_ranks(name) for name in process_groups.group_names()}
+
+
+def _remove_group_info(group_name: str) -> None:
+    """Destroy a group."""
+    communication.destroy_group(group_name)
+
+
 def _is_role_sched() -> bool:
     """Return False: torchrun connects the processes, none of them is a scheduler."""
     return False
