@@ -19,8 +19,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common import np_dtype
 from torchspore.common.dtype import dtype_to_nptype
 from torchspore.common.initializer import One, initializer
-from torchspore.common.np_dtype import bfloat16_type
+from torchspore.common.np_dtype import bfloat16_type, standard_array
 from torchspore.common.tensor import from_dlpack, to_dlpack
+from torchspore.train.callback.callback import first_output
 
 FLOAT8 = [mstype.float8_e4m3fn, mstype.float8_e5m2]
 WITHOUT_NUMPY = [mstype.bfloat16, *FLOAT8]
@@ -393,3 +394,12 @@ def test_bfloat16_in_numpy():
 def test_bfloat16_without_ml_dtypes(monkeypatch):
     monkeypatch.setattr(sys.modules["torchspore.common.tensor"], "bfloat16_type", lambda: None)
     assert ms.Tensor([1.5], ms.bfloat16).asnumpy().dtype == "float32"
+
+
+def test_bfloat16_is_read_as_float32_by_metrics_and_callbacks():
+    scores = ms.Tensor([[0.25, 0.75], [0.5, 0.125]], ms.bfloat16)
+    accuracy = ms.train.Accuracy()
+    accuracy.update(scores, ms.Tensor([1, 0], ms.int32))
+    assert accuracy.eval() == 1.0
+    assert isinstance(first_output(scores.sum()), np.floating)
+    assert standard_array(scores).dtype == np.float32

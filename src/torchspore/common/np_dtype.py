@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-__all__ = ["bfloat16_type", "np_dtype_valid"]
+__all__ = ["bfloat16_type", "np_dtype_valid", "standard_array"]
 
 
 @cache
@@ -19,6 +19,12 @@ def bfloat16_type() -> Any:
     except ImportError:
         return None
     return bfloat16
+
+
+def standard_array(value: Any) -> Any:
+    """Return the array of a Tensor, in float32 if its type is bfloat16, which NumPy does not count as a float."""
+    array = value.asnumpy()
+    return array.astype("float32") if array.dtype.name == "bfloat16" else array
 
 
 def np_dtype_valid(is_bfloat16: bool) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
@@ -281,7 +282,7 @@ def first_output(outputs: Any) -> Any:
     if isinstance(outputs, (tuple, list)) and outputs:
         outputs = outputs[0]
     if isinstance(outputs, Tensor):
-        outputs = outputs.asnumpy()
+        outputs = standard_array(outputs)
     return np.mean(outputs) if isinstance(outputs, np.ndarray) else outputs
 
 
