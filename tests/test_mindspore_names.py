@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from torchspore import log
+
 PROCESS = """
 import importlib, json, sys, warnings
 warnings.simplefilter("error")
@@ -46,7 +48,121 @@ CASES = [
     ("from mindspore.mindrecord import FileWriter; isinstance(1, FileWriter)", "False"),
     ("from mindspore.mindrecord import FileWriter, FileWriter as other; FileWriter is other", "True"),
     ("from mindspore import mindrecord; mindrecord.FileWriter is mindrecord.filewriter.FileWriter", "True"),
-    ("from mindspore._c_expression import MSContext; MSContext.get_instance()", "AttributeError: type object 'MSCon"),
+    ("from mindspore._c_expression import GradOperation_; GradOperation_()", _REFUSAL),
+    ("from mindspore._c_expression import MSContext as C; C.get_instance().get_ascend_soc_version()", "''"),
+    (
+        "from mindspore._c_expression import MSContext, ms_ctx_param as p; MSContext.get_instance().get_param(p.mode)",
+        "1",
+    ),
+    ("from mindspore._c_expression import TensorPy, Cell_; import mindspore as ms; TensorPy is ms.Tensor", "True"),
+    ("from mindspore._c_expression.typing import Float; import mindspore as ms; isinstance(ms.float16, Float)", "True"),
+    ("from mindspore.multiprocessing import Process, Queue, _MsProcess; Process is _MsProcess", "True"),
+    (
+        "from mindspore.communication._comm_helper import _is_initialized as f, Backend; [f(), Backend('NCCL')]",
+        "[False, 'nccl']",
+    ),
+    ("from mindspore.communication._comm_helper import check_parameter_available as c; c(lambda: 1)()", "RuntimeError"),
+    (
+        "from mindspore.parallel._utils import _get_pipeline_stages as f, _is_in_auto_parallel_mode as g; f(), g()",
+        "(1, False)",
+    ),
+    ("from mindspore.parallel._utils import _device_number_check; _device_number_check('stand_alone', 2)", "ValueErr"),
+    (
+        "from mindspore.parallel._auto_parallel_context import auto_parallel_context as c; c().get_device_num_is_set()",
+        "False",
+    ),
+    ("from mindspore.parallel._auto_parallel_context import auto_parallel_context as c; c().get_loss()", "AttributeE"),
+    (
+        "from mindspore.parallel._auto_parallel_context import auto_parallel_context as c; "
+        "c().set_gradients_mean(True); c().get_gradients_mean_is_set(), c().get_gradients_mean(), c().reset()",
+        "(True, True, None)",
+    ),
+    (
+        "from mindspore.parallel._cost_model_context import _set_multi_subgraphs as f, _get_multi_subgraphs as g; "
+        "f(); g()",
+        "True",
+    ),
+    (
+        "import mindspore as ms; ms.Int(32) is ms.int32, str(ms.hifloat8), str(ms.common.dtype.qint4x2)",
+        "(True, 'HiFloat8', 'Int4')",
+    ),
+    ("import mindspore as ms; ms.Int(7)", "TypeError: For 'Int', there is no data type of 7 bits."),
+    ("import mindspore as ms; ms.Tensor([1], ms.hifloat8)", "TypeError: For 'Tensor', 'dtype' must be a data type"),
+    ("import mindspore as ms; len(ms.Generator()._step(10)), ms.ops.ReLU().set_user_data('a', 1)", "(2, None)"),
+    (
+        "from mindspore.common.initializer import Initializer as I, _register as r, initializer as i; "
+        "from mindspore.common.initializer import _assignment as a; "
+        "r('Sevens')(type('My', (I,), {'_initialize': lambda self, arr: a(arr, 7)})); "
+        "i('sevens', (1,)).init_data().tolist() + i('my', (1,)).init_data().tolist()",
+        "[7.0, 7.0]",
+    ),
+    ("from mindspore.common.initializer import _INITIALIZER_ALIAS as a, One; a['ones'] is One", "True"),
+    (
+        "from mindspore.common.initializer import _calculate_gain; _calculate_gain('x')",
+        "ValueError: 'nonlinearity' must be",
+    ),
+    (
+        "from mindspore.common.initializer import _calculate_gain as f; round(f('leaky_relu', 0.1), 4), f('tanh')",
+        "(1.4072, 1.6666666666666667)",
+    ),
+    (
+        "import numpy; from mindspore.common.initializer import _calculate_in_and_out as f; f(numpy.ones((4, 3, 2)))",
+        "(6, 8)",
+    ),
+    (
+        "from mindspore.common.initializer import _init_truncated_normal as f; x = f(-2, 2, 5, 1, (2, 99)); "
+        "x.shape, str(x.dtype), bool((abs(x - 5) <= 2).all())",
+        "((2, 99), 'float32', True)",
+    ),
+    (
+        "import mindspore as ms; from mindspore.nn.wrap.cell_wrapper import _MicroBatch as M; "
+        "from mindspore.nn.wrap.cell_wrapper import _VirtualDatasetCell as V; "
+        "V(ms.nn.Flatten())(ms.ops.ones((1, 2, 3))).shape, M(2)(1, ms.Tensor([1, 2, 3, 4]))[0].tolist()",
+        "((1, 6), [3, 4])",
+    ),
+    (
+        "from mindspore.ops import ones as o; from mindspore.nn.layer.rnn_cells import _rnn_relu_cell as f; "
+        "f(o((1, 2)), o((1, 3)), o((3, 2)), o((3, 3)), None, None).tolist()",
+        "[[5.0, 5.0, 5.0]]",
+    ),
+    (
+        "from mindspore.ops import ones as o; from mindspore.nn.layer.rnn_cells import _gru_cell as f; "
+        "f(o((1, 2)), o((1, 3)), o((9, 2)), o((9, 3)), o((9,)), o((9,))).shape",
+        "(1, 3)",
+    ),
+    ("from mindspore.nn.layer.normalization import _BatchNorm as B, BatchNorm2d; issubclass(BatchNorm2d, B)", "True"),
+    ("from mindspore.context import _get_mode; _get_mode()", "1"),
+    ("from mindspore.communication._comm_helper import _get_group_map; _get_group_map()", "{}"),
+    (
+        "from mindspore.numpy.utils import _to_tensor as f; [str(x.dtype) for x in f([1, 2], 1.0)]",
+        "['Int32', 'Float32']",
+    ),
+    ("from mindspore.numpy.utils_const import _raise_value_error; _raise_value_error('a', 'b')", "ValueError: ab"),
+    ("from mindspore.nn.loss.loss import _Loss; import mindspore as ms; issubclass(ms.nn.MSELoss, _Loss)", "True"),
+    ("import mindspore as ms; ms.nn.MAELoss()(ms.Tensor([1.0]), label=ms.Tensor([3.0])).item()", "2.0"),
+    (
+        "import mindspore as ms; from mindspore.nn.probability.bijector import Exp; "
+        "str(Exp().cast_param_by_value(ms.Tensor([1.0], ms.float16), ms.Tensor(2.0)).dtype), Exp().shape_mapping((2,))",
+        "('Float16', (2,))",
+    ),
+    (
+        "from mindspore.train.model import _StepSync, _transfer_tensor_to_tuple as f, ParallelMode; "
+        "_StepSync().step_end(None), f([1])",
+        "(None, [1])",
+    ),
+    ("from mindspore.train.callback._callback import set_cur_net; set_cur_net(1)", "TypeError: For 'set_cur_net', "),
+    (
+        "from mindspore.train.callback import _CallbackManager as M, Callback, _InternalCallbackParam as P; seen = []; "
+        "C = type('C', (Callback,), {'step_end': lambda self, context: seen.append(context)}); manager = M(C()); "
+        "manager.on_train_step_end(1); manager.step_end(2); seen, M(None).callbacks",
+        "([1, 2], [])",
+    ),
+    ("from mindspore.train._utils import _make_directory; _make_directory(' ')", "ValueError: The path must not be"),
+    ("from mindspore.common.file_system import FileSystem; FileSystem().create_args", "('ab',)"),
+    (
+        "from mindspore.common._utils import is_shape_unknown as f, is_dim_unknown as g; f((2, -1)), g((2, -1))",
+        "(True, False)",
+    ),
     ("from mindspore.graph._parse.standard_method import H; H(1)", _REFUSAL),
     ("from mindspore.common.dynamic_shape.auto_dynamic_shape import SHAPE_DIM_ANY; SHAPE_DIM_ANY", "-1"),
     ("import mindspore.rewrite.ast_helpers; mindspore.rewrite.ast_helpers.__name__", "'mindspore.rewrite.ast_helpers'"),
@@ -55,6 +171,21 @@ CASES = [
     ("from mindspore.nn import Dens; Dens", "ImportError: cannot import name 'Dens' from 'torchspore.nn'"),
     ("import mindspore.mindrecord.nope; mindspore", "ModuleNotFoundError: TorchSpore has no counterpart of 'mindspore"),
 ]
+
+
+def test_warnings_once(capsys: pytest.CaptureFixture[str]) -> None:
+    for key in ("a", "a", "b"):
+
+        @log._LogActionOnce(log, key=key)
+        def answer() -> int:
+            log.warning("seen by %s", answer.__name__)
+            return 3
+
+        assert answer() + answer() == 6
+    assert capsys.readouterr().err.count("seen by answer") == 2
+    log._LogActionOnce(log, "c", no_warning=True)(log.warning)("never")
+    log.warning("always")
+    assert "never" not in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")

@@ -49,10 +49,7 @@ _THEIRS = "mindspore"
 _STANDS_FOR = {
     "amp": "train.amp train.loss_scale_manager",
     "amp.strategies": "_c_expression.amp",
-    "common": """
-        _c_expression
-        common.dump
-    """,
+    "common": "common.dump",
     "common.dtype": "_c_expression.typing dtype",
     "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.seed",
@@ -91,9 +88,8 @@ _STANDS_FOR = {
     "nn": """
         nn.grad nn.grad.cell_grad nn.sparse nn.sparse.sparse nn.utils nn.utils.init
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
-        nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
+        nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.padding
         nn.layer.pooling nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
-        nn.loss.loss
         nn.optim.ada_grad nn.optim.adasum nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad
         nn.optim.tft_wrapper
         nn.wrap.grad_reducer nn.wrap.loss_scale
@@ -114,6 +110,7 @@ _STANDS_FOR = {
         nn.probability.distribution.poisson nn.probability.distribution.student_t
         nn.probability.distribution.transformed_distribution nn.probability.distribution.uniform
     """,
+    "numpy.steps": "numpy.utils numpy.utils_const",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "numpy.types": "numpy.dtypes",
     "ops": """
@@ -150,13 +147,14 @@ _STANDS_FOR = {
         train.data_sink train.dataset_helper
     """,
     "train.callback": """
-        train.callback._backup_and_restore train.callback._checkpoint train.callback._early_stop
+        train.callback._backup_and_restore train.callback._early_stop
         train.callback._flops_collector train.callback._history train.callback._lambda_callback
         train.callback._loss_monitor train.callback._lr_scheduler_callback train.callback._on_request_exit
         train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
         train.callback._train_fault_tolerance
     """,
     "train.callback.callback": "train.callback._callback",
+    "train.callback.checkpoint": "train.callback._checkpoint",
     "train.summary": "train.summary.summary_record",
     "metrics": """
         nn.metrics train.metrics

@@ -208,6 +208,11 @@ def get_context(attr_key: str) -> Any:
     return value if read is None else read(value)
 
 
+def _get_mode() -> int:
+    """Return the mode, under a name that packages import."""
+    return int(_settings["mode"])
+
+
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Choose the device on which tensors are made and operations run.
 

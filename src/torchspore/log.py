@@ -17,7 +17,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from functools import cache
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import cache, wraps
 from logging.handlers import RotatingFileHandler
 from typing import Any
 
@@ -80,6 +82,36 @@ def _file(config: dict[str, str]) -> logging.Handler:
     )
 
 
+_once: ContextVar[str | None] = ContextVar("once", default=None)  # the key under which warnings are logged once
+_logged: set[str] = set()
+
+
+class _LogActionOnce:
+    """A decorator: of all warnings of the functions with the same key, only the first is logged.
+
+    Args:
+        logger: this module.
+        key: the key.
+        no_warning: whether not even the first is logged. Default: False.
+    """
+
+    def __init__(self, logger: Any, key: str, no_warning: bool = False) -> None:
+        self.key = key
+        if no_warning:
+            _logged.add(key)
+
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(func)
+        def quiet(*args: Any, **kwargs: Any) -> Any:
+            token = _once.set(self.key)
+            try:
+                return func(*args, **kwargs)
+            finally:
+                _once.reset(token)
+
+        return quiet
+
+
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log a message of the level debug.
 
@@ -121,6 +153,11 @@ def warning(msg: str, *args: Any, **kwargs: Any) -> None:
 
     MindSpore: `mindspore.log.warning`.
     """
+    key = _once.get()
+    if key is not None:
+        if key in _logged:
+            return
+        _logged.add(key)
     _get_logger().warning(msg, *args, stacklevel=2, **kwargs)
 
 

@@ -166,6 +166,16 @@ def get_auto_parallel_context(attr_key: str) -> Any:
     return _get(attr_key)
 
 
+def has_setting(name: str) -> bool:
+    """Return whether `get_auto_parallel_context` knows a setting."""
+    return name in _READ or name in _SETTINGS
+
+
+def is_set(name: str) -> bool:
+    """Return whether a setting has been set."""
+    return name in _settings
+
+
 def reset_auto_parallel_context() -> None:
     """Reset all settings of the training in several processes to their defaults.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,22 @@ def test_rrelu_draws_anew_in_every_call_of_training():
 def test_error(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        ("SiLU", "x"),
+        ("Sigmoid", "x"),
+        ("LogSigmoid", "input_x"),
+        ("Tanh", "x"),
+        ("Tanhshrink", "x"),
+        ("Mish", "input_x"),
+    ],
+)
+def test_names_of_inputs(name, parameter):
+    layer, x = getattr(ms.nn, name)(), ms.Tensor([0.5])
+    assert layer(**{parameter: x}).tolist() == layer(x).tolist() == layer.construct(x).tolist()
+    assert [*inspect.signature(layer.construct).parameters] == [parameter]
+    with pytest.raises(TypeError, match=f"For '{name}', "):
+        layer("x")

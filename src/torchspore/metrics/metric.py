@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
@@ -144,7 +145,7 @@ class Metric(metaclass=ABCMeta):
     def _convert_data(self, data: Any) -> Array:
         """Return a Tensor, a list or an array as an array."""
         if isinstance(data, Tensor):
-            return data.asnumpy()
+            return standard_array(data)
         if isinstance(data, (list, np.ndarray)):
             return np.array(data) if isinstance(data, list) else data
         name = type(self).__name__

@@ -11,6 +11,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameter_names import with_parameters
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.neural import activation as ops
@@ -56,31 +57,31 @@ class SeLU(_Plain):
 class SiLU(_Plain):
     """The element times its sigmoid, `ops.silu`."""
 
-    construct = staticmethod(ops.silu)
+    construct = staticmethod(with_parameters(ops.silu, input="x"))
 
 
 class Sigmoid(_Plain):
     """The logistic function, `ops.sigmoid`."""
 
-    construct = staticmethod(ops.sigmoid)
+    construct = staticmethod(with_parameters(ops.sigmoid, input="x"))
 
 
 class LogSigmoid(_Plain):
     """The logarithm of the logistic function, `ops.logsigmoid`."""
 
-    construct = staticmethod(ops.logsigmoid)
+    construct = staticmethod(with_parameters(ops.logsigmoid, x="input_x"))
 
 
 class Tanh(_Plain):
     """The hyperbolic tangent, `ops.tanh`."""
 
-    construct = staticmethod(ops.tanh)
+    construct = staticmethod(with_parameters(ops.tanh, input="x"))
 
 
 class Tanhshrink(_Plain):
     """The element minus its hyperbolic tangent, `ops.tanhshrink`."""
 
-    construct = staticmethod(ops.tanhshrink)
+    construct = staticmethod(with_parameters(ops.tanhshrink, input="x"))
 
 
 class Softsign(_Plain):
@@ -92,7 +93,7 @@ class Softsign(_Plain):
 class Mish(_Plain):
     """The element times the hyperbolic tangent of its softplus, `ops.mish`."""
 
-    construct = staticmethod(ops.mish)
+    construct = staticmethod(with_parameters(ops.mish, x="input_x"))
 
 
 class FastGelu(_Plain):

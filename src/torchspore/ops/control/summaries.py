@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.printing import emit
@@ -47,7 +48,7 @@ class _Summary(Primitive):
 @cache  # a graph compares this function by identity
 def _recorder(kind: str, name: str) -> Callable[[Tensor], str]:
     def record(value: Tensor) -> str:
-        array = value.asnumpy().copy() if RECORDERS else None
+        array = standard_array(value).copy() if RECORDERS else None
         for recorder in RECORDERS:
             recorder(kind, name, array)
         return ""

@@ -74,6 +74,11 @@ def is_available() -> bool:
     return dist.is_available()
 
 
+def group_names() -> list[str]:
+    """Return the names of the groups that have been created."""
+    return [*_groups]
+
+
 def is_initialized() -> bool:
     """Return whether `init_process_group` has been called."""
     return dist.is_initialized()

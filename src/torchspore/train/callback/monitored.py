@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_float, check_int, check_number
@@ -64,7 +65,7 @@ class _Monitored(Callback):
                     stacklevel=2,
                 )
             return None
-        value = value.asnumpy() if isinstance(value, Tensor) else value
+        value = standard_array(value) if isinstance(value, Tensor) else value
         if np.size(value) != 1:
             raise ValueError(
                 f"For '{api}', '{self.monitor}' must be one number, but got {describe(value)}. Monitor another value."

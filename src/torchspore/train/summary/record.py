@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from torchspore import log
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
@@ -210,7 +211,7 @@ def _prepared(plugin: str, value: Any) -> Any:
     if isinstance(value, dict):
         return dict(value)
     _check_shape(plugin, value.shape)
-    return value.asnumpy().copy()
+    return standard_array(value).copy()
 
 
 def _check_shape(plugin: str, shape: tuple[int, ...]) -> None:

@@ -1,0 +1,111 @@
+"""What programs import of MindSpore's compiled runtime, `mindspore._c_expression`: PyTorch stands for the rest."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+from torchspore import common, context
+from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
+from torchspore.common import dtype as typing  # noqa: F401
+from torchspore.common.tensor import Tensor
+from torchspore.nn.cell import Cell
+
+__all__: list[str] = []
+
+_QUESTIONS = {
+    **{name: name for name in sorted(context._OPTIONS)},
+    "device_target": "device_target",
+    "device_id": "device_id",
+}
+ms_ctx_param = SimpleNamespace(**_QUESTIONS)
+"""The options that `MSContext.get_param` knows."""
+
+TensorPy = Tensor
+Cell_ = Cell
+NoFallbackGuard = nullcontext  # there is no other way of running an operation to fall back to
+
+
+class MSContext:
+    """The options of the environment, as MindSpore's runtime has them."""
+
+    _instance: MSContext | None = None
+
+    @classmethod
+    def get_instance(cls) -> MSContext:
+        """Return the only instance."""
+        cls._instance = cls._instance or cls()
+        return cls._instance
+
+    def get_param(self, param: str) -> Any:
+        """Return an option, an attribute of `ms_ctx_param`."""
+        return context.get_context(param)
+
+    def set_param(self, param: str, value: Any) -> None:
+        """Set an option, an attribute of `ms_ctx_param`."""
+        context.set_context(**{param: value})
+
+    def get_ascend_soc_version(self) -> str:
+        """Return the kind of the Ascend card; "" as MindSpore does without one."""
+        return ""
+
+    def ascend_soc_supports_feature(self, feature: str) -> bool:
+        """Return False: what only Ascend cards can do is never needed here."""
+        return False
+
+    def is_ascend_plugin_loaded(self) -> bool:
+        """Return False."""
+        return False
+
+    def is_pkg_support_device(self, device: str) -> bool:
+        """Return whether operations can run on a kind of device."""
+        return device in ("CPU", context.get_context("device_target"))
+
+
+class ParamInfo:
+    """Facts about a parameter, which programs set and read."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.requires_grad = self.parallel_optimizer = True
+        self.layerwise_parallel = self.cache_enable = self.is_param_init = self.is_pipeline_shared_param = False
+        self.comm_fusion = 1
+        self.parameter_shape: list[int] = []
+        self.storage_format = ""
+
+    def clone(self) -> ParamInfo:
+        """Return a copy."""
+        copy = ParamInfo()
+        vars(copy).update(vars(self))
+        return copy
+
+
+def is_reboot_node() -> bool:
+    """Return False: nothing restarts a single process of a training."""
+    return False
+
+
+def disable_multi_thread() -> None:
+    """Change nothing: operations start in the thread that calls them."""
+
+
+def _framework_profiler_step_start() -> None:
+    """Change nothing: `Profiler` measures the steps itself."""
+
+
+def _framework_profiler_step_end() -> None:
+    """Change nothing, as `_framework_profiler_step_start`."""
+
+
+def _ms_memory_recycle() -> None:
+    """Return unused memory of the device to the system."""
+    from torchspore.hal import empty_cache
+
+    empty_cache()
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(common, name)

@@ -1,0 +1,15 @@
+"""Python's `multiprocessing`, under MindSpore's name: Tensors pass from process to process."""
+
+from __future__ import annotations
+
+import multiprocessing as _python
+from multiprocessing import *  # noqa: F403
+from typing import Any
+
+__all__ = [*_python.__all__]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(_python, "Process" if name == "_MsProcess" else name)
