@@ -1,4 +1,4 @@
-"""Kernels of gradients: each with inputs as its forward operation would have, attributes in the constructor or the call.
+"""Kernels of gradients: each with inputs as its forward operation would have.
 
 `K` has the primitives that MindSpore keeps in private modules.
 """

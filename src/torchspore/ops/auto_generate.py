@@ -126,6 +126,40 @@ _ATTRIBUTES = {
     "StackExt": "dim",
     "WeightQuantBatchMatmul": "transpose_x transpose_weight antiquant_group_size",
 }
+# Primitives that MindSpore keeps in private modules, and where they are; a test compares both.
+PRIVATE = {
+    name: module
+    for module, names in {
+        "ops.compat.private_primitives": """
+            AddV2 AdjustContrastv2 ArgminV2 AvgPoolV1 Centralization ConcatOffset ConcatOffsetV1
+            ConvertToDynamic DynamicBroadcastTo DynamicStitch Eigh GpuConvertToDynamicShape InstanceNormV2
+            IsParameter Load Lu MaxPoolV1 NonZeroWithValue RangeV2 ReLUV3 SameTypeShape SelfAdjointEig
+            SparseSoftmaxCrossEntropyWithLogitsV2 TransShape TridiagonalSolve same_type_shape_
+        """,
+        "ops.compat.python_values": """
+            Format InSequence ListAppend ListInsert ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq
+            ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul
+            ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd SequenceAddN SequenceCount SequenceIndex SequenceMax
+            SequenceMin SequenceMul SequenceSlice SequenceSliceSetItem SequenceStack SequenceUnstack SequenceZerosLike
+            TensorToList TupleToTensor bit_and bit_left_shift bit_or bit_right_shift bit_xor list_greater_equal
+            list_greater_than list_le list_lt scalar_bool sequence_len string_ge string_getitem string_gt string_in
+            string_le string_lt string_mul string_not tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        """,
+        "ops.sparse.csr_kernels": """
+            CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor DenseToCSRSparseMatrix SparseMatrixAdd
+            SparseMatrixMatMul SparseMatrixNNZ SparseMatrixSoftmax SparseMatrixSparseMatMul SparseMatrixTranspose
+            SparseTensorToCSRSparseMatrix
+        """,
+        "ops.sparse.kernels": """
+            DenseToDenseSetOperation DenseToSparseSetOperation RaggedTensorToSparse SetSize SparseAdd SparseAddmm
+            SparseConcat SparseCountSparseOutput SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
+            SparseFillEmptyRows SparseReorder SparseReshape SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+            SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
+            SparseSparseMaximum SparseSparseMinimum SparseSplit SparseToDenseV2 Sspaddmm
+        """,
+    }.items()
+    for name in names.split()
+}
 # Functions that differ from those of `ops` with the same names: `mint`'s, or variants.
 _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
@@ -133,7 +167,8 @@ _NOT_OF_OPS = {
 }  # fmt: skip
 _MODULES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
-_GRADIENT = re.compile(r"Grad|Backward|Backprop|grad|backward")
+_GRADIENT = re.compile(r"Grad|Backward|Backprop|(^|_)(grad|backward)(_|$)")
+_MAYBE_GRADIENT = re.compile("grad|back", re.IGNORECASE)
 _COMMUNICATION = re.compile(r"(Dist|Inner)Comm|(dist|inner)_comm_")
 
 
@@ -157,6 +192,8 @@ def _find(name: str) -> _Any:
         return _function(_normal(name))
     if name in vars(ops):
         return vars(ops)[name]
+    if name in PRIVATE:
+        return getattr(_module(PRIVATE[name]), name)
     if name[0].isupper() and _kernel(name) is not None:
         return _kernel(name)
     plain = re.sub(r"^pyboost_|(Prim_|_op|_impl)$", "", name)
@@ -208,7 +245,7 @@ def _normal(name: str) -> str:
 
 def _kernel(name: str) -> type[Primitive] | None:
     """Return the kernel of a gradient by any spelling of its name."""
-    return find_kernel(_kernels().get(_normal(name), "")) if _GRADIENT.search(name) else None
+    return find_kernel(_kernels().get(_normal(name), "")) if _MAYBE_GRADIENT.search(name) else None
 
 
 @functools.cache

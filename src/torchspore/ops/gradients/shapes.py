@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
@@ -271,7 +272,7 @@ MaxUnpool2DGrad, MaxUnpool3DGrad = _unpool_gradient(2, "NCHW"), _unpool_gradient
 
 def _cells(boundaries: Tensor, overlapping: bool, size: int) -> list[slice]:
     ends = boundaries.tolist()
-    return [slice(a, min(b + overlapping, size)) for a, b in zip(ends, ends[1:])]
+    return [slice(a, min(b + overlapping, size)) for a, b in itertools.pairwise(ends)]
 
 
 def _fractional(x: Tensor, rows: Tensor, columns: Tensor, overlapping: bool, average: bool) -> Tensor:
