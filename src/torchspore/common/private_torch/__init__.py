@@ -40,9 +40,9 @@ __all__ = [
     "function_modes", "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16",
     "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
     "is_zero_tensor", "library_function", "make_fx", "nn_kernels", "no_functorch", "no_modes", "open_modes",
-    "operation_name", "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op", "run_backward",
-    "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
-    "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
+    "operation_name", "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op",
+    "run_backward", "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading",
+    "share_memory", "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
     "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
