@@ -42,8 +42,8 @@ __all__ = [
     "is_zero_tensor", "library_function", "make_fx", "nn_kernels", "no_functorch", "no_modes", "open_modes",
     "operation_name", "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op",
     "run_backward", "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading",
-    "share_memory", "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
-    "unset_fake_temporarily", "use_count", "view_func",
+    "share_memory", "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only",
+    "tree_unflatten", "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
