@@ -24,8 +24,8 @@ This page is written by `tools/write_unsupported.py`.
 ## Names
 
 The names below exist, so that programs that import them run; using one raises `NotImplementedError` with the
-reason and alternative in the table. In `ops.auto_generate`, this also applies to all gradient kernels (`AbsGrad`,
-`abs_grad_op`): use `ms.grad`, which differentiates the operations themselves; and to all communication kernels
+reason and alternative in the table. In `ops.auto_generate`, this also applies to the gradient kernels of Ascend cards
+(`NsaCompressGrad`): use `ms.grad`, which differentiates the operations themselves; and to all communication kernels
 (`DistCommAllReduce`): use `mint.distributed`.
 
 """

@@ -73,7 +73,28 @@ def namespace(ms: Any) -> dict[str, Any]:
         ("msb", "nn.probability.bijector"),
     ):
         names[name] = importlib.import_module(f"{ms.__name__}.{module}")
+    names["K"] = _Private(ms)
     return names
+
+
+class _Private:
+    """The primitives of MindSpore's private modules."""
+
+    MODULES = """
+        _grad_ops sparse_ops nn_ops array_ops math_ops _inner_ops _scalar_ops _sequence_ops _quant_ops _rl_inner_ops
+        linalg_ops inner_ops other_ops image_ops
+    """
+
+    def __init__(self, ms: Any) -> None:
+        self.ms = ms
+
+    def __getattr__(self, name: str) -> Any:
+        if self.ms.__name__ == "mindspore":
+            paths = ["ops.auto_generate", *(f"ops.operations.{module}" for module in self.MODULES.split())]
+        else:
+            paths = ["ops.auto_generate"]
+        modules = [importlib.import_module(f"{self.ms.__name__}.{path}") for path in paths]
+        return next(getattr(module, name) for module in modules if hasattr(module, name))
 
 
 def _wave(ms: Any, *shape: int) -> Any:

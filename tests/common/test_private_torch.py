@@ -156,6 +156,13 @@ def storages() -> None:
     assert door.storage_id(x.clone().untyped_storage()) != door.storage_id(x.untyped_storage())
 
 
+@check("is_zero_tensor")
+def zero_tensors() -> None:
+    x = torch.ones(2, requires_grad=True)
+    assert door.is_zero_tensor(torch.autograd.grad(x.sgn().sum(), x)[0])
+    assert not door.is_zero_tensor(torch.zeros(2))
+
+
 @check("is_view", "base_of", "view_func")
 def views() -> None:
     x = torch.arange(6.0)
@@ -413,8 +420,8 @@ EXEMPT = re.compile(r"torch\._(foreach|fused)_\w+")
 EXEMPT_OPERATIONS = re.compile(r"(torch\.ops\.aten|_ATEN|_aten)\.\w+.*")  # names in torch's files of schemas
 # Attributes of torch's objects that are the door's, wherever they are read.
 ATTRIBUTES = {
-    "_base", "_cdata", "_current_level", "_is_view", "_op", "_opname", "_overloadname", "_raw_saved_result", "_schema",
-    "_use_count", "_view_func", "_execution_engine", "_should_skip_dynamo",
+    "_base", "_cdata", "_current_level", "_is_view", "_is_zerotensor", "_op", "_opname", "_overloadname",
+    "_raw_saved_result", "_schema", "_use_count", "_view_func", "_execution_engine", "_should_skip_dynamo",
 }  # fmt: skip
 
 

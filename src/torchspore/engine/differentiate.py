@@ -18,6 +18,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import (
     functorch_level,
     is_multithreaded,
+    is_zero_tensor,
     run_backward,
     set_grad_enabled,
     set_multithreading,
@@ -477,10 +478,10 @@ def compute_gradients(
     finally:
         set_multithreading(was_multithreaded)
     if len(differentiable) == len(inputs):
-        return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, found)]
+        return [torch.zeros_like(v) if g is None or is_zero_tensor(g) else g for v, g in zip(inputs, found)]
     by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}
     gradients = [by_input.get(id(value)) for value in inputs]
-    return [torch.zeros_like(v) if g is None else g for v, g in zip(inputs, gradients)]
+    return [torch.zeros_like(v) if g is None or is_zero_tensor(g) else g for v, g in zip(inputs, gradients)]
 
 
 def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:

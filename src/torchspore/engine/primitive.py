@@ -293,6 +293,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     members = {
         "__init__": namespace["__init__"],
         "__call__": namespace["__call__"],
+        "operation": staticmethod(function),
         "__doc__": doc,
         "__module__": function.__module__,
     }

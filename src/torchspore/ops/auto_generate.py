@@ -8,7 +8,8 @@ The names follow rules:
 - `name_op` is an instance of the primitive. `NamePrim_` and `name_impl` are the primitive whose call also takes the
   attributes, and `pyboost_name(primitive, inputs)` calls it.
 
-Gradient kernels (`AbsGrad`) and operations for Ascend cards only raise NotImplementedError when used.
+Kernels of gradients (`AbsGrad`) are in `ops.gradients`, and so are those of `ops.operations._grad_ops`. Those of Ascend
+cards, and other operations of these cards, only raise NotImplementedError when used.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.compat.unsupported import refusing
+from torchspore.ops.gradients import find_kernel, kernel_names
 
 # Names that the rules do not resolve, as `_normal` writes them, and their functions.
 _FORMS = {
@@ -124,6 +126,40 @@ _ATTRIBUTES = {
     "StackExt": "dim",
     "WeightQuantBatchMatmul": "transpose_x transpose_weight antiquant_group_size",
 }
+# Primitives that MindSpore keeps in private modules, and where they are; a test compares both.
+PRIVATE = {
+    name: module
+    for module, names in {
+        "ops.compat.private_primitives": """
+            AddV2 AdjustContrastv2 ArgminV2 AvgPoolV1 Centralization ConcatOffset ConcatOffsetV1
+            ConvertToDynamic DynamicBroadcastTo DynamicStitch Eigh GpuConvertToDynamicShape InstanceNormV2
+            IsParameter Load Lu MaxPoolV1 NonZeroWithValue RangeV2 ReLUV3 SameTypeShape SelfAdjointEig
+            SparseSoftmaxCrossEntropyWithLogitsV2 TransShape TridiagonalSolve same_type_shape_
+        """,
+        "ops.compat.python_values": """
+            Format InSequence ListAppend ListInsert ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq
+            ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul
+            ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd SequenceAddN SequenceCount SequenceIndex SequenceMax
+            SequenceMin SequenceMul SequenceSlice SequenceSliceSetItem SequenceStack SequenceUnstack SequenceZerosLike
+            TensorToList TupleToTensor bit_and bit_left_shift bit_or bit_right_shift bit_xor list_greater_equal
+            list_greater_than list_le list_lt scalar_bool sequence_len string_ge string_getitem string_gt string_in
+            string_le string_lt string_mul string_not tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        """,
+        "ops.sparse.csr_kernels": """
+            CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor DenseToCSRSparseMatrix SparseMatrixAdd
+            SparseMatrixMatMul SparseMatrixNNZ SparseMatrixSoftmax SparseMatrixSparseMatMul SparseMatrixTranspose
+            SparseTensorToCSRSparseMatrix
+        """,
+        "ops.sparse.kernels": """
+            DenseToDenseSetOperation DenseToSparseSetOperation RaggedTensorToSparse SetSize SparseAdd SparseAddmm
+            SparseConcat SparseCountSparseOutput SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
+            SparseFillEmptyRows SparseReorder SparseReshape SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
+            SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
+            SparseSparseMaximum SparseSparseMinimum SparseSplit SparseToDenseV2 Sspaddmm
+        """,
+    }.items()
+    for name in names.split()
+}
 # Functions that differ from those of `ops` with the same names: `mint`'s, or variants.
 _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
@@ -131,7 +167,8 @@ _NOT_OF_OPS = {
 }  # fmt: skip
 _MODULES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
-_GRADIENT = re.compile(r"Grad|Backward|(^|_)(grad|backward)(_|$)")
+_GRADIENT = re.compile(r"Grad|Backward|Backprop|(^|_)(grad|backward)(_|$)")
+_MAYBE_GRADIENT = re.compile("grad|back", re.IGNORECASE)
 _COMMUNICATION = re.compile(r"(Dist|Inner)Comm|(dist|inner)_comm_")
 
 
@@ -155,6 +192,10 @@ def _find(name: str) -> _Any:
         return _function(_normal(name))
     if name in vars(ops):
         return vars(ops)[name]
+    if name in PRIVATE:
+        return getattr(_module(PRIVATE[name]), name)
+    if name[0].isupper() and _kernel(name) is not None:
+        return _kernel(name)
     plain = re.sub(r"^pyboost_|(Prim_|_op|_impl)$", "", name)
     reason = None if name.startswith("_") else _reason(plain)
     if reason:
@@ -167,7 +208,7 @@ def _find(name: str) -> _Any:
     form = _form(plain)
     if name.endswith("Prim_"):
         return form
-    known = _primitives().get(_normal(plain)) if name.endswith("_op") else None
+    known = (_primitives().get(_normal(plain)) or _kernel(plain)) if name.endswith("_op") else None
     try:
         return (known or form)()  # type: ignore[misc]
     except TypeError:  # it needs attributes, or there is none
@@ -175,8 +216,8 @@ def _find(name: str) -> _Any:
 
 
 def _reason(name: str) -> str | None:
-    if _GRADIENT.search(name):
-        return "it is a gradient kernel. Use `ms.grad`, which differentiates the operation itself."
+    if _GRADIENT.search(name) and _kernel(name) is None:
+        return "it is a gradient kernel of Ascend cards. Use `ms.grad`, which differentiates the operation itself."
     if _COMMUNICATION.match(name):
         return "it is a communication kernel. Use `mint.distributed`."
     return _reasons().get(_normal(name))
@@ -202,8 +243,21 @@ def _normal(name: str) -> str:
     return name[:-1].replace("_", "").lower() + name[-1:].lower()
 
 
+def _kernel(name: str) -> type[Primitive] | None:
+    """Return the kernel of a gradient by any spelling of its name."""
+    return find_kernel(_kernels().get(_normal(name), "")) if _MAYBE_GRADIENT.search(name) else None
+
+
+@functools.cache
+def _kernels() -> dict[str, str]:
+    """Return the names of the kernels of gradients by their normal names."""
+    return {_normal(name): name for name in kernel_names()}
+
+
 def _function(name: str, forms: bool = True) -> Callable[..., _Any] | None:
     """Return the function of a normal name, from `_FORMS` or else by the rules; in reverse order without `forms`."""
+    if _kernel(name) is not None:
+        return _kernel(name).operation  # type: ignore[union-attr]
     return (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
 
 

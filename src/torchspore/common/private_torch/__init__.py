@@ -39,11 +39,11 @@ __all__ = [
     "base_of", "ctc_loss", "einsum_of_two", "entry_point", "fake_mode", "forward_level",
     "function_modes", "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16",
     "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
-    "library_function", "make_fx", "nn_kernels", "no_functorch", "no_modes", "open_modes", "operation_name",
-    "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op", "run_backward",
-    "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
-    "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
-    "unset_fake_temporarily", "use_count", "view_func",
+    "is_zero_tensor", "library_function", "make_fx", "nn_kernels", "no_functorch", "no_modes", "open_modes",
+    "operation_name", "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op",
+    "run_backward", "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading",
+    "share_memory", "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only",
+    "tree_unflatten", "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
@@ -91,6 +91,8 @@ use_count: Any = torch.Tensor._use_count  # type: ignore[attr-defined]
 # The address of a storage's C++ object, which is the same for all tensors over it; and how many refer to it. (2.11)
 storage_id = operator.attrgetter("_cdata")
 storage_users = _C._storage_Use_Count
+# Whether a tensor stands for zeros without memory, as gradients of `sgn` are. (2.11)
+is_zero_tensor: Any = torch.Tensor._is_zerotensor
 # Whether a tensor is a view, of which, and the same view of another tensor: what autograd knows of views. (2.11)
 is_view: Any = torch.Tensor._is_view
 base_of = operator.attrgetter("_base")

@@ -26,7 +26,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
     """Zero each element with probability `p`, and multiply the others by 1 / (1 - p).
 
     Args:
-        input: a floating-point Tensor.
+        input: a floating-point Tensor; with `p` 0 of any dtype.
         p: the probability, in [0, 1]. Default: 0.5.
         training: whether to apply the dropout; False returns the input. Default: True.
         seed: the seed of its own stream, >= 0. Default: None.
@@ -41,7 +41,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
     """
     if not 0 <= p <= 1:
         raise ValueError(f"For 'dropout', 'p' must be in [0, 1], but got {p}.")
-    if not training:
+    if not training or (p == 0 and not input.is_floating_point()):
         return input
     if not input.is_floating_point():
         raise TypeError(f"For 'dropout', 'input' must be of a floating-point type, but got {describe(input)}.")
