@@ -352,10 +352,17 @@ class TestMembers:
     def test_what_only_parallel_runs_need(self):
         with pytest.raises(NotImplementedError, match=r"For 'Cell.shard', .* Leave it out"):
             Affine().shard(1)
-        for stage in ("pipeline_stage", "pipeline_segment"):
-            with pytest.raises(NotImplementedError, match=f"For 'Cell.{stage}'"):
-                setattr(Affine(), stage, 1)
-            assert not hasattr(Affine(), stage)
+
+    @pytest.mark.parametrize("stage", ["pipeline_stage", "pipeline_segment"])
+    def test_stages_of_pipelines_are_kept(self, stage):
+        cell = Affine()
+        assert not hasattr(cell, stage)
+        setattr(cell, stage, 1)
+        assert getattr(cell, stage) == 1
+        for wrong, error in ((-1, ValueError), (1.5, TypeError), (True, TypeError)):
+            with pytest.raises(error, match=f"For 'Cell', '{stage}' must be"):
+                setattr(cell, stage, wrong)
+        assert [p.name for p in cell.get_parameters()] == [p.name for p in Affine().get_parameters()]
 
     def test_broadcast(self):
         cell = Pair()

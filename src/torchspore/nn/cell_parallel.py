@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from torchspore.common.parameter import Parameter
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 
 __all__ = ["CellParallel"]
@@ -25,6 +26,21 @@ def _refused(name: str) -> Callable[..., Any]:
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's parallel training and Ascend cards only."
     return refuse
+
+
+def _stage_property(name: str) -> property:
+    """Return a property that keeps the number of the stage on which MindSpore would place a cell."""
+    key = f"_{name}"
+
+    def get(self: CellParallel) -> int:
+        if key not in self.__dict__:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        return self.__dict__[key]
+
+    def put(self: CellParallel, number: int) -> None:
+        self.__dict__[key] = check_int(number, name, "Cell", minimum=0)
+
+    return property(get, put, doc="The stage of a pipeline, without effect: all cells are on one device.")
 
 
 class CellParallel:
@@ -65,5 +81,5 @@ class CellParallel:
         """Do nothing: this serves MindSpore's search for parallel strategies, which does not exist here."""
 
     shard = _refused("shard")
-    pipeline_stage = property(None, _refused("pipeline_stage"))
-    pipeline_segment = property(None, _refused("pipeline_segment"))
+    pipeline_stage = _stage_property("pipeline_stage")
+    pipeline_segment = _stage_property("pipeline_segment")
