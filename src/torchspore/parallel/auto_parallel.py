@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.checks import check_bool, check_callable, check_int, check_kind
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
 
@@ -77,7 +77,7 @@ class AutoParallel(Cell):
     """A network that MindSpore's compiler splits over devices. In a single process it is called as it is.
 
     Args:
-        network: the network.
+        network: the network, or a function.
         parallel_mode: "semi_auto", "sharding_propagation" or "recursive_programming", without effect. Default:
             "semi_auto".
 
@@ -95,9 +95,9 @@ class AutoParallel(Cell):
     MindSpore: `mindspore.parallel.auto_parallel.AutoParallel`.
     """
 
-    def __init__(self, network: Cell, parallel_mode: str = "semi_auto") -> None:
+    def __init__(self, network: Callable[..., Any], parallel_mode: str = "semi_auto") -> None:
         super().__init__(auto_prefix=False)
-        check_kind(network, Cell, "network", "AutoParallel")
+        check_callable(network, "network", "AutoParallel")
         if parallel_mode not in _MODES:
             raise ValueError(f"For 'AutoParallel', 'parallel_mode' must be one of {_MODES}, but got {parallel_mode!r}.")
         self.network = network
