@@ -193,37 +193,6 @@ CASES = [
         "[]",
     ),
     (CHECK_TABLE, "wrong", "[]"),
-    (
-        """
-import mindspore.dataset as theirs, torchspore.dataset as ds
-from mindspore.dataset.engine.datasets import BatchInfo
-from mindspore.dataset.transforms.transforms import Compose
-from mindspore.dataset.vision.utils import Inter
-""",
-        "theirs is ds and (BatchInfo, Compose, Inter) == (ds.BatchInfo, ds.transforms.Compose, ds.vision.Inter)",
-        "True",
-    ),
-    # Types print as MindSpore's, and their pickles lead to the same classes.
-    ("import mindspore as ms", "type(ms.Tensor([1]))", "<class 'mindspore.common.tensor.Tensor'>"),
-    ("import mindspore as ms", "ms.Parameter", "<class 'mindspore.common.parameter.Parameter'>"),
-    ("import mindspore as ms", "ms.COOTensor.__module__", "'mindspore.common.sparse_tensor'"),
-    ("import mindspore as ms", "(ms.float32, ms.Tensor([1]).dtype)", "(mindspore.float32, mindspore.int64)"),
-    (
-        "import mindspore.dataset as ds",
-        "[ds.GeneratorDataset, ds.NumpySlicesDataset([1]).batch(1).__class__.__module__]",
-        "[<class 'mindspore.dataset.engine.datasets_user_defined.GeneratorDataset'>, "
-        "'mindspore.dataset.engine.datasets']",
-    ),
-    (
-        "import mindspore as ms",
-        "pickle.loads(pickle.dumps([ms.Tensor, ms.Parameter])) == [ms.Tensor, ms.Parameter]",
-        "True",
-    ),
-    (
-        "from torchspore.common.shown_modules import defining_module; import mindspore as ms",
-        "(defining_module(ms.Tensor), defining_module(int), defining_module(3))",
-        "('torchspore.common.tensor', 'builtins', '')",
-    ),
     ("", "{name for name, spec in own_specs.items() if sys.modules[name].__spec__ is not spec}", "set()"),
 ]
 

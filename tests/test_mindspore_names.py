@@ -27,7 +27,7 @@ def outcome(code):
 def absent():
     for path, groups in mindspore_names._modules().items():
         module = importlib.import_module(f"mindspore.{path}".rstrip("."))
-        names = [*groups.get("=", ()), *mindspore_names.origins(path)]
+        names = [*groups.get("=", ()), *mindspore_names._origins(path)]
         yield from (f"{path}.{name}" for name in names if not hasattr(module, name))
 
 print(json.dumps([*map(outcome, json.load(sys.stdin)), list(absent())]))
@@ -37,7 +37,7 @@ _REFUSAL = "NotImplementedError: For 'mindspore."
 CASES = [
     ("from mindspore.ops.operations import _grad_ops; _grad_ops.__name__", "'mindspore.ops.operations._grad_ops'"),
     ("from mindspore.ops.operations.nn_ops import Conv2D; Conv2D.__name__", "'Conv2D'"),
-    ("from mindspore.ops.function.array_func import Tensor; Tensor.__module__", "'mindspore.common.tensor'"),
+    ("from mindspore.ops.function.array_func import Tensor; Tensor.__module__", "'torchspore.common.tensor'"),
     ("from mindspore.dataset import MindDataset, GeneratorDataset; GeneratorDataset.__name__", "'GeneratorDataset'"),
     ("import mindspore.dataset as ds; ds.MindDataset('file')", _REFUSAL),
     ("import mindspore as ms; ms.mindrecord.FileWriter('file')", _REFUSAL),

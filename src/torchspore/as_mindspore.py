@@ -33,8 +33,6 @@ from typing import Any
 
 import torchspore
 from torchspore import mindspore_names, version
-from torchspore.common.dtype import Type
-from torchspore.common.shown_modules import show_module
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -288,20 +286,6 @@ def _bind_loaded() -> None:
             sys.modules[f"{_THEIRS}.{path}"] = counterpart
             if isinstance(vars(package).get(child, counterpart), ModuleType):  # but not a function of that name
                 setattr(package, child, counterpart)
-    _show_modules()
-
-
-_SHOWN = ("common", "dataset")  # the packages whose classes name MindSpore's modules as theirs
-
-
-def _show_modules() -> None:
-    """Let tensors and datasets print their types as MindSpore's."""
-    for package in _SHOWN:
-        module = sys.modules.get(f"{_OURS}.{package}")
-        for name, origin in mindspore_names.origins(package).items() if module else ():
-            kind = vars(module).get(name, vars(torchspore).get(name))
-            if isinstance(kind, type) and kind.__module__.startswith(f"{_OURS}.{package}."):
-                show_module(kind, f"{_THEIRS}.{origin}")
 
 
 def _add_names(path: str, module: ModuleType) -> None:
@@ -360,5 +344,3 @@ for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their n
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
 _add_names("", torchspore)
-Type.shown_package = _THEIRS
-_show_modules()

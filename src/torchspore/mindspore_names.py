@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["NamesModule", "add_names", "find", "has_module", "is_package", "origins"]
+__all__ = ["NamesModule", "add_names", "find", "has_module", "is_package"]
 
 _ROOT = "mindspore"
 
@@ -49,7 +49,7 @@ def _modules() -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
-def origins(path: str) -> dict[str, str]:
+def _origins(path: str) -> dict[str, str]:
     """Return the path of the module that defines each name of a module."""
     groups = _modules().get(path, {})
     return {name: origin or path for origin, names in groups.items() if origin != "=" for name in names.split()}
@@ -67,7 +67,7 @@ def is_package(path: str) -> bool:
 
 def _public_names(path: str) -> list[str]:
     """Return the names of a module of MindSpore that do not begin with an underscore."""
-    names = [*origins(path), *_modules().get(path, {}).get("=", ())]
+    names = [*_origins(path), *_modules().get(path, {}).get("=", ())]
     return [name for name in names if not name.startswith("_")]
 
 
@@ -92,7 +92,7 @@ def find(path: str, name: str) -> Any:
     constants = _modules().get(path, {}).get("=", {})
     if name in constants:
         return constants[name]
-    origin = origins(path).get(name)
+    origin = _origins(path).get(name)
     if origin is None:
         raise AttributeError(f"module '{_ROOT}.{path}' has no attribute {name!r}")
     for module in _counterparts(path, origin):

@@ -399,6 +399,17 @@ def test_image_folders(tmp_path):
         column(ds.ImageFolderDataset(tmp_path, extensions=[".gif"]), "label")
 
 
+def test_under_mindspores_name():
+    import torchspore.as_mindspore  # noqa: F401
+    import mindspore.dataset as theirs  # isort: skip
+    from mindspore.dataset.engine.datasets import BatchInfo  # isort: skip
+    from mindspore.dataset.transforms.transforms import Compose  # isort: skip
+    from mindspore.dataset.vision.utils import Inter  # isort: skip
+
+    assert theirs is ds
+    assert (BatchInfo, Compose, Inter) == (ds.BatchInfo, ds.transforms.Compose, ds.vision.Inter)
+
+
 def test_iterators_are_not_kept_alive():
     iterator = iter(numbers().map(lambda x: x).batch(2))
     next(iterator)

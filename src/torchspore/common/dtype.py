@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,14 +24,11 @@ __all__ = [
 class Type:
     """A data type such as `float32`: compares and hashes by identity, prints by name.
 
-    `str(float32)` is `Float32`, the name that printed tensors carry; `repr(float32)` is `torchspore.float32`, or
-    `mindspore.float32` where the program imports `mindspore`.
+    `str(float32)` is `Float32`, the name that printed tensors carry; `repr(float32)` is `torchspore.float32`.
     `torch` is the matching `torch.dtype`, or None for types that tensors cannot have.
     """
 
     __slots__ = ("name", "numpy", "title", "torch")
-
-    shown_package: ClassVar[str] = "torchspore"
 
     def __init__(self, name: str, title: str, torch_dtype: torch.dtype | None = None) -> None:
         self.name = name
@@ -40,7 +37,7 @@ class Type:
         self.numpy = _numpy_of(torch_dtype)
 
     def __repr__(self) -> str:
-        return f"{self.shown_package}.{self.name}"
+        return f"torchspore.{self.name}"
 
     def __str__(self) -> str:
         return self.title

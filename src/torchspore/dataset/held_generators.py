@@ -21,7 +21,6 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from torchspore.common.shown_modules import defining_module
 from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
 
 __all__ = ["Isolated", "held_by", "isolated_call"]
@@ -124,10 +123,15 @@ def held_by(functions: Sequence[Callable[..., Any]]) -> list[_Held]:
     return list(found.values())
 
 
+def _module(thing: Any) -> str:
+    """Return the name of the module in which a class or a function is defined."""
+    return str(getattr(thing, "__module__", ""))
+
+
 def _root(thing: Any) -> str:
     """Return the package that defines something; "" for transforms."""
     defined = isinstance(thing, (type, types.FunctionType, types.BuiltinFunctionType))
-    name = thing.__name__ if isinstance(thing, types.ModuleType) else defining_module(thing if defined else type(thing))
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else _module(thing if defined else type(thing))
     return "" if name.startswith(_TRANSFORMS) else name.partition(".")[0]
 
 
@@ -154,7 +158,7 @@ def _parts(thing: Any) -> Iterable[Any]:
         return itertools.islice(thing, _MAX_ELEMENTS)
     if isinstance(thing, types.SimpleNamespace):
         return vars(thing).values()
-    if defining_module(type(thing)).startswith(_TRANSFORMS):  # one of this package, around a function of the user
+    if _module(type(thing)).startswith(_TRANSFORMS):  # one of this package, around a function of the user
         return [each for name, each in getattr(thing, "__dict__", {}).items() if name != "_own"]
     if isinstance(thing, dict):
         return itertools.islice(thing.values(), _MAX_ELEMENTS)
@@ -188,7 +192,7 @@ def _is_set(thing: Any, name: str) -> bool:
 
 def _is_foreign(thing: Any) -> bool:
     """Return whether something belongs to Python, NumPy, PyTorch or this package, and is not searched."""
-    return _is_known(defining_module(thing if isinstance(thing, type) else type(thing)).partition(".")[0])
+    return _is_known(_module(thing if isinstance(thing, type) else type(thing)).partition(".")[0])
 
 
 def _is_known(root: str) -> bool:

@@ -22,7 +22,6 @@ import numpy as np
 
 from torchspore.common.open_shape import OpenTensor
 from torchspore.common.parameter import Parameter
-from torchspore.common.shown_modules import defining_module
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.side_effects import is_repeatable
 from torchspore.engine.capture.signature import CONSTANTS
@@ -272,7 +271,7 @@ def _root(name: str) -> str:
 
 
 def _library(thing: Any) -> str:
-    return _root(defining_module(thing) or "builtins")
+    return _root(str(getattr(thing, "__module__", "builtins")))
 
 
 def is_foreign(thing: Any) -> bool:
@@ -284,7 +283,7 @@ def _is_a_librarys(thing: Any) -> bool:
     """Return whether the state of an object is internal to a library."""
     kind = thing if isinstance(thing, types.FunctionType) else type(thing)
     if _library(kind) == "torchspore" and not isinstance(thing, types.FunctionType):
-        return defining_module(kind).startswith(_INTERNAL_STATE)
+        return kind.__module__.startswith(_INTERNAL_STATE)
     return _library(kind) in _LIBRARIES
 
 
