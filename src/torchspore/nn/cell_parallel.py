@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from torchspore.common.parameter import Parameter
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.ops.distributed.process_groups import get_world_size
 
 __all__ = ["CellParallel"]
 
@@ -80,6 +81,19 @@ class CellParallel:
     def set_data_parallel(self) -> None:
         """Do nothing: this serves MindSpore's search for parallel strategies, which does not exist here."""
 
-    shard = _refused("shard")
+    def shard(
+        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, device: str = "Ascend",
+        level: int = 0,
+    ) -> None:  # fmt: skip
+        """Do nothing in a single process, in which nothing is split, as MindSpore does.
+
+        Raises:
+            NotImplementedError: the program runs in several processes.
+        """
+        if get_world_size() > 1:
+            raise NotImplementedError(
+                "For 'Cell.shard', MindSpore's parallel modes have no counterpart in several processes. Leave it out."
+            )
+
     pipeline_stage = _stage_property("pipeline_stage")
     pipeline_segment = _stage_property("pipeline_segment")
