@@ -94,7 +94,7 @@ class InverseMelScale(AudioOperation, Random):
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.InverseMelScale(9, 4, max_iter=10)([[1.0] * 3] * 4).shape
-        (9, 3)
+        (1, 9, 3)
     """
 
     _shape = ("freq", "time")
