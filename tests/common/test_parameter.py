@@ -131,9 +131,11 @@ class TestAttributes:
         assert "requires_grad=False" in str(p)
         assert not p.torch.requires_grad
 
-    def test_pipelines_are_refused(self, p):
-        with pytest.raises(NotImplementedError, match="pipeline"):
-            p.add_pipeline_stage(1)
+    def test_stages_of_pipelines_are_checked(self, p):
+        assert p.add_pipeline_stage(1) is None
+        for stage in (-1, 1.5, "1", True):
+            with pytest.raises(TypeError, match="'stage' must be an int >= 0, but got"):
+                p.add_pipeline_stage(stage)
 
 
 class TestSetData:

@@ -13,6 +13,7 @@ import torch
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.printing import to_repr, to_str
+from torchspore.common.tensor import from_numpy
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "printing.json").read_text(encoding="utf-8")
@@ -82,3 +83,36 @@ def test_printing_leaves_numpys_options_alone() -> None:
 def test_a_legacy_mode_that_the_user_chose_stays() -> None:
     with np.printoptions(legacy="1.13"):
         assert to_str(torch.tensor([1.0, 2.0])) == "[ 1.  2.]"
+
+
+# The values that MindSpore 2.10 showed of tensors that NumPy arrays hold.
+OF_ARRAYS = [
+    (np.array([1, 2.5], np.float16), " [1. , 2.5]"),
+    (np.array([1.5, 1e-3], np.float32), " [1.5e+00, 1.0e-03]"),
+    (np.array([1e10, 1.0]), " [1.e+10, 1.e+00]"),
+    (np.array([math.nan, -math.nan, math.inf]), " [nan, nan, inf]"),
+    (np.array([1 + 2j]), " [1.+2.j]"),
+    (np.array([True, False]), " [ True, False]"),
+    (np.array([1, -20]), " [  1, -20]"),
+    (np.array(2.0), " 2."),
+    (np.array(1e-5, np.float32), " 1.e-05"),
+    (np.zeros(0), " []"),
+    (np.zeros((2, 0)), "\n[]"),
+    (np.arange(8).reshape(1, 8), "\n[[0, 1, 2, 3, 4, 5, 6, 7]]"),
+    (np.arange(8).reshape(2, 2, 2), "\n[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]"),
+    (np.arange(1001), " [   0,    1,    2, ...,  998,  999, 1000]"),
+    (np.arange(6.0).reshape(2, 3).T, "\n[[0., 3.],\n [1., 4.],\n [2., 5.]]"),
+]
+
+
+@pytest.mark.parametrize(("array", "values"), OF_ARRAYS)
+def test_tensors_that_hold_arrays_print_as_numpy_does(array: np.ndarray[Any, Any], values: str) -> None:
+    assert repr(from_numpy(array)).partition("value=")[2] == f"{values})"
+
+
+def test_results_of_operations_print_in_mindspores_layout() -> None:
+    held = from_numpy(np.array([1.0, 2.0]))
+    own = "Tensor(shape=[2], dtype=Float64, value= [ 1.00000000e+00,  2.00000000e+00])"
+    assert [repr(each) for each in (held * 1, held.copy(), held[:])] == [own] * 3
+    held[0] = 5
+    assert repr(held) == "Tensor(shape=[2], dtype=Float64, value= [5., 2.])"

@@ -14,6 +14,7 @@ import pytest
 import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import Parameter, ParameterTuple, Tensor, nn, ops
+from torchspore.nn import cell_parallel
 
 X = Tensor([1.0, 2.0])
 
@@ -349,13 +350,22 @@ class TestMembers:
         cell.check_names_and_refresh_name()
         assert cell.w.name == "w"
 
-    def test_what_only_parallel_runs_need(self):
+    def test_what_only_parallel_runs_need(self, monkeypatch):
+        assert Affine().shard(((1, 1),)) is None
+        monkeypatch.setattr(cell_parallel, "get_world_size", lambda: 2)
         with pytest.raises(NotImplementedError, match=r"For 'Cell.shard', .* Leave it out"):
-            Affine().shard(1)
-        for stage in ("pipeline_stage", "pipeline_segment"):
-            with pytest.raises(NotImplementedError, match=f"For 'Cell.{stage}'"):
-                setattr(Affine(), stage, 1)
-            assert not hasattr(Affine(), stage)
+            Affine().shard(((1, 1),))
+
+    @pytest.mark.parametrize("stage", ["pipeline_stage", "pipeline_segment"])
+    def test_stages_of_pipelines_are_kept(self, stage):
+        cell = Affine()
+        assert not hasattr(cell, stage)
+        setattr(cell, stage, 1)
+        assert getattr(cell, stage) == 1
+        for wrong, error in ((-1, ValueError), (1.5, TypeError), (True, TypeError)):
+            with pytest.raises(error, match=f"For 'Cell', '{stage}' must be"):
+                setattr(cell, stage, wrong)
+        assert [p.name for p in cell.get_parameters()] == [p.name for p in Affine().get_parameters()]
 
     def test_broadcast(self):
         cell = Pair()

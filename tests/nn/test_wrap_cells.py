@@ -136,7 +136,7 @@ CUBE = ops.ones((4, 5, 3))
         (lambda: nn.DistributedGradReducer([], degree=0), ValueError, "'degree' must be > 0"),
         (lambda: nn.DistributedGradReducer([], group="pair"), RuntimeError, "Call 'init_process_group' before"),
         (lambda: nn.DistributedGradReducer([])([1]), ValueError, "a gradient for each of the 0 parameters, but got 1"),
-        (lambda: nn.PipelineGradReducer([]), NotImplementedError, "networks are not split into stages"),
+        (lambda: nn.PipelineGradReducer([])(()), NotImplementedError, "networks are not split into stages"),
         (lambda: nn.GetNextSingleOp([], [], ""), NotImplementedError, "Iterate over the dataset"),
         (lambda: nn.TimeDistributed(3, 1), TypeError, "'layer' must be a Cell or a Primitive"),
         (lambda: nn.TimeDistributed(ops.ReLU(), 1.0), TypeError, "'time_axis' must be an int"),

@@ -124,8 +124,11 @@ def test_custom_functions():
     one, other = halves(X)
     assert (one.dtype, other.dtype) == (ms.float32, ms.int32)
     assert not ms.grad(lambda x: halves(x)[0].sum())(X).any()
+    kernel = ops.Custom("kernel.so:add", out_shape=lambda x: x, out_dtype=lambda x: x, func_type="aot")
     with pytest.raises(NotImplementedError, match=r"torch\.library"):
-        ops.Custom("kernel.so:add", func_type="aot")
+        kernel(X)
+    with pytest.raises(ValueError, match=r"'func_type' must be one of .*, but got 'cuda'"):
+        ops.Custom("kernel.so:add", func_type="cuda")
     with pytest.raises(TypeError, match="'func'"):
         ops.Custom("add")
 

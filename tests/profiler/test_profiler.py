@@ -21,6 +21,7 @@ from torchspore.profiler import (
     _ExperimentalConfig,
     mstx,
     profile,
+    profiling,
     schedule,
     tensorboard_trace_handler,
 )
@@ -191,7 +192,6 @@ REFUSED = [
     (lambda: Profiler(output_path=1), TypeError, "Profiler"),
     (lambda: Profiler(start_profile=False).analyse(mode="fast"), ValueError, "Profiler.analyse"),
     (lambda: Profiler(start_profile=False).analyse(step_list=[1]), NotImplementedError, "Profiler.analyse"),
-    (lambda: Profiler.offline_analyse("raw"), NotImplementedError, "Profiler.offline_analyse"),
     (lambda: Profiler(start_profile=False).op_analyse(1), TypeError, "Profiler.op_analyse"),
     (lambda: tensorboard_trace_handler(1), TypeError, "tensorboard_trace_handler"),
     (lambda: _ExperimentalConfig(profiler_level=1), TypeError, "_ExperimentalConfig"),
@@ -245,3 +245,12 @@ def test_a_profile_that_a_file_orders(tmp_path, order, steps, capsys):
     else:
         ((_, rows, _),) = results(tmp_path / "out")
         assert int(rows["aten::mse_loss"]["count"]) == steps
+
+
+@pytest.mark.parametrize("analyse", [Profiler.offline_analyse, profiling.analyse])
+def test_results_are_whole(analyse, tmp_path, caplog):
+    for path in (tmp_path, tmp_path / "absent"):
+        assert analyse(str(path)) is None
+    (tmp_path / "host_1_ascend_ms").mkdir()
+    with pytest.raises(NotImplementedError, match="the raw data of Ascend cards"):
+        analyse(str(tmp_path))

@@ -198,8 +198,13 @@ class Parameter(Tensor):
         return wrap(self._t.clone())
 
     def add_pipeline_stage(self, stage: int) -> None:
-        """Raise an error: pipelines of several devices are not supported."""
-        raise NotImplementedError("For 'Parameter.add_pipeline_stage', pipeline parallel training is not supported.")
+        """Check the number of a stage of a pipeline, which has no effect: all stages are on one device.
+
+        Raises:
+            TypeError: `stage` is not an int of at least 0.
+        """
+        if not isinstance(stage, int) or isinstance(stage, bool) or stage < 0:
+            raise TypeError(f"For 'Parameter.add_pipeline_stage', 'stage' must be an int >= 0, but got {stage!r}.")
 
     def __repr__(self) -> str:
         return (

@@ -12,11 +12,13 @@ import torch
 from .dtype import FROM_TORCH
 from .private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
 
-__all__ = ["to_repr", "to_str"]
+__all__ = ["print_as_array", "to_repr", "to_str"]
 
 _LONGEST_1D = 1000  # a longer tensor of one dimension is shortened by repr
 _LONGEST_ND = 6  # so is each longer dimension of a tensor of several
 _EDGE = 3  # the entries kept at either end
+
+_AS_ARRAY = "_torchspore_prints_as_array"  # the mark on a torch tensor
 
 _EXPONENT_FORMS = {torch.float16: "11.4e", torch.float32: "15.8e", torch.float64: "15.8e"}
 
@@ -74,8 +76,35 @@ def to_repr(t: torch.Tensor) -> str:
         [[ 1.00000000e+00,  1.00000000e+00]])
     """
     gap = "\n" if t.ndim > 1 else " "
-    values = "<meta>" if t.is_meta else gap + _values(_to_numpy(t), t.dtype)
+    as_text = _array_text if getattr(t, _AS_ARRAY, False) else _values
+    values = "<meta>" if t.is_meta else gap + as_text(_to_numpy(t), t.dtype)
     return f"Tensor(shape={list(t.shape)}, dtype={FROM_TORCH[t.dtype]}, value={values})"
+
+
+def print_as_array(t: torch.Tensor) -> torch.Tensor:
+    """Let `to_repr` show a tensor's values as NumPy does, which MindSpore does while a NumPy array holds them.
+
+    So it is for the tensors of `from_numpy` and datasets, but not for the results of operations on them.
+
+    Args:
+        t: the tensor, which is marked in place.
+
+    Returns:
+        The same tensor.
+
+    Examples:
+        >>> import torch
+        >>> from torchspore.common.printing import print_as_array, to_repr
+        >>> to_repr(print_as_array(torch.tensor([1.0, 2.5])))
+        'Tensor(shape=[2], dtype=Float32, value= [1. , 2.5])'
+    """
+    setattr(t, _AS_ARRAY, True)
+    return t
+
+
+def _array_text(array: np.ndarray[Any, Any], dtype: torch.dtype) -> str:
+    with _numpy_options():
+        return np.array2string(array, separator=", ")
 
 
 def _to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:

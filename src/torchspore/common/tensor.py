@@ -565,7 +565,7 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"For 'from_numpy', 'array' must be a NumPy array, but got {type(array).__name__}.")
-    return wrap(share_numpy(array).to(devices.current()))
+    return wrap(printing.print_as_array(share_numpy(array).to(devices.current())))
 
 
 def from_dlpack(external: Any) -> Tensor:

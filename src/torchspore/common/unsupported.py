@@ -71,12 +71,8 @@ REASONS = {
             parameter_broadcast sync_pipeline_shared_parameters
         """,
         "MindSpore's compiler cuts operations over devices. Use `mint.distributed` in the network.": """
-            set_op_strategy_config shard
+            set_op_strategy_config
         """,
-    },
-    "parallel.auto_parallel": {
-        "MindSpore's compiler cuts operations over devices. Use `set_auto_parallel_context` with "
-        "parallel_mode='data_parallel', or `mint.distributed` in the network.": "AutoParallel"
     },
     "profiler": {
         "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler"

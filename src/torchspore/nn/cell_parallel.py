@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from torchspore.common.parameter import Parameter
+from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.ops.distributed.process_groups import get_world_size
 
 __all__ = ["CellParallel"]
 
@@ -25,6 +27,21 @@ def _refused(name: str) -> Callable[..., Any]:
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's parallel training and Ascend cards only."
     return refuse
+
+
+def _stage_property(name: str) -> property:
+    """Return a property that keeps the number of the stage on which MindSpore would place a cell."""
+    key = f"_{name}"
+
+    def get(self: CellParallel) -> int:
+        if key not in self.__dict__:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        return self.__dict__[key]
+
+    def put(self: CellParallel, number: int) -> None:
+        self.__dict__[key] = check_int(number, name, "Cell", minimum=0)
+
+    return property(get, put, doc="The stage of a pipeline, without effect: all cells are on one device.")
 
 
 class CellParallel:
@@ -64,6 +81,19 @@ class CellParallel:
     def set_data_parallel(self) -> None:
         """Do nothing: this serves MindSpore's search for parallel strategies, which does not exist here."""
 
-    shard = _refused("shard")
-    pipeline_stage = property(None, _refused("pipeline_stage"))
-    pipeline_segment = property(None, _refused("pipeline_segment"))
+    def shard(
+        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, device: str = "Ascend",
+        level: int = 0,
+    ) -> None:  # fmt: skip
+        """Do nothing in a single process, in which nothing is split, as MindSpore does.
+
+        Raises:
+            NotImplementedError: the program runs in several processes.
+        """
+        if get_world_size() > 1:
+            raise NotImplementedError(
+                "For 'Cell.shard', MindSpore's parallel modes have no counterpart in several processes. Leave it out."
+            )
+
+    pipeline_stage = _stage_property("pipeline_stage")
+    pipeline_segment = _stage_property("pipeline_segment")

@@ -17,7 +17,11 @@ from torchspore.profiler.options import (
     ProfilerLevel,
     _ExperimentalConfig,
 )
-from torchspore.profiler.profiling import Profiler, profile
+from torchspore.profiler.profiling import (
+    Profiler,
+    analyse,  # noqa: F401 - MindSpore has it in `profiler.profiler`
+    profile,
+)
 from torchspore.profiler.results import tensorboard_trace_handler
 from torchspore.profiler.schedule import schedule
 

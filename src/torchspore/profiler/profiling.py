@@ -7,11 +7,13 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from inspect import signature
+from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 
+from torchspore import log
 from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
 from torchspore.engine.errors import describe
 from torchspore.profiler.marks import set_marks
@@ -300,12 +302,9 @@ class Profiler(profile):
             tensorboard_trace_handler(self._output_path)(self)
 
     @classmethod
-    def offline_analyse(cls, path: str, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise NotImplementedError: raw data of Ascend cards can be read on their machines only."""
-        raise NotImplementedError(
-            f"For 'Profiler.offline_analyse', the raw data of Ascend cards in {path!r} can be read by MindSpore on "
-            "their machines only. Results of TorchSpore are whole as they are written."
-        )
+    def offline_analyse(cls, path: str, *args: Any, **kwargs: Any) -> None:
+        """Do as `analyse`, the function."""
+        analyse(path)
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
         """Return the statistics of operators as JSON.
@@ -327,3 +326,27 @@ class Profiler(profile):
             check_int(device_id, "device_id", "Profiler.op_analyse", minimum=0)
         known = {row["name"]: row for row in operators(self)}
         return json.dumps({name: known.get(name, known.get(f"aten::{name}")) for name in names})
+
+
+def analyse(
+    profiler_path: str,
+    max_process_number: int = 1,
+    pretty: bool = False,
+    step_list: Any = None,
+    data_simplification: bool = True,
+) -> None:
+    """Warn that there is nothing to do: results of TorchSpore are whole as they are written.
+
+    Args:
+        profiler_path: the folder of the results.
+        max_process_number, pretty, step_list, data_simplification: without effect.
+
+    Raises:
+        NotImplementedError: the folder has raw data of Ascend cards, which MindSpore reads on their machines only.
+    """
+    if any(Path(profiler_path).glob("**/*_ascend_ms")):
+        raise NotImplementedError(
+            f"For 'analyse', the raw data of Ascend cards in {profiler_path!r} can be read by MindSpore on their "
+            "machines only. Results of TorchSpore are whole as they are written."
+        )
+    log.warning("For 'analyse', there is nothing to do in %r: results are whole as they are written.", profiler_path)

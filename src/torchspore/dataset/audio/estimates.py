@@ -94,7 +94,7 @@ class InverseMelScale(AudioOperation, Random):
     Examples:
         >>> import torchspore.dataset.audio as audio
         >>> audio.InverseMelScale(9, 4, max_iter=10)([[1.0] * 3] * 4).shape
-        (9, 3)
+        (1, 9, 3)
     """
 
     _shape = ("freq", "time")
@@ -135,7 +135,8 @@ class InverseMelScale(AudioOperation, Random):
         rows = np.moveaxis(bands, -2, -1)
         wanted = rows.reshape(-1, count).astype(np.float64)
         found = self._search(wanted, self._random().random((len(wanted), bins)))
-        return np.moveaxis(found.reshape(*rows.shape[:-1], bins), -1, -2).astype(bands.dtype)
+        result: Array = np.moveaxis(found.reshape(*rows.shape[:-1], bins), -1, -2).astype(bands.dtype)
+        return result[None] if result.ndim == 2 else result  # MindSpore adds the channel
 
     def _search(self, wanted: Array, found: Array) -> Array:
         velocity, loss = np.zeros_like(found), np.inf

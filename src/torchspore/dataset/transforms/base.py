@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list"]
+__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list", "is_pil"]
 
 Array = np.ndarray[Any, Any]
 
@@ -33,6 +34,7 @@ class TensorOperation:
     """
 
     long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
+    on_objects = False  # MindSpore runs it as Python code on Python objects, and so what it is composed with
     _several = False
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -113,6 +115,12 @@ class Random:
         return generator
 
 
+def is_pil(value: Any) -> bool:
+    """Return whether a value is a PIL image."""
+    module = sys.modules.get("PIL.Image")
+    return module is not None and isinstance(value, module.Image)
+
+
 def as_array(api: str, value: Any) -> Array:
     """Return a value to transform as an array."""
     if isinstance(value, np.ndarray):
@@ -121,7 +129,7 @@ def as_array(api: str, value: Any) -> Array:
         return value.asnumpy()
     if isinstance(value, torch.Tensor):
         return value.detach().cpu().numpy()
-    if isinstance(value, (bool, int, float, str, bytes, np.generic, list, tuple)):
+    if isinstance(value, (bool, int, float, str, bytes, np.generic, list, tuple)) or is_pil(value):
         try:
             array = np.asarray(value)
         except ValueError:

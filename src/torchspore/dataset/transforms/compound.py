@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any
 
-from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
+from torchspore.dataset.transforms.base import CallingTransform, Random, as_array, check_list, is_pil
 from torchspore.engine.checks import check_number
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
@@ -37,6 +37,9 @@ def _in_sequence(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]
 class Compose(_Compound):
     """Calls transforms in sequence, each with the result of the previous one.
 
+    The result is an array, or a tuple of arrays. Of a PIL image, or where a transform works on PIL images only
+    (`vision.ToPIL`), it is a tuple of the results as they are, even of a single one.
+
     Args:
         transforms: transforms or functions; a tuple becomes the arguments of the next.
 
@@ -49,6 +52,25 @@ class Compose(_Compound):
 
     MindSpore: `mindspore.dataset.transforms.Compose`.
     """
+
+    @property
+    def on_objects(self) -> bool:  # type: ignore[override]
+        """Whether a transform works on Python objects."""
+        return any(getattr(each, "on_objects", False) for each in self.transforms)
+
+    def __call__(self, *inputs: Any) -> Any:
+        result = super().__call__(*inputs)
+        if self.on_objects or (len(inputs) == 1 and is_pil(inputs[0])):
+            return result if isinstance(result, tuple) else (result,)
+        return tuple(map(_array, result)) if isinstance(result, tuple) else _array(result)
+
+
+def _array(value: Any) -> Any:
+    """Return a result as an array if it can be one: rows may also hold dicts and strings."""
+    try:
+        return as_array("Compose", value)
+    except TypeError:
+        return value
 
 
 class PyTransform(_Compound):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, is_pil
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.errors import describe
 
@@ -41,12 +40,6 @@ def pillow() -> Any:
         raise ImportError(
             "Image files and PIL images need Pillow: pip install pillow, or pip install 'torchspore[vision]'."
         ) from error
-
-
-def is_pil(value: Any) -> bool:
-    """Return whether a value is a PIL image."""
-    module = sys.modules.get("PIL.Image")
-    return module is not None and isinstance(value, module.Image)
 
 
 class ImageOperation(TensorOperation):

@@ -204,6 +204,8 @@ class Grayscale(ImageOperation):
     MindSpore: `mindspore.dataset.vision.Grayscale`.
     """
 
+    on_objects = True
+
     def __init__(self, num_output_channels: int = 1) -> None:
         if check_int(num_output_channels, "num_output_channels", "Grayscale", maximum=3) == 2:
             raise ValueError("For 'Grayscale', 'num_output_channels' must be 1 or 3, but got 2.")
@@ -279,6 +281,8 @@ class ConvertColor(ImageOperation):
 
 class _Converted(TensorOperation):
     """Converts between color spaces, along the dimension of the channels."""
+
+    on_objects = True
 
     def __init__(self, is_hwc: bool = False) -> None:
         self.is_hwc = check_bool(is_hwc, "is_hwc", type(self).__name__)

@@ -55,8 +55,7 @@ def in_color(image: Any) -> Array:
 
 
 def _loaded(image: Any) -> Any:
-    image.load()
-    return image if image.mode == "RGB" else image.convert("RGB")
+    return image.convert("RGB")
 
 
 class Decode(TensorOperation):
@@ -81,6 +80,7 @@ class Decode(TensorOperation):
 
     def __init__(self, to_pil: bool = False) -> None:
         self.to_pil = check_bool(to_pil, "to_pil", "Decode")
+        self.on_objects = self.to_pil
 
     def _apply(self, value: Array) -> Any:
         if value.dtype.kind == "S" or (value.dtype == np.uint8 and value.ndim == 1):
@@ -107,6 +107,8 @@ class ToPIL(TensorOperation):
 
     MindSpore: `mindspore.dataset.vision.ToPIL`.
     """
+
+    on_objects = True
 
     def _taken(self, value: Any) -> Any:
         return value if is_pil(value) else super()._taken(value)
@@ -353,6 +355,8 @@ class LinearTransformation(TensorOperation):
 
     MindSpore: `mindspore.dataset.vision.LinearTransformation`.
     """
+
+    on_objects = True
 
     def __init__(self, transformation_matrix: Array, mean_vector: Array) -> None:
         check_kind(transformation_matrix, np.ndarray, "transformation_matrix", "LinearTransformation")

@@ -398,6 +398,8 @@ class FiveCrop(TensorOperation):
     MindSpore: `mindspore.dataset.vision.FiveCrop`.
     """
 
+    on_objects = True
+
     def __init__(self, size: int | Sequence[int]) -> None:
         self.size = check_size(type(self).__name__, size)
 

@@ -155,6 +155,8 @@ class MixUp(_Pairs):
     MindSpore: `mindspore.dataset.vision.MixUp`.
     """
 
+    on_objects = True
+
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
         self.batch_size = check_int(batch_size, "batch_size", "MixUp")
         self.alpha = check_number(alpha, "alpha", "MixUp", Real, above=0)

@@ -115,6 +115,8 @@ class RandomGrayscale(RandomlyApplied):
     MindSpore: `mindspore.dataset.vision.RandomGrayscale`.
     """
 
+    on_objects = True
+
     _several = True
     _operation = Grayscale(3)
 
@@ -414,6 +416,8 @@ class RandomErasing(Random, ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.RandomErasing`.
     """
+
+    on_objects = True
 
     def __init__(
         self,

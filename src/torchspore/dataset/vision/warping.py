@@ -235,6 +235,8 @@ class RandomPerspective(Random, ImageOperation):
     MindSpore: `mindspore.dataset.vision.RandomPerspective`.
     """
 
+    on_objects = True
+
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
         api = "RandomPerspective"
         self.distortion_scale = check_number(distortion_scale, "distortion_scale", api, Real, minimum=0, maximum=1)

@@ -166,13 +166,25 @@ class _Refused(Cell):
         raise NotImplementedError(f"For '{type(self).__name__}', {self.reason}")
 
 
-class PipelineGradReducer(_Refused):
-    """Not supported: it exchanges gradients between the stages of a pipeline."""
+class PipelineGradReducer(Cell):
+    """Not supported when called: it exchanges gradients between the stages of a pipeline.
 
-    reason = (
-        "networks are not split into stages over processes. Train with data parallelism and "
-        "`nn.DistributedGradReducer`, or exchange with `mint.distributed`."
-    )
+    Args:
+        parameters: the parameters of the gradients.
+        scale_sense: the scale of the loss. Default: 1.0.
+        opt_shard: whether the optimizer is split. Default: None.
+    """
+
+    def __init__(self, parameters: Any, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
+        super().__init__(auto_prefix=False)
+        self.parameters, self.scale_sense, self.opt_shard = tuple(parameters), scale_sense, opt_shard
+
+    def construct(self, grads: Any) -> Any:
+        """Raise NotImplementedError."""
+        raise NotImplementedError(
+            "For 'PipelineGradReducer', networks are not split into stages over processes. Train with data "
+            "parallelism and `nn.DistributedGradReducer`, or exchange with `mint.distributed`."
+        )
 
 
 class GetNextSingleOp(_Refused):

@@ -81,6 +81,10 @@ class PyFunc(Primitive):
         return tuple([Tensor(value, dtype) for value, dtype in zip(results, self.out_types)])
 
 
+_PYTHON = ("pyfunc", "hybrid")
+_KERNELS = ("aot", "akg", "tbe", "aicpu")
+
+
 class Custom(Primitive):
     """Call a function of NumPy arrays as an operation: `Custom(func, out_shape, out_dtype, "pyfunc")(x, y)`.
 
@@ -91,8 +95,8 @@ class Custom(Primitive):
         out_shape: without effect: the results have their shapes.
         out_dtype: the data type of the result, or a tuple of several, or a function of those of the inputs.
             Default: None, that of the arrays.
-        func_type: "pyfunc", or "hybrid" for a function made by `kernel`, which runs likewise. MindSpore's other types
-            are kernels for its own compilers; NotImplementedError.
+        func_type: "pyfunc", or "hybrid" for a function made by `kernel`, which runs likewise. MindSpore's other types,
+            "aot", "akg", "tbe" and "aicpu", are kernels for its own compilers: NotImplementedError when called.
         bprop: a function of the inputs, the output and its gradient, Tensors, that returns the gradients of the inputs.
             Default: None, no gradient flows.
         reg_info: without effect.
@@ -109,12 +113,12 @@ class Custom(Primitive):
         reg_info: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if func_type not in ("pyfunc", "hybrid"):
-            raise NotImplementedError(
-                f"For 'Custom', 'func_type' must be 'pyfunc' or 'hybrid', but got {func_type!r}. Write the kernel with "
-                "torch.library or as a torch extension, and call it with the tensors' torch tensors, `tensor.torch`."
+        if func_type not in (*_PYTHON, *_KERNELS):
+            raise ValueError(
+                f"For 'Custom', 'func_type' must be one of {(*_PYTHON, *_KERNELS)}, but got {func_type!r}."
             )
-        check_callable(func, "func", "Custom")
+        if func_type in _PYTHON:
+            check_callable(func, "func", "Custom")
         if bprop is not None:
             check_callable(bprop, "bprop", "Custom")
         self.func = func
@@ -124,7 +128,17 @@ class Custom(Primitive):
         self.reg_info = reg_info
 
     def __call__(self, *inputs: Any) -> Any:
-        """Return the result of the function."""
+        """Return the result of the function.
+
+        Raises:
+            NotImplementedError: `func_type` is that of a kernel.
+        """
+        if self.func_type in _KERNELS:
+            raise NotImplementedError(
+                f"For 'Custom', 'func_type' must be 'pyfunc' or 'hybrid', but got {self.func_type!r}. Write the kernel "
+                "with torch.library or as a torch extension, and call it with the tensors' torch tensors, "
+                "`tensor.torch`."
+            )
         if self.bprop is None:
             return self._computed(*inputs)
         return call_with_bprop("Custom", self._computed, self.bprop, inputs, {}, [])

@@ -1,0 +1,68 @@
+"""What `Compose` returns outside pipelines: the kinds of results that MindSpore 2.10 returned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import torchspore.dataset as ds
+from torchspore.dataset import transforms, vision
+
+ARRAY = np.arange(6 * 8 * 3, dtype=np.uint8).reshape(6, 8, 3)
+PICTURE = Image.fromarray(ARRAY)
+FILE = vision.encode_png(ARRAY)
+
+
+def kinds(result: Any) -> Any:
+    if isinstance(result, tuple):
+        return [kinds(each) for each in result]
+    return type(result).__name__, result.shape if isinstance(result, np.ndarray) else result.size
+
+
+CASES = [
+    # A PIL image: the results as they are, in a tuple.
+    ([vision.ToTensor()], PICTURE, [("ndarray", (3, 6, 8))]),
+    ([vision.Resize((4, 4))], PICTURE, [("Image", (4, 4))]),
+    ([vision.Resize((4, 4)), vision.ToTensor()], PICTURE, [("ndarray", (3, 4, 4))]),
+    ([vision.HWC2CHW()], PICTURE, [("ndarray", (3, 6, 8))]),
+    ([transforms.Compose([vision.ToTensor()])], PICTURE, [("ndarray", (3, 6, 8))]),
+    ([lambda image: image], PICTURE, [("Image", (8, 6))]),
+    # Transforms of Python objects.
+    ([vision.ToPIL()], ARRAY, [("Image", (8, 6))]),
+    ([vision.ToPIL(), vision.ToTensor()], ARRAY, [("ndarray", (3, 6, 8))]),
+    ([transforms.Compose([vision.ToPIL()]), vision.ToTensor()], ARRAY, [("ndarray", (3, 6, 8))]),
+    ([vision.Decode(to_pil=True)], FILE, [("Image", (8, 6))]),
+    ([vision.Decode(to_pil=True), vision.ToTensor()], FILE, [("ndarray", (3, 6, 8))]),
+    ([vision.RandomErasing(1.0)], ARRAY, [("ndarray", (6, 8, 3))]),
+    # Others: arrays.
+    ([vision.ToTensor()], ARRAY, ("ndarray", (3, 6, 8))),
+    ([vision.ToNumpy()], ARRAY, ("ndarray", (6, 8, 3))),
+    ([vision.Decode(), vision.Resize(3)], FILE, ("ndarray", (3, 4, 3))),
+    ([lambda image: (image, 1)], ARRAY, [("ndarray", (6, 8, 3)), ("ndarray", ())]),
+    ([Image.fromarray], ARRAY, ("ndarray", (6, 8, 3))),
+    ([lambda number: 3], 1, ("ndarray", ())),
+    ([lambda number: [1, 2]], 1, ("ndarray", (2,))),
+]
+
+
+@pytest.mark.parametrize(("steps", "value", "expected"), CASES)
+def test_results_have_mindspores_kinds(steps: list[Any], value: Any, expected: Any) -> None:
+    assert kinds(transforms.Compose(steps)(value)) == expected
+
+
+def test_two_inputs_become_arrays() -> None:
+    assert kinds(transforms.Compose([lambda a, b: (a, b)])(PICTURE, 3)) == [("ndarray", (6, 8, 3)), ("ndarray", ())]
+
+
+@pytest.mark.parametrize("steps", [[vision.ToPIL(), vision.ToTensor()], [vision.ToTensor()]])
+def test_a_pipeline_has_one_column(steps: list[Any]) -> None:
+    data = ds.NumpySlicesDataset([ARRAY], ["image"], shuffle=False).map(transforms.Compose(steps), "image")
+    assert [row["image"].shape for row in data.create_dict_iterator()] == [(3, 6, 8)]
+
+
+def test_an_iterator_of_tensors_prints_as_numpy_does() -> None:
+    data = ds.NumpySlicesDataset([[1.0, 2.5]], ["column"], shuffle=False)
+    assert str(list(data)) == "[[Tensor(shape=[2], dtype=Float64, value= [1. , 2.5])]]"
