@@ -163,7 +163,9 @@ def _power(input: Any, other: Any) -> Any:
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
-mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul", "multiply"), scalars_yield=True)
+mul = _operator(
+    operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul", "multiply"), scalars_yield=True
+)
 true_divide = _operator(
     operator.truediv,
     "true_divide",
@@ -172,7 +174,10 @@ true_divide = _operator(
     scalars_yield=True,
 )
 floor_divide = _operator(
-    _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "__ifloordiv__", "floor_divide")
+    _floor_quotient,
+    "floor_divide",
+    "Quotient rounded towards negative infinity.",
+    ("__floordiv__", "__ifloordiv__", "floor_divide"),
 )
 modulo = _operator(
     division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "__imod__")
