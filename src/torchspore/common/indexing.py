@@ -30,6 +30,7 @@ _INTS = frozenset({int, torch.SymInt})
 _INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32, torch.int16, torch.int8})
 _TORCH_INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32})
 _NUMBERS = frozenset({int, float, bool})
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 _SCALARS = (int, float, complex, str, bytes, np.generic)
 _ARRAYS = (list, tuple, range, np.ndarray)
 _TORCH_ERRORS = (IndexError, TypeError, ValueError, OverflowError, RuntimeError)
@@ -127,7 +128,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         if selection.arrays:
             _check_range(selection)
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
-            _index_put(selection.view, [None] * selection.lead + arrays, source)
+            _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
@@ -135,6 +136,11 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         if reason is None:
             raise
         raise reason from None
+
+
+def as_signed(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor of unsigned integers of more than 8 bits, which torch moves in few kernels, as signed ones."""
+    return t.view(_SIGNED[t.dtype]) if t.dtype in _SIGNED else t
 
 
 class _Selection(NamedTuple):

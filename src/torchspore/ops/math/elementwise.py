@@ -381,7 +381,13 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     Raises:
         ValueError: both bounds are None.
     """
-    if isinstance(x, (list, tuple)) and all(isinstance(tensor, _Tensor) for tensor in x):
+    tensors = x if isinstance(x, (list, tuple)) else [x]
+    if all(isinstance(tensor, _Tensor) and not tensor.is_floating_point() for tensor in tensors):
+        # As in MindSpore, floats that limit integers are truncated.
+        clip_value_min, clip_value_max = [
+            int(bound) if bound.__class__ is float else bound for bound in (clip_value_min, clip_value_max)
+        ]
+    if tensors is x and all(isinstance(tensor, _Tensor) for tensor in x):
         return _clip_all(x, clip_value_min, clip_value_max)
     return clamp(x, clip_value_min, clip_value_max)
 
