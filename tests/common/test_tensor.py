@@ -369,3 +369,49 @@ class TestInPlaceConversion:
     def test_math_of_one_element(self):
         assert math.sqrt(Tensor([4.0])) == 2
         assert round(float(Tensor(1.7))) == 2
+
+
+@pytest.mark.parametrize(
+    "other", ["a", None, object(), {}, {1}, ms.float32, [1, 2], [1, 2, 3], (1, 2, 4), np.ones(3), []]
+)
+@pytest.mark.filterwarnings("ignore:A Tensor")
+def test_a_tensor_equals_only_tensors_and_numbers(other):
+    x = ms.Tensor([1, 2, 3])
+    assert (x == other) is False
+    assert (x != other) is True
+
+
+def test_tensors_among_other_objects():
+    objects = ["a", ms.Tensor(1), ms.Tensor([1, 2])]
+    assert ms.Tensor([1, 2]) not in ["a", None, ("b",)]
+    assert objects.count("a") == 1
+    assert objects.index("a") == 0
+    assert "b" not in objects
+    assert (ms.Tensor([1, 2]) == np.float32(2)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("other", [[1, 2], (1.5, 2), np.ones(2)])
+def test_a_comparison_with_a_list_warns(other):
+    with pytest.warns(UserWarning, match=r"Use ops.equal\(x, Tensor\(other\)\)"):
+        assert (ms.Tensor([1, 2]) == other) is False
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod"])
+def test_assigning_operators(name):
+    x = ms.Tensor([5.0, 7.0])
+    result = getattr(x, f"__i{name}__")(2)
+    assert result.tolist() == getattr(operator, name)(x, 2).tolist()
+    assert x.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize("dtype", [ms.uint16, ms.uint32, ms.uint64])
+def test_writing_unsigned_integers(dtype):
+    x = ms.Tensor(np.arange(12).reshape(3, 4), dtype)
+    x[0] = 1
+    x[:, 1] = ms.Tensor([7, 8, 9], dtype)
+    x[ms.Tensor([2])] = 5
+    x[x > 7] = 0
+    x[ms.Tensor([0]), ms.Tensor([1])] = -1
+    x[[1], ::-2] = x[[1], :2]
+    top = 2 ** (8 * x.itemsize) - 1
+    assert x.astype(ms.int64).tolist() == [[1, top if dtype is not ms.uint64 else -1, 1, 1], [4, 0, 6, 4], [5, 5, 5, 5]]

@@ -82,7 +82,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
             if reason is None:
                 raise
             raise reason from None
-    return result.flip(selection.flips) if selection.flips else result
+    return _flipped(result, selection.flips) if selection.flips else result
 
 
 def put(t: torch.Tensor, index: Any, value: Any) -> None:
@@ -141,6 +141,10 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
 def as_signed(t: torch.Tensor) -> torch.Tensor:
     """Return a tensor of unsigned integers of more than 8 bits, which torch moves in few kernels, as signed ones."""
     return t.view(_SIGNED[t.dtype]) if t.dtype in _SIGNED else t
+
+
+def _flipped(t: torch.Tensor, dims: list[int]) -> torch.Tensor:
+    return as_signed(t).flip(dims).view(t.dtype) if t.dtype in _SIGNED else t.flip(dims)
 
 
 class _Selection(NamedTuple):
@@ -379,7 +383,7 @@ def _prepare(t: torch.Tensor, value: Any, selection: _Selection) -> torch.Tensor
     while source.dim() > selection.rank and source.shape[0] == 1:
         source = source[0]
     flips = [dim for dim in selection.flips if source.dim() + dim >= 0]
-    return source.flip(flips) if flips else source
+    return _flipped(source, flips) if flips else source
 
 
 def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:

@@ -76,17 +76,17 @@ def cut_integers(body: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def in_floats(kernel: Callable[..., Any], *, keeps_dtype: bool = False) -> Callable[..., Any]:
-    """Let a torch function that has no kernel for integers compute them in float32.
+    """Let a torch function that has no kernel for integers compute them as floats, with results in float32.
 
     Args:
         kernel: the function; its first argument is a tensor.
-        keeps_dtype: whether floating-point results are truncated to the integers' dtype. Default: False.
+        keeps_dtype: whether they are computed in float64 and truncated to the integers' dtype. Default: False.
     """
 
     def function(x: torch.Tensor, *args: Any, **named: Any) -> Any:
         if x.is_floating_point() or x.is_complex():
             return kernel(x, *args, **named)
-        result = kernel(x.float(), *args, **named)
+        result = kernel(x.double() if keeps_dtype else x.float(), *args, **named)
         if not keeps_dtype:
             return result
         return tree_map_only(torch.Tensor, lambda y: y.to(x.dtype) if y.is_floating_point() else y, result)

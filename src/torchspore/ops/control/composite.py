@@ -17,8 +17,8 @@ __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
 # The types that the names in `register` stand for.
 _KINDS: dict[str, Any] = {
-    "Tensor": Tensor, "Number": (bool, int, float, complex, np.number), "Bool": bool, "Int": int, "Float": float, "String": str,
-    "Tuple": tuple, "List": list, "Dict": dict, "Dictionary": dict, "None": type(None), "Slice": slice,
+    "Tensor": Tensor, "Number": (bool, int, float, complex, np.number), "Bool": bool, "Int": int, "Float": float,
+    "String": str, "Tuple": tuple, "List": list, "Dict": dict, "Dictionary": dict, "None": type(None), "Slice": slice,
     "COOTensor": COOTensor, "CSRTensor": CSRTensor, "RowTensor": RowTensor,
     **dict.fromkeys(["Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"], int),
     **dict.fromkeys(["Float16", "Float32", "Float64"], float),
