@@ -46,7 +46,7 @@ class TestConstruction:
             (lambda: Tensor([1, None]), TypeError, "numbers in nested lists"),
             (lambda: Tensor([Tensor([1.0]), Tensor([1.0, 2.0])]), TypeError, "equal lengths"),
             (lambda: Tensor(2**64), TypeError, "numbers in nested lists"),
-            (lambda: Tensor(np.array(["a"])), TypeError, "must hold numbers or bools, but got dtype <U1"),
+            (lambda: Tensor(np.array(["2026"], "M8[Y]")), TypeError, "must hold numbers or bools, but got dtype"),
             (lambda: Tensor(1, "float33"), TypeError, "'dtype' must be a data type such as float32, but got 'float33'"),
             (lambda: Tensor(1, ms.string), TypeError, "but got torchspore.string_. Accepted: bool, int8"),
             (lambda: Tensor(), TypeError, "give 'input_data' .* or 'shape' and 'dtype', but got None"),
@@ -415,3 +415,23 @@ def test_writing_unsigned_integers(dtype):
     x[[1], ::-2] = x[[1], :2]
     top = 2 ** (8 * x.itemsize) - 1
     assert x.astype(ms.int64).tolist() == [[1, top if dtype is not ms.uint64 else -1, 1, 1], [4, 0, 6, 4], [5, 5, 5, 5]]
+
+
+@pytest.mark.parametrize("dtype", [None, ms.string])
+def test_tensors_of_strings(dtype):
+    x = ms.Tensor(np.array(["a", "bcd"]), dtype)
+    assert isinstance(x, ms.Tensor)
+    assert (x.shape, x.dtype, x.ndim, x.size, x.itemsize) == ((2,), ms.string, 1, 2, 12)
+    assert (str(x), repr(x)) == ("['a' 'bcd']", "Tensor(shape=[2], dtype=String, value= ['a', 'bcd'])")
+    assert x.asnumpy().tolist() == x.tolist() == copy.deepcopy(x).tolist() == ["a", "bcd"]
+    assert pickle.loads(pickle.dumps(x)).tolist() == ["a", "bcd"]
+    assert ms.Tensor(np.array(b"a")).item() == b"a"
+
+
+def test_tensors_of_strings_are_not_computed_with():
+    x = ms.Tensor(np.array(["a", "bcd"]))
+    for compute in (lambda: x + x, lambda: x.reshape((2, 1)), lambda: ms.ops.abs(x), lambda: x.astype(ms.int32)):
+        with pytest.raises((TypeError, AttributeError)):
+            compute()
+    with pytest.raises(TypeError, match="must be mindspore"):
+        ms.Tensor(np.array(["1"]), ms.int32)

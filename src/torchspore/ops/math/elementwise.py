@@ -256,16 +256,15 @@ arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
-def _is_comparable(other: Any) -> bool:
-    return isinstance(other, (_Tensor, np.number)) or other.__class__ in NUMBERS
+_COMPARABLE = (_Tensor, int, float, complex, np.number, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 def _equals(self: _Tensor, other: Any) -> Any:
-    return equal(self, other) if _is_comparable(other) else _is_never_equal(other, "==", "equal", False)
+    return equal(self, other) if isinstance(other, _COMPARABLE) else _is_never_equal(other, "==", "equal", False)
 
 
 def _differs(self: _Tensor, other: Any) -> Any:
-    return not_equal(self, other) if _is_comparable(other) else _is_never_equal(other, "!=", "not_equal", True)
+    return not_equal(self, other) if isinstance(other, _COMPARABLE) else _is_never_equal(other, "!=", "not_equal", True)
 
 
 def _is_never_equal(other: Any, sign: str, name: str, answer: bool) -> bool:
