@@ -70,7 +70,7 @@ class StringTensor(Tensor):
         """Return the only element; ValueError if there are several."""
         return self._strings.item()
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> Any:
         return self is other
 
     __hash__ = Tensor.__hash__
