@@ -71,13 +71,39 @@ _INTEGERS = (
     "ops.matrix_set_diag(h, v[:2])", "ops.matrix_set_diag(i, k[:2])",
 )  # fmt: skip
 
+# Integers in operations that torch defines for floats, or only for some integers.
+_OF_ALL_INTEGERS = (
+    "ops.adaptive_max_pool3d(t.reshape((1, 4, 2, 2)), 1)", "ops.max_unpool1d(t, Tensor([[0, 3, 5, 7]] * 4), 2)",
+    "mint.linalg.matrix_norm(t, 2)", "mnp.in1d(t, t[0])", "ops.matrix_band_part(t, 1, 1)", "t.copy().add_(t)",
+    "t.copy().sub_(t, alpha=2)", "ops.assign_add(Parameter(t), t)", "ops.assign_sub(Parameter(t), t)",
+    "ms.COOTensor(Tensor([[0, 1], [1, 2]]), t[0, :2], (3, 4)).to_dense()",
+    "(-ms.COOTensor(Tensor([[0, 1], [1, 2]]), t[0, :2], (3, 4))).values",
+)  # fmt: skip
+_OF_SIGNED_INTEGERS = (
+    "ops.adaptive_avg_pool3d(t.reshape((1, 1, 4, 2, 2)), 2)", "ops.lp_pool1d(abs(t), 2, 3)", "ops.hardtanh(t)",
+    "ops.huber_loss(t, t // 2)", "ops.l1_loss(t, t * 2)", "ops.nll_loss(t, Tensor([1, 0, 3, 2]))",
+    "ops.cosine_embedding_loss(t, t + 1, Tensor([1, -1, 1, 1]))", "mnp.gcd(t + 4, 2.0)", "mnp.lcm(t + 4, 2.5)",
+    "ops.addmm(t, t, t, beta=0.5, alpha=2)", "ops.clip_by_value([t], -0.5, 1.5)", "ops.clip_by_value(t, 0.5)",
+)  # fmt: skip
+_WITHOUT_KERNELS = [
+    re.sub(r"\bt\b", f'made("{dtype}", (4, 4){kind})', expression)
+    for dtype, kind, expressions in (
+        ("int8", "", (*_OF_SIGNED_INTEGERS, *_OF_ALL_INTEGERS)),
+        ("int32", "", (*_OF_SIGNED_INTEGERS, *_OF_ALL_INTEGERS)),
+        ("uint16", "", _OF_ALL_INTEGERS), ("uint32", "", _OF_ALL_INTEGERS), ("uint64", ', "index"', _OF_ALL_INTEGERS),
+    )
+    for expression in expressions
+]  # fmt: skip
+
 _TYPES_OF_RESULTS = (
     "ops.copysign(h, x)", "ops.copysign(i, d)", "d.copysign(d)", "mnp.nanmean(h)", "mnp.nanvar(h)", "mnp.nanstd(h)",
     "mnp.nansum(h)", "ops.addcmul(i, j, j, Tensor(2.0))", "ops.Addcmul()(i, j, j, Tensor(2.0))", "mnp.clip(k, k, 1.0)",
     "mnp.clip(i, j, 1.5)", "mnp.clip(i, 0.5, 2.5)", "ops.frac(b)", "b.frac()", "mnp.cumprod(Tensor([3, 2], ms.uint16))",
     "ops.truncate_mod(i, 0 * j)", "ops.TruncateMod()(i, 0 * j)", "mnp.fmod(i, 0 * j)", "mnp.fmod(u, 0 * u)",
     "ops.Mod()(i.astype(ms.int16), 0 * j.astype(ms.int16))", "ops.EmbeddingLookup()(b, Tensor([1, 5]), 4)",
-    "ops.prod(i, ())", "ops.prod(i, (0, 1))", "ops.prod(i, 0)", "ops.prod(b)", "mnp.gradient(h)", "mint.norm(i, 'nuc')",
+    "ops.cov(h)",
+    "ops.histc(h, 3)", "mnp.linspace(h, 5, 3)", "ops.prod(i, ())", "ops.prod(i, (0, 1))", "ops.prod(i, 0)",
+    "ops.prod(b)", "mnp.gradient(h)", "mint.norm(i, 'nuc')",
     "mnp.histogram_bin_edges(h)",
 )  # fmt: skip
 
@@ -100,4 +126,15 @@ _FORMS = (
     "x.add(y, alpha=Tensor(2))",
 )  # fmt: skip
 
-CASES = [*_BOOLS, *_UNSIGNED, *_BY_ZERO, *_SUMS, *_HALVES, *_INTEGERS, *_TYPES_OF_RESULTS, *_COMPLEX, *_FORMS]
+CASES = [
+    *_BOOLS,
+    *_UNSIGNED,
+    *_BY_ZERO,
+    *_SUMS,
+    *_HALVES,
+    *_INTEGERS,
+    *_WITHOUT_KERNELS,
+    *_TYPES_OF_RESULTS,
+    *_COMPLEX,
+    *_FORMS,
+]

@@ -1,6 +1,12 @@
 """Greatest, least and middle elements, and their positions."""
 
 CASES = [
+    # the older signature, with `initial` or `where`, also None, and without indices
+    *[
+        f"x.{name}(0, True{arguments})"
+        for name in ("max", "min")
+        for arguments in ("", ", initial=None", ", where=True", ", initial=0.5", ", return_indices=True")
+    ],
     "ops.max(x)", "ops.max(x, 0)", "ops.max(x, axis=1, keepdims=True)", "ops.max(z, -2)", "ops.max(x, None, True)",
     "ops.max(x, 1, initial=0.5)", "ops.max(x, initial=4)", "ops.max(x, 1, where=b, initial=0)", "ops.max(i)",
     "ops.max(i, 1)", "ops.max(u, 0)", "ops.max(h, 0)", "ops.max(d, 0)", "ops.max(s)", "ops.max(s, -1)",

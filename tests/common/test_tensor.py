@@ -51,7 +51,7 @@ class TestConstruction:
             (lambda: Tensor([1, None]), TypeError, "numbers in nested lists"),
             (lambda: Tensor([Tensor([1.0]), Tensor([1.0, 2.0])]), TypeError, "equal lengths"),
             (lambda: Tensor(2**64), TypeError, "numbers in nested lists"),
-            (lambda: Tensor(np.array(["a"])), TypeError, "must hold numbers or bools, but got dtype <U1"),
+            (lambda: Tensor(np.array(["2026"], "M8[Y]")), TypeError, "must hold numbers or bools, but got dtype"),
             (lambda: Tensor(1, "float33"), TypeError, "'dtype' must be a data type such as float32, but got 'float33'"),
             (lambda: Tensor(1, ms.string), TypeError, "but got torchspore.string_. Accepted: bool, int8"),
             (lambda: Tensor(), TypeError, "give 'input_data' .* or 'shape' and 'dtype', but got None"),
@@ -416,3 +416,69 @@ def test_bfloat16_is_read_as_float32_by_metrics_and_callbacks():
     assert accuracy.eval() == 1.0
     assert isinstance(first_output(scores.sum()), np.floating)
     assert standard_array(scores).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "other", ["a", None, object(), {}, {1}, ms.float32, [1, 2], [1, 2, 3], (1, 2, 4), np.ones(3), []]
+)
+@pytest.mark.filterwarnings("ignore:A Tensor")
+def test_a_tensor_equals_only_tensors_and_numbers(other):
+    x = ms.Tensor([1, 2, 3])
+    assert (x == other) is False
+    assert (x != other) is True
+
+
+def test_tensors_among_other_objects():
+    objects = ["a", ms.Tensor(1), ms.Tensor([1, 2])]
+    assert ms.Tensor([1, 2]) not in ["a", None, ("b",)]
+    assert objects.count("a") == 1
+    assert objects.index("a") == 0
+    assert "b" not in objects
+    assert (ms.Tensor([1, 2]) == np.float32(2)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("other", [[1, 2], (1.5, 2), np.ones(2)])
+def test_a_comparison_with_a_list_warns(other):
+    with pytest.warns(UserWarning, match=r"Use ops.equal\(x, Tensor\(other\)\)"):
+        assert (ms.Tensor([1, 2]) == other) is False
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod"])
+def test_assigning_operators(name):
+    x = ms.Tensor([5.0, 7.0])
+    result = getattr(x, f"__i{name}__")(2)
+    assert result.tolist() == getattr(operator, name)(x, 2).tolist()
+    assert x.tolist() == [5, 7]
+
+
+@pytest.mark.parametrize("dtype", [ms.uint16, ms.uint32, ms.uint64])
+def test_writing_unsigned_integers(dtype):
+    x = ms.Tensor(np.arange(12).reshape(3, 4), dtype)
+    x[0] = 1
+    x[:, 1] = ms.Tensor([7, 8, 9], dtype)
+    x[ms.Tensor([2])] = 5
+    x[x > 7] = 0
+    x[ms.Tensor([0]), ms.Tensor([1])] = -1
+    x[[1], ::-2] = x[[1], :2]
+    top = 2 ** (8 * x.itemsize) - 1
+    assert x.astype(ms.int64).tolist() == [[1, top if dtype is not ms.uint64 else -1, 1, 1], [4, 0, 6, 4], [5, 5, 5, 5]]
+
+
+@pytest.mark.parametrize("dtype", [None, ms.string])
+def test_tensors_of_strings(dtype):
+    x = ms.Tensor(np.array(["a", "bcd"]), dtype)
+    assert isinstance(x, ms.Tensor)
+    assert (x.shape, x.dtype, x.ndim, x.size, x.itemsize) == ((2,), ms.string, 1, 2, 12)
+    assert (str(x), repr(x)) == ("['a' 'bcd']", "Tensor(shape=[2], dtype=String, value= ['a', 'bcd'])")
+    assert x.asnumpy().tolist() == x.tolist() == copy.deepcopy(x).tolist() == ["a", "bcd"]
+    assert pickle.loads(pickle.dumps(x)).tolist() == ["a", "bcd"]
+    assert ms.Tensor(np.array(b"a")).item() == b"a"
+
+
+def test_tensors_of_strings_are_not_computed_with():
+    x = ms.Tensor(np.array(["a", "bcd"]))
+    for compute in (lambda: x + x, lambda: x.reshape((2, 1)), lambda: ms.ops.abs(x), lambda: x.astype(ms.int32)):
+        with pytest.raises((TypeError, AttributeError)):
+            compute()
+    with pytest.raises(TypeError, match="must be mindspore"):
+        ms.Tensor(np.array(["1"]), ms.int32)

@@ -61,7 +61,8 @@ def test_maps_in_graphs_and_gradients(combine):
         (lambda: ops.HyperMap(3), TypeError, "'ops' must be a function"),
         (lambda: ops.HyperMap()((1, 2)), TypeError, "first argument of the call"),
         (lambda: ops.HyperMap(abs)(), TypeError, "at least one"),
-        (lambda: ops.HyperMap(abs)(3), TypeError, "must be a tuple or list"),
+        (lambda: ops.Map(abs)(3), TypeError, "must be a sequence"),
+        (lambda: ops.Map(abs)(Tensor(3)), TypeError, "must be a sequence"),
         (lambda: ops.Map(max)((1, 2), (1, 2, 3)), ValueError, r"lengths \[2, 3\]"),
         (lambda: ops.MultitypeFuncGraph(3), TypeError, "'name'"),
         (lambda: ops.MultitypeFuncGraph("f").register("Tensr"), TypeError, "a type must be one of"),
@@ -95,3 +96,34 @@ def test_loops(captured):
         assert [float(v) for v in (doubled, added, carried, kept)] == [
             expected, start + sum(range(rounds)), 3 * start, 2 * start * start,
         ]  # fmt: skip
+
+
+_NAMES_OF_TYPES = ["Number", ms.number, "Int", ms.int_, ms.int64], ["Tensor", ms.tensor_type, Tensor]
+
+
+@pytest.mark.parametrize("number", _NAMES_OF_TYPES[0])
+@pytest.mark.parametrize("tensor", _NAMES_OF_TYPES[1])
+def test_types_of_definitions(number, tensor):
+    scale = ops.MultitypeFuncGraph("scale")
+    scale.register(number, tensor)(lambda x, y: "both")
+    scale.register(tensor)(lambda x: "tensor")
+    assert scale(2, Tensor([1.0])) == "both"
+    assert scale(ms.Parameter(Tensor([1.0]))) == "tensor"
+
+
+def test_a_bool_is_an_int_only_if_nothing_takes_bools():
+    kind = ops.MultitypeFuncGraph("kind")
+    kind.register("Int")(lambda x: "int")
+    assert kind(True) == "int"
+    kind.register(ms.bool_)(lambda x: "bool")
+    assert [kind(True), kind(1)] == ["bool", "int"]
+
+
+def test_map_of_leaves():
+    def add(x, y):
+        return x + y
+
+    assert ops.HyperMap(add)(Tensor([1, 2]), Tensor([3, 4])).tolist() == [4, 6]
+    assert ops.HyperMap()(add, Tensor([1, 2]), 3).tolist() == [4, 5]
+    assert ops.HyperMap()(lambda x: x, {"a": 1}) == {"a": 1}
+    assert [float(x) for x in ops.Map(add)(Tensor([1, 2]), (3, 4))] == [4, 6]

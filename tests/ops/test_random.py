@@ -439,3 +439,12 @@ _WRONG = [
 def test_errors(expression, error, message):
     with pytest.raises(error, match=message):
         eval(expression, {"ops": ops, "ms": ms, "f": _f, "i": _i, "Tensor": Tensor})
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])
+def test_uniform_primitive_in_the_shape_of_a_tensor(dtype):
+    drawn = ops.Uniform(-1.0, 3.0, seed=1, offset=2)(Tensor(np.zeros((50, 20)), dtype))
+    assert (drawn.shape, drawn.dtype) == ((50, 20), dtype)
+    values = drawn.asnumpy().astype(np.float64)
+    assert -1 <= values.min() < -0.9
+    assert 2.9 < values.max() <= 3

@@ -110,3 +110,21 @@ def test_primitives_have_gradients_and_graphs():
 
     for gradient in (ms.grad(loss), ms.jit(ms.grad(loss), fullgraph=True)):
         np.testing.assert_allclose(gradient(Tensor([1.0, 2.0])).asnumpy(), [5 + 2, 2 + 0])
+
+
+@pytest.mark.parametrize("multiply", [lambda x, y: x * y, lambda x, y: x.mul(y), lambda x, y: y * x])
+def test_dense_times_sparse(multiply):
+    factors = Tensor(np.arange(12.0, dtype=np.float32).reshape(3, 4))
+
+    def product(factors, values):
+        matrix = COOTensor(Tensor([[0, 1], [1, 2]], ms.int32), values, (3, 4))
+        return multiply(factors, matrix)
+
+    result = product(factors, Tensor([1.0, 2.0]))
+    assert isinstance(result, COOTensor)
+    assert result.values.tolist() == [1.0, 12.0]
+    of_factors, of_values = ms.grad(lambda x, v: product(x, v).values.sum(), (0, 1))(factors, Tensor([1.0, 2.0]))
+    assert of_factors.asnumpy()[0, 1] == 1
+    assert of_factors.asnumpy().sum() == 3
+    assert of_values.tolist() == [1.0, 6.0]
+    assert ms.jit(product)(factors, Tensor([1.0, 2.0])).values.tolist() == [1.0, 12.0]

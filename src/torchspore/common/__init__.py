@@ -6,6 +6,7 @@ from torchspore.common import (
     dtype,
     initializer,
     open_shape,  # noqa: F401 - tensors without elements are made there
+    string_tensor,  # noqa: F401 - and tensors of strings there
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter, ParameterTuple

@@ -30,6 +30,7 @@ _INTS = frozenset({int, torch.SymInt})
 _INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32, torch.int16, torch.int8})
 _TORCH_INDEX_DTYPES = frozenset({torch.bool, torch.int64, torch.int32})
 _NUMBERS = frozenset({int, float, bool})
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
 _SCALARS = (int, float, complex, str, bytes, np.generic)
 _ARRAYS = (list, tuple, range, np.ndarray)
 _TORCH_ERRORS = (IndexError, TypeError, ValueError, OverflowError, RuntimeError)
@@ -81,7 +82,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
             if reason is None:
                 raise
             raise reason from None
-    return result.flip(selection.flips) if selection.flips else result
+    return _flipped(result, selection.flips) if selection.flips else result
 
 
 def put(t: torch.Tensor, index: Any, value: Any) -> None:
@@ -127,7 +128,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         if selection.arrays:
             _check_range(selection)
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
-            _index_put(selection.view, [None] * selection.lead + arrays, source)
+            _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
@@ -135,6 +136,15 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         if reason is None:
             raise
         raise reason from None
+
+
+def as_signed(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor of unsigned integers of more than 8 bits, which torch moves in few kernels, as signed ones."""
+    return t.view(_SIGNED[t.dtype]) if t.dtype in _SIGNED else t
+
+
+def _flipped(t: torch.Tensor, dims: list[int]) -> torch.Tensor:
+    return as_signed(t).flip(dims).view(t.dtype) if t.dtype in _SIGNED else t.flip(dims)
 
 
 class _Selection(NamedTuple):
@@ -373,7 +383,7 @@ def _prepare(t: torch.Tensor, value: Any, selection: _Selection) -> torch.Tensor
     while source.dim() > selection.rank and source.shape[0] == 1:
         source = source[0]
     flips = [dim for dim in selection.flips if source.dim() + dim >= 0]
-    return source.flip(flips) if flips else source
+    return _flipped(source, flips) if flips else source
 
 
 def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:

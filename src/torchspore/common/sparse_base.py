@@ -10,6 +10,7 @@ import torch
 from torchspore.common import dtype as mstype
 from torchspore.common import printing
 from torchspore.common.conversion import converted
+from torchspore.common.indexing import as_signed
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["MATRIX", "Matrix", "Sparse", "dense", "row_numbers", "row_starts"]
@@ -152,7 +153,7 @@ class Matrix(Sparse):
         return self.map_values(lambda values: values if values.dtype is torch.bool else values.abs())
 
     def __neg__(self: _M) -> _M:
-        return self.map_values(torch.neg)
+        return self.with_values(-self.values)
 
     def map_values(self: _M, function: Callable[[torch.Tensor], torch.Tensor]) -> _M:
         """Return a tensor with the values that a function over torch tensors makes."""
@@ -186,7 +187,9 @@ def dense(indices: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...], a
     if values.dtype is torch.bool:
         return dense(indices, values.to(torch.uint8), shape, api).bool()
     try:
-        return values.new_zeros(shape).index_put(tuple(indices.long().unbind(1)), values, accumulate=True)
+        signed = as_signed(values)  # sums have the same bits
+        total = signed.new_zeros(shape).index_put(tuple(indices.long().unbind(1)), signed, accumulate=True)
+        return total if signed is values else total.view(values.dtype)
     except (IndexError, RuntimeError) as error:
         if "out of" not in str(error):
             raise

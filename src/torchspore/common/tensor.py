@@ -73,6 +73,7 @@ class Tensor(Operations):
     _filler: ClassVar[Callable[[Any], Filler]]
     # Makes the tensor one without elements if the shape is open. Set by `open_shape`, which imports this module.
     _opened: ClassVar[Callable[[Tensor, Any, Any], bool]]
+    _of_strings: ClassVar[type[Tensor]]  # set by `string_tensor`, likewise
 
     def __init__(
         self,
@@ -85,6 +86,10 @@ class Tensor(Operations):
     ) -> None:
         if not isinstance(const_arg, bool):
             raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
+        if input_data.__class__ is np.ndarray and input_data.dtype.kind in "US" and type(self) is Tensor:
+            self.__class__ = self._of_strings
+            self.__init__(input_data, dtype)  # type: ignore[misc]
+            return
         torch_dtype = None if dtype is None else mstype.to_torch(dtype, "Tensor")
         place = None if device is None else devices.parse(device, "Tensor")
         if input_data is None and init is None and dtype is not None and self._opened(shape, dtype):

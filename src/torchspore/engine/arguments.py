@@ -19,13 +19,21 @@ from torchspore.engine.errors import describe
 from torchspore.engine.mutable import MutableBool
 
 __all__ = [
-    "NUMBERS", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size", "as_tensor",
-    "as_tensors",
+    "NUMBERS", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size",
+    "as_tensor", "as_tensors",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
+
+
+class SparseProduct(TypeError):
+    """Raised for the sparse factor of a dense tensor: the product is sparse, and no operation of torch tensors."""
+
+    def __init__(self, factor: Matrix) -> None:
+        super().__init__("a dense tensor is multiplied by a sparse one")
+        self.factor = factor
 
 
 def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
@@ -45,6 +53,8 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return as_torch(value, None)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
+    if isinstance(value, Matrix) and api in ("mul", "Tensor.mul", "multiply", "Tensor.multiply"):
+        raise SparseProduct(value)
     raise _refuse(value, api, parameter, "a Tensor or a number")
 
 

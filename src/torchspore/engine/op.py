@@ -244,9 +244,10 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
     explained = _EXPLAINED.format(given=", ".join(given))
+    multiplies = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
-        f"\n        try:{''.join(lines) or ' pass'}"
+        f"\n        try:{''.join(lines) or ' pass'}{multiplies if api == 'mul' else ''}"
         f"\n        except Exception as error:{explained}"
         f"\n        try: result = call({', '.join(passed)})"
         "\n        except Exception as error:"

@@ -16,7 +16,7 @@ from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
 
-__all__ = ["cut_integers", "of_integers", "widened"]
+__all__ = ["cut_integers", "in_floats", "of_integers", "widened"]
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs"
@@ -73,6 +73,25 @@ def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], 
 def cut_integers(body: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a function of floats so that it takes integers, too; its float32 result is truncated."""
     return of_integers(lambda x, *args, **named: body(x.float(), *args, **named).to(x.dtype))(body)
+
+
+def in_floats(kernel: Callable[..., Any], *, keeps_dtype: bool = False) -> Callable[..., Any]:
+    """Let a torch function that has no kernel for integers compute them as floats, with results in float32.
+
+    Args:
+        kernel: the function; its first argument is a tensor.
+        keeps_dtype: whether they are computed in float64 and truncated to the integers' dtype. Default: False.
+    """
+
+    def function(x: torch.Tensor, *args: Any, **named: Any) -> Any:
+        if x.is_floating_point() or x.is_complex():
+            return kernel(x, *args, **named)
+        result = kernel(x.double() if keeps_dtype else x.float(), *args, **named)
+        if not keeps_dtype:
+            return result
+        return tree_map_only(torch.Tensor, lambda y: y.to(x.dtype) if y.is_floating_point() else y, result)
+
+    return function
 
 
 def _in_int64(

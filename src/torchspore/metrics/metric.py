@@ -232,10 +232,11 @@ class EvaluationBase(Metric):
         return matrix(y_pred), labels
 
     def _labels_of_one(self, y_pred: Array, y: Array) -> Array:
-        if y_pred.ndim >= 2 and y.shape == y_pred.shape[:1] + y_pred.shape[2:]:
+        is_column = y_pred.ndim == 2 and y.shape == (len(y_pred), 1)
+        if y_pred.ndim >= 2 and (is_column or y.shape == y_pred.shape[:1] + y_pred.shape[2:]):
             return y.ravel()
-        if y_pred.ndim != 2 or y.shape != y_pred.shape or not _is_binary(y):
-            wanted = "'y' must hold the class indices, without axis 1 of 'y_pred', or be one-hot and of the same shape"
+        if y_pred.ndim != 2 or y.ndim != 2 or len(y) != len(y_pred) or not _is_binary(y):
+            wanted = "'y' must hold the class indices, without axis 1 of 'y_pred', or be one-hot and a matrix like it"
             raise self._refuse_shapes(y_pred, y, wanted)
         return y.argmax(1)
 

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Size, Type, op, publish
+from torchspore.engine.widening import in_floats
 from torchspore.ops import inverse as inv
 from torchspore.ops import norm
 
@@ -50,7 +51,7 @@ def matrix_norm(
     """
     if ord not in ("fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord!r}.")
-    return torch.linalg.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
+    return in_floats(torch.linalg.matrix_norm)(A, ord, dim, keepdim, dtype=dtype)
 
 
 @op

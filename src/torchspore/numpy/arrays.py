@@ -110,6 +110,13 @@ def real(x: Tensor) -> Tensor:
     return x.half() if x.dtype in _SMALL else floating(x)
 
 
+def whole(number: float, name: str) -> int:
+    """Return an int that may be given as a float without a fraction."""
+    if number != int(number):
+        raise TypeError(f"'{name}' must be an int or a float without a fraction, but got {number}")
+    return int(number)
+
+
 def in_range(axis: Any, dims: int, name: str = "axis") -> tuple[int, ...]:
     """Return dimensions, given as an int or a tuple of ints, counted from 0."""
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.numpy.arrays import along, array, floating, in_range, promoted, single
+from torchspore.numpy.arrays import along, array, in_range, promoted, single
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
@@ -108,11 +108,11 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
         dx: the spacing. Default: 1.0.
         axis: the dimension. Default: -1.
     """
-    y = floating(array(y))
+    y = single(array(y))
     (axis,) = in_range(axis, y.dim())
     if x is None:
         return torch.trapezoid(y, dx=dx, dim=axis)
-    points = floating(array(x))
+    points = single(array(x))
     y, points = promoted(y, along(points, y.dim(), axis) if points.dim() == 1 else points)
     return torch.trapezoid(y.movedim(axis, -1), points.expand(y.shape).movedim(axis, -1))
 
@@ -133,7 +133,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
         >>> print(np.interp([0, 1, 1.5, 4], [1, 2, 3], [3, 2, 0]))
         [3.  3.  2.5 0. ]
     """
-    x, xp, fp = [floating(values) for values in promoted(x, xp, fp)]
+    x, xp, fp = [single(values) for values in promoted(x, xp, fp)]
     if xp.dim() != 1 or fp.shape != xp.shape:
         shapes = tuple(xp.shape), tuple(fp.shape)
         raise ValueError(f"'xp' and 'fp' must be vectors of the same length, but got the shapes {shapes}")
@@ -150,7 +150,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
 @op
 def unwrap(p: Any, discont: float = math.pi, axis: int = -1) -> Tensor:
     """Make angles continuous: add multiples of 2 pi where neighbors differ by more than `discont`, at least pi."""
-    p = floating(array(p))
+    p = single(array(p))
     (axis,) = in_range(axis, p.dim())
     differences = torch.diff(p, dim=axis)
     wrapped = torch.remainder(differences + math.pi, 2 * math.pi) - math.pi

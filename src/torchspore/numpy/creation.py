@@ -14,7 +14,7 @@ from torchspore.common.conversion import as_shape
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Size, Type, op
 from torchspore.numpy.arrays import array as _array
-from torchspore.numpy.arrays import floating, named
+from torchspore.numpy.arrays import named, single
 
 __all__ = [
     "arange", "array", "asarray", "asfarray", "copy", "diag", "diagflat", "empty", "empty_like", "eye", "full",
@@ -218,7 +218,7 @@ def _spaced(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple
     """Return numbers from `start` to `stop` and their spacing, which is nan for a single number with an endpoint."""
     if num < 1:
         raise ValueError(f"'num' must be positive, but got {num}")
-    start, stop = floating(_array(start)), floating(_array(stop))
+    start, stop = single(_array(start)), single(_array(stop))
     intervals = num - 1 if endpoint else num
     span = stop - start
     step = span / intervals if intervals else torch.full_like(span, float("nan"))
@@ -261,7 +261,7 @@ def geomspace(
         >>> print(np.geomspace(-1, -8, 4))
         [-1. -2. -4. -8.]
     """
-    start, stop = floating(_array(start)), floating(_array(stop))
+    start, stop = single(_array(start)), single(_array(stop))
     exponents = _spaced(torch.zeros_like(start), torch.log2(stop / start), num, endpoint, axis)[0]
     first = start.expand(torch.broadcast_shapes(start.shape, stop.shape))
     result = first.unsqueeze(axis) * torch.exp2(exponents)

@@ -12,7 +12,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import along, array, floating
+from torchspore.numpy.arrays import along, array, floating, whole
 
 __all__ = [
     "diag_indices", "indices", "ix_", "meshgrid", "mgrid", "ogrid", "ravel_multi_index", "tril_indices",
@@ -133,13 +133,15 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     return (_range(n),) * ndim
 
 
-def _triangle(function: Any, k: int, n: int, m: int | None) -> Any:
-    found = function(n, n if m is None else m, k, dtype=torch.int32, device=devices.current())
+def _triangle(function: Any, k: float, n: float, m: float | None) -> Any:
+    n, k = whole(n, "n"), whole(k, "k")
+    m = n if m is None else whole(m, "m")
+    found = function(n, m, k, dtype=torch.int32, device=devices.current())
     return tuple(found.unbind(0))
 
 
 @op
-def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
+def tril_indices(n: float, k: float = 0, m: float | None = None) -> Any:
     """The indices of the elements at and below a diagonal: (rows, columns).
 
     Args:
@@ -151,7 +153,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> Any:
 
 
 @op
-def triu_indices(n: int, k: int = 0, m: int | None = None) -> Any:
+def triu_indices(n: float, k: float = 0, m: float | None = None) -> Any:
     """The indices of the elements at and above a diagonal; arguments as for `tril_indices`."""
     return _triangle(torch.triu_indices, k, n, m)
 
@@ -164,13 +166,13 @@ def _sizes(arr: Any) -> tuple[int, int]:
 
 
 @op
-def tril_indices_from(arr: Any, k: int = 0) -> Any:
+def tril_indices_from(arr: Any, k: float = 0) -> Any:
     """`tril_indices` for the shape of a matrix."""
     return _triangle(torch.tril_indices, k, *_sizes(arr))
 
 
 @op
-def triu_indices_from(arr: Any, k: int = 0) -> Any:
+def triu_indices_from(arr: Any, k: float = 0) -> Any:
     """`triu_indices` for the shape of a matrix."""
     return _triangle(torch.triu_indices, k, *_sizes(arr))
 

@@ -57,6 +57,8 @@ def _counts(columns: list[Tensor], edges: list[Tensor], weights: Any, density: b
     if amounts.shape != columns[0].shape:
         shapes = f"{tuple(columns[0].shape)}, but got {tuple(amounts.shape)}"
         raise ValueError(f"'weights' must have a number for each element, {shapes}")
+    if not math.prod(shape):  # a single edge, without bins
+        return amounts.new_zeros(shape)
     flat = torch.zeros(columns[0].shape, dtype=torch.int64, device=columns[0].device)
     for column, axis_edges, size in zip(columns, edges, shape):
         index, inside = _bins_of(column, axis_edges)

@@ -102,7 +102,7 @@ def array_equiv(a1: Any, a2: Any) -> Tensor:
 def isin(element: Any, test_elements: Any, invert: bool = False) -> Tensor:
     """Whether every element of `element` is among `test_elements`; with `invert`, whether it is not."""
     element, test_elements = promoted(element, test_elements)
-    if element.is_complex():  # which torch does not sort
+    if element.is_complex() or element.dtype is torch.bool:  # which torch does not sort
         found = (element.unsqueeze(-1) == test_elements.reshape(-1)).any(-1)
         return found.logical_not() if invert else found
     return torch.isin(element.contiguous(), test_elements.contiguous(), invert=invert)
@@ -120,6 +120,6 @@ def isscalar(element: Any) -> bool:
 
 
 @op
-def sometrue(a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def sometrue(a: Any, axis: int | tuple[int, ...] | None = None, keepdims: Any = False) -> Tensor:
     """Whether an element in the dimensions `axis` (default: all) is true, that is, not zero."""
-    return reduction.any.body(array(a), axis, keepdims)
+    return reduction.any.body(array(a), axis, bool(keepdims))  # as in MindSpore, also an int

@@ -26,6 +26,23 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _divisor(x1: Tensor, x2: Tensor) -> Tensor:
+    if not x1.is_floating_point():
+        return torch.gcd(x1, x2)
+    # Euclid's algorithm; a float of 64 bits needs at most as many steps as the logarithm of 2**53 to the golden ratio.
+    divisor, rest = torch.broadcast_tensors(torch.abs(x1), torch.abs(x2))
+    for _ in range(77):
+        divisor, rest = torch.where(rest == 0, divisor, rest), torch.where(rest == 0, 0, torch.fmod(divisor, rest))
+    return divisor
+
+
+def _multiple(x1: Tensor, x2: Tensor) -> Tensor:
+    if not x1.is_floating_point():
+        return torch.lcm(x1, x2)
+    divisor = _divisor(x1, x2)
+    return torch.where(divisor == 0, 0, torch.abs(x1 / divisor * x2))
+
+
 _unary, _binary = functools.partial(unary, __name__), functools.partial(binary, __name__)
 
 
@@ -128,8 +145,8 @@ hypot = _binary("hypot", _of_floats(torch.hypot), "The length of the vector (`x1
 heaviside = _binary("heaviside", arithmetic.heaviside.body, "0 where `x1` is negative, 1 where positive, else `x2`.")
 logaddexp = _binary("logaddexp", _of_floats(torch.logaddexp), "`log(exp(x1) + exp(x2))`, without overflow.")
 logaddexp2 = _binary("logaddexp2", _of_floats(torch.logaddexp2), "`log2(2**x1 + 2**x2)`, without overflow.")
-gcd = _binary("gcd", torch.gcd, "The greatest common divisor of integers.")
-lcm = _binary("lcm", torch.lcm, "The least common multiple of integers.")
+gcd = _binary("gcd", _divisor, "The greatest common divisor, also of floats.")
+lcm = _binary("lcm", _multiple, "The least common multiple, also of floats.")
 bitwise_and = _binary("bitwise_and", torch.bitwise_and, "Bitwise and; logical and for bools.")
 bitwise_or = _binary("bitwise_or", torch.bitwise_or, "Bitwise or; logical or for bools.")
 bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise exclusive or; logical for bools.")
@@ -173,7 +190,10 @@ def fix(x: Any) -> Tensor:
 @op
 def around(a: Any, decimals: int = 0) -> Tensor:
     """Round to `decimals` decimal places, halves to even."""
-    return torch.round(array(a), decimals=decimals) if decimals else torch.round(array(a))
+    a = array(a)
+    if not decimals or not a.is_floating_point():
+        return torch.round(a)
+    return torch.round(a, decimals=decimals)
 
 
 round = around

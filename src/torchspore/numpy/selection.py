@@ -82,7 +82,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
     Args:
         arr: an array.
-        indices: an array of ints with the same number of dimensions, broadcast to the shape of `arr` in the others.
+        indices: an array of ints with the same number of dimensions; the other dimensions are broadcast with `arr`.
         axis: the dimension; None for the flattened array.
     """
     arr, chosen = array(arr), _integers(indices)
@@ -91,10 +91,10 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     (axis,) = in_range(axis, arr.dim())
     if chosen.dim() != arr.dim():
         raise ValueError(f"'indices' must have {arr.dim()} dimensions, but got {chosen.dim()}")
-    shape = [size if size != 1 or dim == axis else arr.shape[dim] for dim, size in enumerate(chosen.shape)]
     size = arr.shape[axis]
-    chosen = torch.where(chosen < 0, chosen + size, chosen).long()
-    return torch.gather(arr, axis, chosen.expand(shape))
+    shape = list(torch.broadcast_shapes(*[(*x.shape[:axis], 1, *x.shape[axis + 1 :]) for x in (arr, chosen)]))
+    arr, chosen = [x.expand(*shape[:axis], x.shape[axis], *shape[axis + 1 :]) for x in (arr, chosen)]
+    return torch.gather(arr, axis, torch.where(chosen < 0, chosen + size, chosen).long())
 
 
 @op

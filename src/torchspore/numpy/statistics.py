@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import Type, op
-from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single
+from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
 from torchspore.ops.math import reduction
 from torchspore.ops.math.cumulative import WIDER
 
@@ -230,10 +230,10 @@ def _without_nan(x: Tensor, replacement: float) -> Tensor:
 
 def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> Any:
     def body(
-        a: Any, axis: int | tuple[int, ...] | None = None, dtype: Type | None = None, keepdims: bool = False
+        a: Any, axis: int | tuple[int, ...] | None = None, dtype: Type | None = None, keepdims: Any = False
     ) -> Tensor:
         a = array(a)
-        result = function(a, _axes(axis, a), keepdims)
+        result = function(a, _axes(axis, a), bool(keepdims))  # as in MindSpore, also an int
         return result if dtype is None else result.to(dtype)
 
     return named(body, name, f"{summary}, of the elements that are not nan.{_ARGS}{_DTYPE}{_KEEPDIMS}")
@@ -266,10 +266,10 @@ def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], summar
         axis: int | tuple[int, ...] | None = None,
         dtype: Type | None = None,
         ddof: int = 0,
-        keepdims: bool = False,
+        keepdims: Any = False,
     ) -> Tensor:
         a = array(a)
-        result = finish(_nan_variance(a, _axes(axis, a), ddof, keepdims))
+        result = finish(_nan_variance(a, _axes(axis, a), ddof, bool(keepdims)))
         return result if dtype is None else result.to(dtype)
 
     about = "of the elements that are not nan; integers become float32."
@@ -352,7 +352,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = No
 
 
 @op
-def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
+def bincount(x: Any, weights: Any = None, minlength: float = 0, length: int | None = None) -> Tensor:
     """Count the occurrences of each of the integers 0, 1, 2, ... in a vector, in float32 as in MindSpore.
 
     Args:
@@ -367,7 +367,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None
         >>> print(np.bincount([0, 1, 1, 3]))
         [1. 2. 0. 1.]
     """
-    x = torch.clamp(array(x), min=0).long()
+    x, minlength = torch.clamp(array(x), min=0).long(), whole(minlength, "minlength")
     if x.dim() != 1:
         raise ValueError(f"'x' must be a vector, but has {x.dim()} dimensions")
     amounts = torch.ones(x.shape, device=x.device) if weights is None else array(weights).float()

@@ -57,7 +57,8 @@ def promote_types(type1: Any, type2: Any) -> Type:
         >>> np.promote_types(np.int8, "uint8") == np.int16, np.promote_types(np.float16, np.int64) == np.float16
         (True, True)
     """
-    return FROM_TORCH[common_type(to_torch(type1, "promote_types"), to_torch(type2, "promote_types"))]
+    named = [int32 if kind is int else kind for kind in (type1, type2)]  # Python's ints are of 32 bits here
+    return FROM_TORCH[common_type(*[to_torch(kind, "promote_types") for kind in named])]
 
 
 @named

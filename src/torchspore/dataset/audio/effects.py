@@ -160,6 +160,9 @@ class Flanger(AudioOperation):
         lowest = math.floor(minimum * rate + 0.5)
         self._delays = _modulation(modulation, period, lowest, self._slots - 2, 3 * np.pi / 2)
 
+    def _floats(self, array: Array) -> Array:
+        return array  # the result has the type of the wave, also of ints
+
     def _apply(self, wave: Array) -> Array:
         channels, length = wave.shape[-2:]
         delays = self._channel_delays(channels, length)

@@ -22,6 +22,7 @@ from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.widening import widened
 from torchspore.ops.array.overloads import documented
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
@@ -117,7 +118,9 @@ def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], to
     try:
         result = operation(variable._t, given)
     except RuntimeError as error:
-        raise explain(error, api, {"variable": variable, "value": value}) from None
+        result = widened(error, operation, (variable._t, given), {})
+        if result is error:
+            raise explain(error, api, {"variable": variable, "value": value}) from None
     _set(variable, result, api)
     return wrap(result)
 
@@ -170,8 +173,11 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     except Exception as error:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
-        named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
-        raise explain(error, api, named) from None
+        result = widened(error, getattr(torch.Tensor, api.removesuffix("_")), (value, *given), options)
+        if result is error:
+            named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
+            raise explain(error, api, named) from None
+        value.copy_(result)
     return tensor
 
 

@@ -198,7 +198,7 @@ def matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor:
         )
     diagonal = torch.arange(x.shape[-1], device=x.device) - torch.arange(x.shape[-2], device=x.device).unsqueeze(1)
     is_kept = ((diagonal >= -lower) | (lower < 0)) & ((diagonal <= upper) | (upper < 0))
-    return torch.where(is_kept, x, 0)
+    return torch.where(is_kept, x, x.new_zeros(()))
 
 
 @op(method="fill_diagonal")

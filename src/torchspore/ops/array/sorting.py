@@ -274,12 +274,13 @@ def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0
         min, max: the limits; elements out of range are not counted. Default: 0; both 0 is the range of the elements.
 
     Returns:
-        A Tensor of one dimension in the data type of `input`.
+        A Tensor of one dimension in the data type of `input`; of float16, in float32.
     """
     if bins < 1 or min > max:
         raise ValueError(f"For 'histc', 'bins' must be positive and 'min' <= 'max', but got {bins}, {min} and {max}.")
     values = input.detach() if input.is_floating_point() else input.float()
-    return torch.histc(values, bins, min, max).to(input.dtype)
+    counts = torch.histc(values, bins, min, max)
+    return counts.float() if input.dtype is torch.float16 else counts.to(input.dtype)
 
 
 Sort = primitive("Sort", sort, axis=-1, descending=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
@@ -15,8 +17,8 @@ __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
 # The types that the names in `register` stand for.
 _KINDS: dict[str, Any] = {
-    "Tensor": Tensor, "Number": (bool, int, float), "Bool": bool, "Int": int, "Float": float, "String": str,
-    "Tuple": tuple, "List": list, "Dict": dict, "None": type(None), "Slice": slice,
+    "Tensor": Tensor, "Number": (bool, int, float, complex, np.number), "Bool": bool, "Int": int, "Float": float,
+    "String": str, "Tuple": tuple, "List": list, "Dict": dict, "Dictionary": dict, "None": type(None), "Slice": slice,
     "COOTensor": COOTensor, "CSRTensor": CSRTensor, "RowTensor": RowTensor,
     **dict.fromkeys(["Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"], int),
     **dict.fromkeys(["Float16", "Float32", "Float64"], float),
@@ -68,9 +70,10 @@ class MultitypeFuncGraph:
 
     def __call__(self, *args: Any) -> Any:
         """Call the first definition for the arguments' types."""
-        for kinds, function in self.entries:
-            if len(kinds) == len(args) and all(map(_is_of_kind, args, kinds)):
-                return function(*args)
+        for accepts in (_is_exactly, _is_of_kind):  # a bool is an int only if nothing takes bools
+            for kinds, function in self.entries:
+                if len(kinds) == len(args) and all(map(accepts, args, kinds)):
+                    return function(*args)
         known = ", ".join(f"({', '.join(map(_name_of_kind, kinds))})" for kinds, _ in self.entries)
         given = ", ".join(map(describe, args))
         raise ValueError(
@@ -83,18 +86,21 @@ class MultitypeFuncGraph:
 
 
 def _kind(name: Any) -> Any:
-    if isinstance(name, str) and (name in _KINDS or name == "Function"):
-        return callable if name == "Function" else _KINDS[name]
-    if isinstance(name, mstype.Type):
-        if name is mstype.bool_:
-            return bool
-        return float if "Float" in str(name) else int
+    title = str(name) if isinstance(name, mstype.Type) else name  # `mindspore.number` is "Number"
+    if title in ("Function", "Func"):
+        return callable
+    if isinstance(title, str) and title in _KINDS:
+        return _KINDS[title]
     if isinstance(name, type):
         return name
     raise TypeError(
         f"For 'MultitypeFuncGraph.register', a type must be one of {sorted([*_KINDS, 'Function'])} or a class, "
         f"but got {describe(name)}."
     )
+
+
+def _is_exactly(value: Any, kind: Any) -> bool:
+    return _is_of_kind(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def _is_of_kind(value: Any, kind: Any) -> bool:
@@ -108,14 +114,14 @@ def _name_of_kind(kind: Any) -> str:
 
 
 class Map:
-    """Applies a function to the elements of sequences of the same length, and returns a tuple of its results.
+    """Applies a function to the elements of sequences, and returns a tuple of its results.
 
     Args:
         ops: the function. Default: None: it is the first argument of each call.
         reverse: accepted as in MindSpore; the order of the elements does not change the result. Default: False.
 
     Raises:
-        TypeError: `ops` is not a function, or an input is not a sequence.
+        TypeError: `ops` is not a function, or an input is not a sequence (tuple, list, Tensor, ...).
         ValueError: the sequences have different lengths.
 
     Examples:
@@ -130,7 +136,7 @@ class Map:
         self.ops = ops
         self.reverse = check_bool(reverse, "reverse", name)
 
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
+    def __call__(self, *args: Any) -> Any:
         """Apply the function."""
         function = self.ops
         if function is None:
@@ -141,12 +147,14 @@ class Map:
             raise TypeError(f"For '{type(self).__name__}', there must be at least one sequence.")
         return self._apply(function, args)
 
-    def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
+    def _apply(self, function: Callable[..., Any], sequences: Any) -> Any:
         return tuple([function(*row) for row in _rows(sequences, type(self).__name__)])
 
 
 class HyperMap(Map):
-    """A `Map` that applies its function to the elements of nested sequences, too; the results have the same nesting.
+    """A `Map` that applies its function to the elements of nested tuples and lists, too, and keeps the nesting.
+
+    Anything else is an element: of a Tensor, the result is that of the function itself.
 
     Examples:
         >>> import torchspore as ms
@@ -154,18 +162,16 @@ class HyperMap(Map):
         (11, (22, 33))
     """
 
-    def _apply(self, function: Callable[..., Any], sequences: Any) -> tuple[Any, ...]:
-        results = []
-        for row in _rows(sequences, type(self).__name__):
-            nested = isinstance(row[0], (tuple, list))
-            results.append(self._apply(function, row) if nested else function(*row))
-        return tuple(results)
+    def _apply(self, function: Callable[..., Any], sequences: Any) -> Any:
+        if not isinstance(sequences[0], (tuple, list)):
+            return function(*sequences)
+        return tuple([self._apply(function, row) for row in _rows(sequences, type(self).__name__)])
 
 
 def _rows(sequences: Any, api: str) -> list[tuple[Any, ...]]:
     for sequence in sequences:
-        if not isinstance(sequence, (tuple, list)):
-            raise TypeError(f"For '{api}', every input must be a tuple or list, but got {describe(sequence)}.")
+        if not hasattr(sequence, "__len__") or (isinstance(sequence, Tensor) and not sequence.ndim):
+            raise TypeError(f"For '{api}', every input must be a sequence, but got {describe(sequence)}.")
     lengths = [len(sequence) for sequence in sequences]
     if len(set(lengths)) > 1:
         raise ValueError(f"For '{api}', the sequences must have the same length, but got the lengths {lengths}.")

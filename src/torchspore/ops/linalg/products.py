@@ -307,7 +307,8 @@ def _added(fused: Callable[..., Tensor], product: Callable[..., Tensor]) -> Call
     """Return a function for `beta * input + alpha * product(x, y)`; the fused one needs a single dtype."""
 
     def function(input: Tensor, x: Tensor, y: Tensor, beta: Any, alpha: Any) -> Tensor:
-        if input.dtype is x.dtype:
+        is_cut = not input.is_floating_point() and (beta.__class__ is float or alpha.__class__ is float)
+        if input.dtype is x.dtype and not is_cut:  # else torch truncates the factors
             return fused(input, x, y, beta=beta, alpha=alpha)
         return beta * input + alpha * product(x, y)
 

@@ -15,6 +15,7 @@ from torchspore.engine.custom import _Custom
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.widening import in_floats
 
 __all__ = [
     "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "L2Loss", "NLLLoss", "SigmoidCrossEntropyWithLogits",
@@ -64,6 +65,9 @@ def _check_shapes(x: Tensor, y: Tensor, api: str, names: str) -> None:
 
 # Distances, element by element
 
+_l1_loss = in_floats(nn_kernels.l1_loss, keeps_dtype=True)
+_huber_loss = in_floats(nn_kernels.huber_loss)
+
 
 @op
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -92,7 +96,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference; see `mse_loss`."""
     input, target = _matched(input, target)
-    return nn_kernels.l1_loss(input, target, check_reduction(reduction, "l1_loss"))
+    return _l1_loss(input, target, check_reduction(reduction, "l1_loss"))
 
 
 @op
@@ -126,7 +130,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     if delta <= 0:
         raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
     input, target = _matched(input, target)
-    return nn_kernels.huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
+    return _huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
 
 
 @op(name="L2Loss")
@@ -244,6 +248,8 @@ def nll_loss(
     if label_smoothing:
         _check_smoothing(label_smoothing, "nll_loss")
     target = _classes(inputs, target, "nll_loss")
+    if not inputs.is_floating_point():
+        inputs = inputs.float()
     if weight is not None and weight.dtype is not inputs.dtype:
         inputs, weight = _promoted(inputs, weight)
     mode = check_reduction(reduction, "nll_loss")
@@ -427,7 +433,7 @@ def cosine_embedding_loss(
     if not -1 <= margin <= 1:
         raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be in [-1, 1], but got {margin}.")
     _check_shapes(input1, input2, "cosine_embedding_loss", "'input1' and 'input2'")
-    cosine = F.cosine_similarity(input1, input2, dim=1)
+    cosine = in_floats(F.cosine_similarity)(input1, input2, dim=1)
     _check_shapes(cosine, target, "cosine_embedding_loss", "the cosines of the pairs and 'target'")
     loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, (cosine - margin).clamp(min=0), 0)
     return reduced(loss, check_reduction(reduction, "cosine_embedding_loss"))

@@ -156,7 +156,8 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
         value: a number or a Tensor. Default: 1.
     """
     if isinstance(value, torch.Tensor) or not (tensor1.is_floating_point() or tensor1.is_complex()):
-        return input + value * (tensor1 / tensor2)
+        total = input + value * (tensor1 / tensor2)
+        return total if input.is_floating_point() or input.is_complex() else total.to(input.dtype)
     return torch.addcdiv(input, tensor1, tensor2, value=value)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import operator
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -159,21 +161,26 @@ def _power(input: Any, other: Any) -> Any:
         return (wide[0] ** wide[1]).to(dtype)
 
 
-add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",))
-sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",), refused=difference)
-mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "mul", "multiply"), scalars_yield=True)
+add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
+sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
+mul = _operator(
+    operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul", "multiply"), scalars_yield=True
+)
 true_divide = _operator(
     operator.truediv,
     "true_divide",
     "Quotient; of integers in float32.",
-    ("__truediv__", "true_divide"),
+    ("__truediv__", "__itruediv__", "true_divide"),
     scalars_yield=True,
 )
 floor_divide = _operator(
-    _floor_quotient, "floor_divide", "Quotient rounded towards negative infinity.", ("__floordiv__", "floor_divide")
+    _floor_quotient,
+    "floor_divide",
+    "Quotient rounded towards negative infinity.",
+    ("__floordiv__", "__ifloordiv__", "floor_divide"),
 )
 modulo = _operator(
-    division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__",)
+    division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "__imod__")
 )
 remainder = binary(
     division.remainder,
@@ -249,14 +256,26 @@ arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
+_COMPARABLE = (_Tensor, int, float, complex, np.number, torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
 def _equals(self: _Tensor, other: Any) -> Any:
-    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
-    return equal(self, other) if comparable else NotImplemented  # Python then compares identities: False
+    return equal(self, other) if isinstance(other, _COMPARABLE) else _is_never_equal(other, "==", "equal", False)
 
 
 def _differs(self: _Tensor, other: Any) -> Any:
-    comparable = isinstance(other, _Tensor) or other.__class__ in NUMBERS or isinstance(other, (list, tuple))
-    return not_equal(self, other) if comparable else NotImplemented
+    return not_equal(self, other) if isinstance(other, _COMPARABLE) else _is_never_equal(other, "!=", "not_equal", True)
+
+
+def _is_never_equal(other: Any, sign: str, name: str, answer: bool) -> bool:
+    """Return the answer for an object that is not a number: `x in objects` and `objects.count(x)` must not raise."""
+    is_numeric = isinstance(other, (list, tuple)) and all(isinstance(part, (int, float)) for part in other)
+    if isinstance(other, np.ndarray) or (other and is_numeric):
+        warnings.warn(
+            f"A Tensor {sign} a list, tuple or array is {answer}. Use ops.{name}(x, Tensor(other)) for its elements.",
+            stacklevel=3,
+        )
+    return answer
 
 
 attach(_equals, "__eq__")
@@ -361,7 +380,13 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     Raises:
         ValueError: both bounds are None.
     """
-    if isinstance(x, (list, tuple)) and all(isinstance(tensor, _Tensor) for tensor in x):
+    tensors = x if isinstance(x, (list, tuple)) else [x]
+    if all(isinstance(tensor, _Tensor) and not tensor.is_floating_point() for tensor in tensors):
+        # As in MindSpore, floats that limit integers are truncated.
+        clip_value_min, clip_value_max = [
+            int(bound) if bound.__class__ is float else bound for bound in (clip_value_min, clip_value_max)
+        ]
+    if tensors is x and all(isinstance(tensor, _Tensor) for tensor in x):
         return _clip_all(x, clip_value_min, clip_value_max)
     return clamp(x, clip_value_min, clip_value_max)
 

@@ -19,6 +19,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_ABSENT: Any = ...  # an argument that is not given, not even as None
+
+
 def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> Tensor:
     """Replace elements where `where` is false by `initial`, and clamp the rest to it on the side of `bound`."""
     if where is not None and where is not True:
@@ -106,7 +109,8 @@ amin = _over_axes("amin", torch.amin, "max", "The minima over the dimensions `ax
 def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor], bound: str) -> None:
     """Make the method `max` or `min`, which has three signatures.
 
-    `x.max()` is a value, `x.max(dim, keepdim)` the values and indices, and `x.max(axis=..., keepdims=...)` the values.
+    `x.max()` is a value, `x.max(dim, keepdim)` the values and indices, and `x.max(axis=..., keepdims=...)` the values,
+    also if a positional `dim` and `keepdim` precede `initial`, `where` or `return_indices`, even as None.
     """
 
     def body(
@@ -116,19 +120,21 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
         *,
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool | None = None,
-        initial: Operand | None = None,
-        where: Any = None,
-        return_indices: bool = False,
+        initial: Any = _ABSENT,
+        where: Any = _ABSENT,
+        return_indices: bool | None = None,
     ) -> Any:
         if dim is not None:
             if axis is not None:
                 raise TypeError(f"For '{name}', give 'dim' or 'axis', but not both: {dim} and {axis}.")
-            if dim.__class__ is int and keepdims is None and initial is None and where is None:
+            is_newer = keepdims is return_indices is None and initial is where is _ABSENT
+            if dim.__class__ is int and is_newer:
                 return _pair(pair(self, dim, keepdim))
             axis, keepdims = dim, keepdim or keepdims
         if axis is None:
             return _first_of_all(self, pair) if return_indices else pair(self)
-        self = _selected(self, getattr(where, "_t", where), initial, bound, name)
+        initial, where = [None if given is _ABSENT else getattr(given, "_t", given) for given in (initial, where)]
+        self = _selected(self, where, initial, bound, name)
         if return_indices and axis.__class__ is int:
             return _pair(pair(self, axis, bool(keepdims)))
         if return_indices:

@@ -118,8 +118,7 @@ def cov(
     if rows.dim() > 2 or any(weights.shape != rows.shape[1:] for weights in given):
         shapes = [tuple(tensor.shape) for tensor in (input, *given)]
         raise ValueError(f"For 'cov', 'input' must be a matrix and weights vectors of its width, but got {shapes}.")
-    if not rows.is_floating_point() and not rows.is_complex():
-        rows = rows.float()
+    rows = rows.to(torch.promote_types(rows.dtype, torch.float32))
     if not given:
         centred = rows - rows.mean(1, keepdim=True)
         return (centred @ centred.mH / max(rows.shape[1] - correction, 0)).squeeze()

@@ -172,6 +172,8 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 @op
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Clamp the elements to [`min_val`, `max_val`]; ValueError if `min_val` is greater than `max_val`."""
+    if input.dtype is torch.uint8:  # of which torch refuses negative limits
+        return input.clamp(max(0, int(min_val)), max(0, int(max_val)))
     return F.hardtanh(input, min_val, max_val)
 
 

@@ -12,6 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
+from torchspore.engine.widening import in_floats
 from torchspore.ops.pooling.windowed import check_rank
 
 __all__ = [
@@ -48,7 +49,7 @@ def _equal_windows(function: Any, name: str) -> Any:
 
 def _average(count: int) -> Any:
     """Make the operation of the layer `AdaptiveAvgPool{count}d`."""
-    function = F.adaptive_avg_pool2d if count == 2 else F.adaptive_avg_pool3d
+    function = F.adaptive_avg_pool2d if count == 2 else in_floats(F.adaptive_avg_pool3d, keeps_dtype=True)
 
     def body(input: Tensor, output_size: Any) -> Tensor:
         check_rank(input, count)
@@ -59,7 +60,8 @@ def _average(count: int) -> Any:
 
 def _maximum(count: int) -> Any:
     """Make the operation of the layer `AdaptiveMaxPool{count}d`."""
-    function = F.adaptive_max_pool2d_with_indices if count == 2 else F.adaptive_max_pool3d_with_indices
+    with_indices = F.adaptive_max_pool2d_with_indices if count == 2 else F.adaptive_max_pool3d_with_indices
+    function = in_floats(with_indices, keeps_dtype=True)
 
     def body(input: Tensor, output_size: Any, return_indices: Any) -> Any:
         check_rank(input, count)

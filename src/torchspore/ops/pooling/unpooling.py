@@ -9,13 +9,17 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive
+from torchspore.engine.widening import in_floats
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.conv.windows import each
 from torchspore.ops.pooling.windowed import check_rank
 
 __all__ = ["MaxUnpool2D", "MaxUnpool3D", "max_unpool1d", "max_unpool2d", "max_unpool3d"]
 
-_FUNCTIONS: dict[int, Any] = {1: F.max_unpool1d, 2: F.max_unpool2d, 3: F.max_unpool3d}
+_FUNCTIONS: dict[int, Any] = {
+    count: in_floats(function, keeps_dtype=True)
+    for count, function in enumerate((F.max_unpool1d, F.max_unpool2d, F.max_unpool3d), 1)
+}
 
 
 def _unpooled(

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
+from torchspore.engine.widening import in_floats
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.conv.windows import (
     at_least,
@@ -364,7 +365,7 @@ def lp_pool1d(
         [[5. 2.]]
     """
     check_rank(x, 1)
-    return F.lp_pool1d(x, norm_type, kernel_size, stride, ceil_mode)
+    return in_floats(F.lp_pool1d)(x, norm_type, kernel_size, stride, ceil_mode)
 
 
 @op
@@ -385,7 +386,7 @@ def lp_pool2d(
     check_rank(x, 2)
     strides = None if stride is None else each(stride, 2, "stride", "lp_pool2d")
     window: Any = each(kernel_size, 2, "kernel_size", "lp_pool2d")
-    return F.lp_pool2d(x, norm_type, window, strides, ceil_mode)
+    return in_floats(F.lp_pool2d)(x, norm_type, window, strides, ceil_mode)
 
 
 class _Pool(Primitive):

@@ -10,14 +10,15 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
-from torchspore.engine.checks import check_int
+from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.random import distributions as random
 
 __all__ = [
     "Bernoulli", "Gamma", "Multinomial", "Poisson", "RandomCategorical", "RandomChoiceWithMask", "RandomGamma",
-    "RandomPoisson", "RandomShuffle", "RandpermV2", "StandardLaplace", "StandardNormal", "UniformInt", "UniformReal",
+    "RandomPoisson", "RandomShuffle", "RandpermV2", "StandardLaplace", "StandardNormal", "Uniform", "UniformInt",
+    "UniformReal",
 ]  # fmt: skip
 
 RandomCategorical = primitive("RandomCategorical", random.random_categorical, dtype=mstype.int64)
@@ -60,6 +61,25 @@ class UniformReal(_Seeded):
 @op(name="UniformReal")
 def _uniform_real(shape: Size, seed: int) -> Tensor:
     return torch.rand(shape, generator=op_generator("UniformReal", seed), device=devices.current())
+
+
+class Uniform(Primitive):
+    """Draw from [minval, maxval) in the shape and data type of a tensor: `Uniform(minval, maxval, seed, offset)(x)`."""
+
+    def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int = 0, offset: int = 0) -> None:
+        super().__init__()
+        self.minval, self.maxval = check_number(minval, "minval", self.name), check_number(maxval, "maxval", self.name)
+        self.seed = check_int(seed, "seed", self.name, minimum=0)
+        self.offset = check_int(offset, "offset", self.name, minimum=0)
+
+    def __call__(self, input: Any) -> Any:
+        return _uniform_like(input, self.minval, self.maxval, random.joined(self.seed, self.offset))
+
+
+@op(name="Uniform")
+def _uniform_like(input: Tensor, minval: float, maxval: float, seed: int) -> Tensor:
+    drawn = torch.rand(input.shape, generator=op_generator("Uniform", seed), device=input.device)
+    return (minval + (maxval - minval) * drawn).to(input.dtype)
 
 
 class UniformInt(_Seeded):
