@@ -39,8 +39,8 @@ def export(
 ) -> None:
     """Write a network in inference mode to a file.
 
-    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them. The file
-    appears whole or not at all.
+    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them, and a warning
+    says so once. The file appears whole or not at all.
 
     Args:
         net: a Cell or a function, without branches on values of tensors and without side effects in Python.
