@@ -52,6 +52,9 @@ def to_str(t: torch.Tensor) -> str:
         return str(array)
 
 
+AS_NUMPY = "shown_as_numpy"  # an attribute of torch tensors that share an array's memory: MindSpore prints the array
+
+
 def to_repr(t: torch.Tensor) -> str:
     """Return what `repr` shows of a tensor, also inside tuples and lists: its shape, type and values.
 
@@ -74,7 +77,8 @@ def to_repr(t: torch.Tensor) -> str:
         [[ 1.00000000e+00,  1.00000000e+00]])
     """
     gap = "\n" if t.ndim > 1 else " "
-    values = "<meta>" if t.is_meta else gap + _values(_to_numpy(t), t.dtype)
+    shown = _values_as_numpy if hasattr(t, AS_NUMPY) and t.ndim else _values
+    values = "<meta>" if t.is_meta else gap + shown(_to_numpy(t), t.dtype)
     return f"Tensor(shape={list(t.shape)}, dtype={FROM_TORCH[t.dtype]}, value={values})"
 
 
@@ -91,6 +95,11 @@ def _numpy_options() -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
     options: dict[str, Any] = {"legacy": np.get_printoptions()["legacy"] or "2.2"}
     return np.printoptions(**options)
+
+
+def _values_as_numpy(array: np.ndarray[Any, Any], dtype: torch.dtype) -> str:
+    with _numpy_options():
+        return np.array2string(array, separator=", ") if array.size else ""
 
 
 def _values(array: np.ndarray[Any, Any], dtype: torch.dtype) -> str:

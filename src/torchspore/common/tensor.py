@@ -556,7 +556,9 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
     """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"For 'from_numpy', 'array' must be a NumPy array, but got {type(array).__name__}.")
-    return wrap(share_numpy(array).to(devices.current()))
+    shared = share_numpy(array).to(devices.current())
+    setattr(shared, printing.AS_NUMPY, True)
+    return wrap(shared)
 
 
 def from_dlpack(external: Any) -> Tensor:

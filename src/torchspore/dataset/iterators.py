@@ -38,6 +38,9 @@ class _Iterator(Generic[Shown]):
         self._dataset = dataset
         self._run: Run | None = None
         self._rows: Iterator[Row] | None = None
+        if dataset.get_init_step():
+            epoch, rows = divmod(dataset.get_init_step(), dataset.get_dataset_size())
+            self.load_state_dict({**self.state_dict(), "epoch": epoch, "rows": rows})
 
     def __iter__(self) -> Iterator[Shown]:
         return self

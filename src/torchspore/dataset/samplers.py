@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol
 
 import numpy as np
@@ -489,8 +489,9 @@ class IterSampler(BuiltinSampler):
         return self._drawn(run, source, self.sampler, self._first())
 
     def _first(self) -> Iterator[int]:
-        sized = not isinstance(self.sampler, Iterable) and hasattr(self.sampler, "__len__")  # it may never end
-        limits = [*([self.num_samples] if self.num_samples else []), *([len(self.sampler)] if sized else [])]
+        limits = [self.num_samples] if self.num_samples else []
+        if not isinstance(self.sampler, Iterable) and isinstance(self.sampler, Sized):
+            limits.append(len(self.sampler))  # its `__getitem__` may accept any number
         return itertools.islice(iter(self.sampler), min(limits, default=None))
 
     def _count(self, size: int, source: Source) -> int:

@@ -69,7 +69,7 @@ class ShuffleDataset(_Selecting):
 
 
 def _mixed(rows: Iterator[Item], buffer_size: int, words: Iterator[int]) -> Iterator[Item]:
-    """Yield rows through a buffer: a random one leaves it, the last one takes its place, and the next one comes last."""
+    """Yield rows through a buffer: a random one leaves it, the last one takes its place, and the next row follows."""
     buffer = list(itertools.islice(rows, buffer_size))
     while buffer:
         position = next(words) % len(buffer)
