@@ -188,7 +188,7 @@ _NAMES = {
     "ms_memory_recycle": "hal.memory",
     "run_check": "utils.checking",
     "set_deterministic": "runtime.device_manager",
-    "set_dump": "utils",
+    "set_dump": "train.dumping",
     "set_mindio_server_info": "utils.mindio",
     "summary": "train.summary_table",  # not of `train`, where MindSpore has a package of that name
     "swap_tensors": "common.buffers",

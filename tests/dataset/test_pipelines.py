@@ -278,7 +278,6 @@ def test_datasets_can_be_copied():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: numbers().map(lambda x: x, offload=True), NotImplementedError, "'offload' must be None or False"),
         (lambda: numbers().map(lambda x: x, cache=object()), NotImplementedError, "'cache' is not supported"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
         (lambda: numbers().map(lambda x: x, num_parallel_workers=0), ValueError, "'num_parallel_workers' must be > 0"),

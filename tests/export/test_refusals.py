@@ -61,7 +61,7 @@ class Drawing(nn.Cell):
         (3, (X,), TypeError, "'net' must be a Cell or a function, but got 3"),
     ],
 )
-@pytest.mark.parametrize("file_format", ["MINDIR", "ONNX"])
+@pytest.mark.parametrize("file_format", ["PT2", "ONNX"])
 def test_networks(net, inputs, error, words, file_format, tmp_path):
     with pytest.raises(error, match=words):
         ms.export(net, *inputs, file_name=tmp_path / "net", file_format=file_format)
@@ -86,23 +86,23 @@ def test_networks(net, inputs, error, words, file_format, tmp_path):
 )
 def test_arguments(options, error, words, tmp_path):
     with pytest.raises(error, match=words):
-        ms.export(nn.ReLU(), X, **{"file_name": tmp_path / "net", "file_format": "MINDIR"} | options)
+        ms.export(nn.ReLU(), X, **{"file_name": tmp_path / "net", "file_format": "PT2"} | options)
     assert os.listdir(tmp_path) == []
 
 
 def test_a_failing_export_leaves_the_old_file(tmp_path):
-    ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="MINDIR")
-    before = (tmp_path / "net.mindir").read_bytes()
+    ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="PT2")
+    before = (tmp_path / "net.pt2").read_bytes()
 
     def fail(model):
         raise KeyError("no")
 
     with pytest.raises(KeyError):
-        ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="MINDIR", custom_func=fail)
+        ms.export(nn.ReLU(), X, file_name=tmp_path / "net", file_format="PT2", custom_func=fail)
     with pytest.raises(ValueError, match="bool"):
-        ms.export(Branching(), X, file_name=tmp_path / "net", file_format="MINDIR")
-    assert (tmp_path / "net.mindir").read_bytes() == before
-    assert os.listdir(tmp_path) == ["net.mindir"]
+        ms.export(Branching(), X, file_name=tmp_path / "net", file_format="PT2")
+    assert (tmp_path / "net.pt2").read_bytes() == before
+    assert os.listdir(tmp_path) == ["net.pt2"]
 
 
 def test_training_flags_come_back(tmp_path):
@@ -110,7 +110,7 @@ def test_training_flags_come_back(tmp_path):
     net = nn.SequentialCell(nn.Dropout(p=0.5), Branching(), nn.Dropout(p=0.5))
     net[0].set_train()
     with pytest.raises(ValueError, match="bool"):
-        ms.export(net, X, file_name=tmp_path / "net", file_format="MINDIR")
+        ms.export(net, X, file_name=tmp_path / "net", file_format="PT2")
     assert [cell.training for cell in net] == [True, False, False]
 
 
@@ -130,23 +130,23 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(TypeError, match="'file_name'"):
         ms.load(3)
     with pytest.raises(TypeError, match="unknown"):
-        ms.load("net.mindir", unknown=1)
+        ms.load("net.pt2", unknown=1)
 
 
 @pytest.fixture(scope="module")
 def members(tmp_path_factory):
     """The members of a good file."""
-    path = tmp_path_factory.mktemp("good") / "net.mindir"
-    ms.export(nn.Dense(3, 2), OPEN, file_name=path, file_format="MINDIR")
+    path = tmp_path_factory.mktemp("good") / "net.pt2"
+    ms.export(nn.Dense(3, 2), OPEN, file_name=path, file_format="PT2")
     with zipfile.ZipFile(path) as archive:
         return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
 
 
 def load(members, folder, compression=zipfile.ZIP_STORED):
-    with zipfile.ZipFile(folder / "net.mindir", "w", compression) as archive:
+    with zipfile.ZipFile(folder / "net.pt2", "w", compression) as archive:
         for name, content in members.items():
             archive.writestr(f"archive/{name}", content)
-    return ms.load(folder / "net.mindir")
+    return ms.load(folder / "net.pt2")
 
 
 class Bomb:
@@ -229,9 +229,9 @@ def test_damages(members, tmp_path):
     content = whole.getvalue()
     weight = content.index(members["data/weights/weight_0"])
     for damaged in (content[: len(content) // 2], content[:weight] + b"1234" + content[weight + 4 :]):
-        (tmp_path / "net.mindir").write_bytes(damaged)
+        (tmp_path / "net.pt2").write_bytes(damaged)
         with pytest.raises(ValueError, match="it is damaged"):
-            ms.load(tmp_path / "net.mindir")
+            ms.load(tmp_path / "net.pt2")
     with pytest.raises(ValueError, match="is compressed"):
         load(members, tmp_path, zipfile.ZIP_DEFLATED)
     for missing in (MODEL, WEIGHTS, "data/weights/weight_0"):
@@ -335,7 +335,7 @@ def test_an_operation_that_fails_says_whose_it_is(members, tmp_path):
 
 
 def test_archives_whose_members_overlap_or_repeat(members, tmp_path):
-    path = tmp_path / "net.mindir"
+    path = tmp_path / "net.pt2"
     with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as archive:
         warnings.simplefilter("ignore")  # zipfile warns of the name
         for name, content in [*members.items(), (MODEL, members[MODEL])]:

@@ -19,8 +19,8 @@ X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 
 
 def round_trip(folder, net, *inputs, **options):
-    ms.export(net, *inputs, file_name=folder / "net", file_format="MINDIR", **options)
-    return nn.GraphCell(ms.load(folder / "net.mindir"))
+    ms.export(net, *inputs, file_name=folder / "net", file_format="PT2", **options)
+    return nn.GraphCell(ms.load(folder / "net.pt2"))
 
 
 @pytest.mark.slow
@@ -61,7 +61,7 @@ def test_files_of_torch_are_read(lowered, tmp_path):
 
 def test_the_file_says_nothing_of_its_makers_computer(tmp_path):
     round_trip(tmp_path, Normalised(), ms.Tensor(NETWORKS["Normalised"][1]))
-    with zipfile.ZipFile(tmp_path / "net.mindir") as archive:
+    with zipfile.ZipFile(tmp_path / "net.pt2") as archive:
         contents = b"".join(archive.read(name) for name in archive.namelist() if name.endswith(".json"))
     assert os.path.dirname(os.path.dirname(__file__)).encode() not in contents
     assert b"Normalised" not in contents
@@ -166,7 +166,7 @@ def test_parameters_that_the_network_writes(tmp_path):
 
 def test_params_init(tmp_path):
     round_trip(tmp_path, nn.Dense(3, 2, weight_init="zeros"), X)
-    graph = ms.load(tmp_path / "net.mindir")
+    graph = ms.load(tmp_path / "net.pt2")
     ones = nn.GraphCell(graph, {"weight": ops.ones((2, 3)), "other": X})
     np.testing.assert_array_equal(ones(X).asnumpy() - nn.GraphCell(graph)(X).asnumpy(), [[3, 3], [12, 12]])
     for params, error in [
@@ -239,8 +239,8 @@ def test_types(dtype, tmp_path):
 @pytest.mark.parametrize("mode", ["AES-GCM", "AES-CBC", "SM4-CBC"])
 def test_encryption(mode, tmp_path):
     key = b"k" * 16
-    round_trip_file = tmp_path / "net.mindir"
-    ms.export(DENSE, X, file_name=round_trip_file, file_format="MINDIR", enc_key=key, enc_mode=mode)
+    round_trip_file = tmp_path / "net.pt2"
+    ms.export(DENSE, X, file_name=round_trip_file, file_format="PT2", enc_key=key, enc_mode=mode)
     np.testing.assert_array_equal(
         nn.GraphCell(ms.load(round_trip_file, dec_key=key, dec_mode=mode))(X).asnumpy(), DENSE(X).asnumpy()
     )
@@ -250,14 +250,14 @@ def test_encryption(mode, tmp_path):
 
 
 def test_encryption_by_functions(tmp_path):
-    path = tmp_path / "net.mindir"
+    path = tmp_path / "net.pt2"
 
     def mirrored(name, key):
         assert key == 7
         with open(name, "rb") as file:
             return file.read()[::-1]
 
-    ms.export(DENSE, X, file_name=path, file_format="MINDIR", enc_key=7, enc_mode=lambda content, key: content[::-1])
+    ms.export(DENSE, X, file_name=path, file_format="PT2", enc_key=7, enc_mode=lambda content, key: content[::-1])
     np.testing.assert_array_equal(
         nn.GraphCell(ms.load(path, dec_key=7, dec_mode=mirrored))(X).asnumpy(), DENSE(X).asnumpy()
     )

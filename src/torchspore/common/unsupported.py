@@ -107,7 +107,6 @@ REASONS = {
         """,
         "it serves clusters of Ascend cards. Set TORCH_DISTRIBUTED_DEBUG=DETAIL, which compares the "
         "processes' exchanges.": "comm_exec_order_check runtime_execution_order_check",
-        "it has Ascend cards write what operations compute. Use `ops.TensorDump`, or hooks of cells.": "set_dump",
         "it tests the hardware of Ascend cards. Use the tools of the device's maker.": "stress_detect",
     },
     "Tensor": {

@@ -14,6 +14,7 @@ from torchspore.dataset import (
     audio,
     config,
     selecting,  # noqa: F401 - it attaches methods to Dataset
+    syncing,  # noqa: F401 - likewise
     text,
     transforms,
     vision,

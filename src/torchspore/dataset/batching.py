@@ -231,6 +231,8 @@ def _as_batch(result: Any, outputs: list[str]) -> Row:
 
 def _as_batch_column(name: str, column: Any) -> Any:
     if isinstance(column, list) and column:
+        if all(isinstance(value, dict) and value.keys() == column[0].keys() for value in column):
+            return {key: [as_column(value[key]) for value in column] for key in column[0]}
         return stacked("batch", name, [as_column(value) for value in column])
     value = as_column(column)
     if not isinstance(value, dict) and value.ndim == 0:

@@ -475,6 +475,9 @@ set_enable_autotune, get_enable_autotune = _hint(
 set_autotune_interval, get_autotune_interval = _hint(
     "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
 )
+set_auto_offload, get_auto_offload = _hint(
+    "auto_offload", False, "whether transforms move to the device. Here, they are computed on the CPU."
+)
 set_numa_enable, get_numa_enable = _hint(
     "numa_enable", False, "whether it binds to a memory node. Here, the operating system decides."
 )

@@ -40,6 +40,10 @@ class _InMemory(FolderDataset):
     def _load(self) -> Sequence[Array]:
         raise NotImplementedError
 
+    def _there(self, names: list[str]) -> list[str]:
+        """Return the files that the folder has, or all if it has none, for the error."""
+        return [name for name in names if os.path.exists(os.path.join(self.dataset_dir, name))] or names
+
     def _bytes(self, name: str) -> Array:
         path = os.path.join(self.dataset_dir, name)
         try:
@@ -56,7 +60,7 @@ class MnistDataset(_InMemory):
 
     Args:
         dataset_dir: the folder with "train-images-idx3-ubyte", "train-labels-idx1-ubyte" and the same with "t10k".
-        usage: "train", "test" or "all". Default: None, "all": the test images first.
+        usage: "train", "test" or "all". Default: None, "all": the parts that there are, the test images first.
         num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:
@@ -78,6 +82,8 @@ class MnistDataset(_InMemory):
 
     def _load(self) -> Sequence[Array]:
         parts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[self.usage]
+        images_there = self._there([f"{part}-images-idx3-ubyte" for part in parts])
+        parts = [name.partition("-")[0] for name in images_there]
         images = [self._idx(f"{part}-images-idx3-ubyte", 3)[..., None] for part in parts]
         labels = [self._idx(f"{part}-labels-idx1-ubyte", 1).astype(np.uint32) for part in parts]
         if [len(each) for each in images] != [len(each) for each in labels]:
@@ -103,7 +109,7 @@ class _Cifar(_InMemory):
     def _load(self) -> Sequence[Array]:
         length = self._labels + 3 * 32 * 32
         rows = []
-        for name in [file for part in self._parts() for file in self._files[part]]:
+        for name in self._there([file for part in self._parts() for file in self._files[part]]):
             content = self._bytes(name)
             if len(content) % length:
                 raise RuntimeError(
@@ -121,7 +127,7 @@ class Cifar10Dataset(_Cifar):
 
     Args:
         dataset_dir: the folder with "data_batch_1.bin" to "data_batch_5.bin" and "test_batch.bin".
-        usage: "train", "test" or "all". Default: None, "all".
+        usage: "train", "test" or "all"; of their files, those that there are. Default: None, "all".
         num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
 
     Examples:

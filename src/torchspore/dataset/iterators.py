@@ -12,7 +12,7 @@ from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.node import Node
 from torchspore.dataset.run import Run
-from torchspore.dataset.values import Row, as_output
+from torchspore.dataset.values import Row, as_numpy_output, as_output
 from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = ["DictIterator", "TupleIterator"]
@@ -38,6 +38,9 @@ class _Iterator(Generic[Shown]):
         self._dataset = dataset
         self._run: Run | None = None
         self._rows: Iterator[Row] | None = None
+        if dataset.get_init_step():
+            epoch, rows = divmod(dataset.get_init_step(), dataset.get_dataset_size())
+            self.load_state_dict({**self.state_dict(), "epoch": epoch, "rows": rows})
 
     def __iter__(self) -> Iterator[Shown]:
         return self
@@ -57,7 +60,8 @@ class _Iterator(Generic[Shown]):
             self.release()
             raise
         self._yielded += 1
-        return self._shown(row if self._numpy else tuple(self._tensor(value) for value in row))
+        convert = as_numpy_output if self._numpy else self._tensor
+        return self._shown(tuple([convert(value) for value in row]))
 
     def _next_epoch(self) -> Iterator[Row]:
         if self._left == 0:

@@ -173,7 +173,7 @@ class MapDataset(Dataset):
         cache: not supported, None.
         callbacks: a `DSCallback`, or several. Default: None.
         max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
-        offload: True asks MindSpore to compute on the device; not supported. Default: None.
+        offload: has no effect: transforms are computed on the CPU. Default: None.
 
     Raises:
         RuntimeError: there is no such column, a function raises, or the number of its results differs from that of
@@ -216,11 +216,8 @@ class MapDataset(Dataset):
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
         check_no_cache("map", cache)
-        if offload is not None and check_bool(offload, "offload", "map"):
-            raise NotImplementedError(
-                "For 'map', 'offload' must be None or False: transforms are computed on the CPU. To compute on the "
-                "device, apply operations of 'ops' to the batches."
-            )
+        if offload is not None:
+            check_bool(offload, "offload", "map")
 
     def _arrangement(self) -> Arrangement:
         inputs = self.input_columns or self.children[0]._names()[:1]

@@ -10,6 +10,7 @@ import numpy as np
 
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row
+from torchspore.engine.checks import check_int
 
 __all__ = ["Node"]
 
@@ -26,6 +27,7 @@ class Node:
         self._counted: int | None = None
         self._first: tuple[list[Any], list[list[int]]] | None = None
         self._indexes: Any = ()
+        self._init_step = 0
 
     # What each kind of dataset defines
 
@@ -206,6 +208,30 @@ class Node:
     @input_indexs.setter
     def input_indexs(self, value: Any) -> None:
         self._indexes = value
+
+    def set_init_step(self, init_step: int) -> None:
+        """Let iterators begin after a number of rows or batches, as if earlier ones had been iterated.
+
+        Args:
+            init_step: the number; whole epochs count towards `num_epochs`.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
+            >>> data.set_init_step(4)
+            >>> [int(x) for x, in data.create_tuple_iterator(num_epochs=2)]
+            [2, 3]
+
+        MindSpore: `mindspore.dataset.Dataset.set_init_step`.
+        """
+        self._init_step = check_int(init_step, "init_step", "set_init_step", minimum=0)
+
+    def get_init_step(self) -> int:
+        """Return the number that `set_init_step` has set, 0 without it.
+
+        MindSpore: `mindspore.dataset.Dataset.get_init_step`.
+        """
+        return self._init_step
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order.

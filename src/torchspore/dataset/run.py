@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from torchspore.dataset import config, held_generators, streams
+from torchspore.dataset.orders import Order, Words, random_words
 
 if TYPE_CHECKING:
     from torchspore.dataset.workers import Workers
@@ -47,16 +48,21 @@ class Run:
         self._numbers: dict[int, int] = {}
         self._path: tuple[int, ...] = ()
         self._passes: Counter[tuple[int, ...]] = Counter()
+        self._passes_of_epoch: dict[int, int] = {}  # the number of passes over a node's rows, by its id
+        self._begun: Counter[tuple[int, int]] = Counter()
+        self._orders: dict[tuple[int, int], Order] = {}
+        self._words: dict[int, Words] = {}
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
-        self._number(root)
+        self._number(root, 1)
         self._close = weakref.finalize(self, _close, self._workers)
 
-    def _number(self, node: Branching) -> None:
+    def _number(self, node: Branching, passes: int) -> None:
         """Number the children first, so that the number of a node, and its seed, does not depend on its parents."""
         if id(node) not in self._numbers:
+            self._passes_of_epoch[id(node)] = passes
             for child in node.children:
-                self._number(child)
+                self._number(child, passes * max(getattr(node, "repetitions", 1), 1))
             self._numbers[id(node)] = len(self._numbers)
 
     def all_seeds(self) -> list[int]:
@@ -73,6 +79,7 @@ class Run:
         """Start the next epoch."""
         self.epoch += 1
         self._passes.clear()
+        self._begun.clear()
 
     def inside(self, number: int) -> Run:
         """Return the run for one of several passes over the children of an operation, or for one of several children.
@@ -90,6 +97,48 @@ class Run:
         path = (number, *self._path)
         self._passes[path] += 1
         return (self.epoch, self._passes[path], *path)
+
+    @property
+    def order_seed(self) -> int:
+        """The seed of the orders of rows."""
+        return self.seeds[streams.TRANSFORMS]
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the program has set the seed."""
+        return len(set(self.seeds)) == 1
+
+    def pass_number(self, node: Branching, chooser: object) -> int:
+        """Return how many passes over a node's rows came before the next one, in all epochs.
+
+        Args:
+            node: the node.
+            chooser: what asks, the node itself or one of its samplers.
+        """
+        key = (id(node), id(chooser))
+        self._begun[key] += 1
+        return self.epoch * self._passes_of_epoch.get(id(node), 1) + self._begun[key] - 1
+
+    def next_order(
+        self, node: Branching, chooser: object, rows: list[int], seed_of: Callable[[int], int]
+    ) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the order for the next pass, in which rows are shuffled again; arguments as for `Order`."""
+        key = (id(node), id(chooser))
+        if key not in self._orders:
+            self._orders[key] = Order(rows, seed_of)
+        return self._orders[key].of_pass(self.pass_number(node, chooser))
+
+    def next_words(self, node: Branching, rows: int | None) -> Iterator[int]:
+        """Return the random numbers for the next pass of a shuffle, which go on after those of the passes before.
+
+        Args:
+            node: the shuffle.
+            rows: the number of rows of a pass, or None if only a run can determine it.
+        """
+        number = self.pass_number(node, node)
+        if rows is None:
+            return random_words(self.order_seed + number)
+        return self._words.setdefault(id(node), Words(self.order_seed)).after(number * rows)
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""

@@ -6,11 +6,13 @@ MindSpore: `mindspore.dataset` and `mindspore.dataset.samplers`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol
 
 import numpy as np
 
+from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run
 from torchspore.engine.checks import check_bool, check_int
@@ -230,8 +232,11 @@ class RandomSampler(BuiltinSampler):
             )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        random = run.random(source)
-        return random.integers(0, size, size) if self.replacement else random.permutation(size)
+        if not self.replacement:
+            return run.next_order(source, self, list(range(size)), lambda number: run.order_seed + number)
+        count = min(size, self.num_samples or size)
+        seed = run.order_seed + run.pass_number(source, self)
+        return np.array(orders.drawn_with_replacement(size, count, seed), np.int64)
 
 
 @name_constructor
@@ -287,7 +292,8 @@ class SubsetRandomSampler(SubsetSampler):
     _shuffles = True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        return run.random(source).permutation(super()._choose(size, run, source))
+        rows = super()._choose(size, run, source).tolist()
+        return run.next_order(source, self, rows, lambda number: run.order_seed + (0 if run.seeded else number))
 
 
 class DistributedSampler(BuiltinSampler):
@@ -329,7 +335,7 @@ class DistributedSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         order = np.arange(size)
         if self.shuffle:
-            order = np.random.default_rng((run.shards, *run.next_pass(source))).permutation(size)
+            order = run.next_order(source, self, order.tolist(), lambda number: run.shards + 1 + number)
         if self.offset < 0:
             positions = self.shard_id + self.num_shards * np.arange(self._count(size, source))
             return order[positions % size] if size else order
@@ -382,7 +388,8 @@ class WeightedRandomSampler(BuiltinSampler):
             )
         random, count = run.random(source), self.num_samples or size
         if self.replacement:
-            return random.choice(len(self.weights), count, p=self.weights / self.weights.sum())
+            seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
+            return orders.drawn_with_weights(self.weights, count, seed)
         if count > len(self.weights):
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "
@@ -474,7 +481,7 @@ class IterSampler(BuiltinSampler):
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        if not isinstance(sampler, Iterable):
+        if not is_iterable(sampler):
             raise TypeError(f"For 'IterSampler', 'sampler' must be iterable, but got {type(sampler).__name__}.")
         self.sampler = sampler
 
@@ -482,10 +489,10 @@ class IterSampler(BuiltinSampler):
         return self._drawn(run, source, self.sampler, self._first())
 
     def _first(self) -> Iterator[int]:
-        for number, position in enumerate(self.sampler):
-            if self.num_samples and number >= self.num_samples:
-                return
-            yield position
+        limits = [self.num_samples] if self.num_samples else []
+        if not isinstance(self.sampler, Iterable) and isinstance(self.sampler, Sized):
+            limits.append(len(self.sampler))  # its `__getitem__` may accept any number
+        return itertools.islice(iter(self.sampler), min(limits, default=None))
 
     def _count(self, size: int, source: Source) -> int:
         return isolated_call(lambda: sum(1 for _ in self._first()), [self.sampler])
@@ -536,6 +543,11 @@ class Sampler(BuiltinSampler):
         return isolated_call(lambda: sum(1 for _ in self), [self])
 
 
+def is_iterable(value: Any) -> bool:
+    """Return whether `for` accepts an object: it has `__iter__`, or `__getitem__` as a sequence has."""
+    return isinstance(value, Iterable) or hasattr(type(value), "__getitem__")
+
+
 def choose(
     api: str, sampler: Any, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None
 ) -> BuiltinSampler:
@@ -555,7 +567,7 @@ def choose(
             raise ValueError(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
         if isinstance(sampler, BuiltinSampler):
             return sampler
-        if isinstance(sampler, Iterable):
+        if is_iterable(sampler):
             return IterSampler(sampler)
         raise TypeError(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
     if (num_shards is None) != (shard_id is None):

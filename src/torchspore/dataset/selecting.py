@@ -7,12 +7,11 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
-
 from torchspore.dataset import config
 from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import failed
+from torchspore.dataset.orders import random_words, shuffle
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import SubsetSampler
 from torchspore.dataset.values import Row
@@ -62,23 +61,21 @@ class ShuffleDataset(_Selecting):
         self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        random = run.random(self)
-        rows = epoch(run)
-        buffer = list(itertools.islice(rows, self.buffer_size))
-        draws: Iterator[int] = iter(())
-        for row in rows:
-            position = next(draws, None)
-            if position is None:  # many draws at a time cost little more than one
-                draws = iter(random.integers(0, len(buffer), 256).tolist())
-                position = next(draws)
-            yield buffer[position]
-            buffer[position] = row
-        for position in random.permutation(len(buffer)).tolist():
-            yield buffer[position]
+        return _mixed(epoch(run), self.buffer_size, run.next_words(self, self._count()))
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order: yes."""
         return True
+
+
+def _mixed(rows: Iterator[Item], buffer_size: int, words: Iterator[int]) -> Iterator[Item]:
+    """Yield rows through a buffer: a random one leaves it, the last one takes its place, and the next row follows."""
+    buffer = list(itertools.islice(rows, buffer_size))
+    while buffer:
+        position = next(words) % len(buffer)
+        buffer[position], buffer[-1] = buffer[-1], buffer[position]
+        yield buffer.pop()
+        buffer.extend(itertools.islice(rows, 1))
 
 
 @attach("repeat")
@@ -102,6 +99,11 @@ class RepeatDataset(_Selecting):
         self.count = -1 if count is None else check_int(count, "count", "repeat", minimum=-1)
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
+
+    @property
+    def repetitions(self) -> int:
+        """The number of passes over the rows in an epoch; -1 for endlessly."""
+        return self.count
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         for number in itertools.count() if self.count < 0 else range(self.count):
@@ -397,10 +399,14 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     check_bool(randomize, "randomize", "split")
     total = self.get_dataset_size()
     counts = _part_sizes(sizes, total)
-    order = np.random.default_rng(config.run_seed()).permutation(total) if randomize else np.arange(total)
-    bounds = list(itertools.accumulate([0, *counts]))
-    parts = [order[start:end].tolist() for start, end in itertools.pairwise(bounds)]
     limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
+    order, seed = list(range(total)), config.run_seed()
+    if randomize and limits is None:
+        order = list(_mixed(iter(order), total, random_words(seed)))
+    elif randomize:
+        shuffle(order, seed)
+    bounds = list(itertools.accumulate([0, *counts]))
+    parts = [order[start:end] for start, end in itertools.pairwise(bounds)]
     if limits is None or limits():
         return tuple(_Part(self, part) for part in parts)
     return tuple(_with_positions(self, part) for part in parts)

@@ -216,11 +216,14 @@ class _Tagged(_WorkersLate):
 
     separator: str
 
+    def _fields(self, line: str) -> list[str]:
+        return line.split(self.separator)
+
     def _read(self, path: str) -> list[Row]:
         rows = []
         for filled, lines in itertools.groupby(lines_of(path), bool):
             if filled:
-                words = [line.split(self.separator) for line in lines]
+                words = [self._fields(line) for line in lines]
                 if any(len(word) != len(self.columns) for word in words):
                     raise ValueError(
                         f"each line must have {len(self.columns)} fields, but one of {words!r:.200} does not."
@@ -236,6 +239,9 @@ class CoNLL2000Dataset(_Tagged):
     columns = ("word", "pos_tag", "chunk_tag")
     parts = (("test", "test.txt"), ("train", "train.txt"))
     separator = " "
+
+    def _fields(self, line: str) -> list[str]:
+        return line.split()  # some copies have runs of blanks
 
 
 @_documented("en-ud-tag.v2.train.txt", "deep\tADJ\tJJ\nsea\tNOUN\tNN\n\n", "universal", "['ADJ' 'NOUN']")

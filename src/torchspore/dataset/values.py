@@ -11,11 +11,12 @@ import torch
 from torchspore.common.tensor import Tensor, from_numpy
 from torchspore.dataset.failures import BadValue
 
-__all__ = ["Row", "as_column", "as_output", "owned", "padded", "stacked"]
+__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "owned", "padded", "stacked"]
 
 Row: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = np.ndarray[Any, Any]
 
+_LONG_LONG = {"l": "q", "L": "Q"}
 _COPY_BY_ROW = 1 << 16  # bytes of a row, from which copying row by row is faster
 
 
@@ -28,7 +29,7 @@ def as_column(value: Any) -> Any:
     if type(value) is np.ndarray and value.dtype.kind != "O":
         return value
     if isinstance(value, dict):
-        return {key: as_column(each) for key, each in value.items()}
+        return {key: _inside(each) for key, each in value.items()}
     if isinstance(value, Tensor):
         return value.asnumpy()
     if isinstance(value, torch.Tensor):
@@ -40,6 +41,11 @@ def as_column(value: Any) -> Any:
             f"a dict of them, but is {value!r:.100} of type {type(value).__name__}"
         )
     return array
+
+
+def _inside(value: Any) -> Any:
+    """Convert a value in a dict, where a list remains one, as of arrays of unequal shapes."""
+    return [as_column(each) for each in value] if isinstance(value, (list, tuple)) else as_column(value)
 
 
 def _as_array(value: Any) -> Array | None:
@@ -66,6 +72,8 @@ def stacked(operation: str, column: str, values: Sequence[Any]) -> Any:
     first = values[0]
     if isinstance(first, dict):
         return {key: stacked(operation, f"{column}[{key!r}]", [each[key] for each in values]) for key in first}
+    if isinstance(first, list):
+        return stacked(operation, column, [stacked(operation, column, each) for each in values])
     shape, dtype = first.shape, first.dtype
     text = dtype.kind in "US"
     for value in values:
@@ -119,4 +127,12 @@ def as_output(value: Any) -> Any:
     """Return a value as an iterator of Tensors yields it: a Tensor or, for strings, the NumPy array."""
     if isinstance(value, dict):
         return {key: as_output(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [as_output(each) for each in value]
     return value if value.dtype.kind in "US" else from_numpy(value)
+
+
+def as_numpy_output(value: Any) -> Any:
+    """Return a value as an iterator of arrays yields it: those of int64 are of C's `long long`, which `repr` shows."""
+    other = _LONG_LONG.get(value.dtype.char) if isinstance(value, np.ndarray) else None
+    return value if other is None else value.view(other)

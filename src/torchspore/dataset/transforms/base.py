@@ -19,10 +19,32 @@ __all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_l
 Array = np.ndarray[Any, Any]
 
 
+def _and_runtime_error(kind: type[Exception]) -> type[Exception]:
+    """Return a class of errors of a kind that are also RuntimeErrors; in other processes they are of the kind only."""
+    members = {"__module__": kind.__module__, "__reduce__": lambda error: (kind, error.args)}
+    return type(kind.__name__, (kind, RuntimeError), members)
+
+
+_WITH_RUNTIME_ERROR: dict[type[Exception], type[Exception]] = {
+    kind: _and_runtime_error(kind) for kind in (ValueError, TypeError)
+}
+
+
+def _also_runtime_error(error: Exception) -> Exception:
+    """Return an error of ours as one that programs written for MindSpore catch too, others as they are."""
+    kind = _WITH_RUNTIME_ERROR.get(type(error))
+    if kind is None or not str(error).startswith("For '"):
+        return error
+    also = kind(*error.args)
+    also.__cause__ = error.__cause__
+    return also.with_traceback(error.__traceback__)
+
+
 class TensorOperation:
     """The base of all transforms: callable with one value, and some of them with several.
 
-    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range;
+    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range,
+    which for values are also RuntimeErrors, as in MindSpore;
     their documentation names only what else they raise.
 
     Examples:
@@ -51,7 +73,7 @@ class TensorOperation:
         try:
             return self._transform([self._taken(value) for value in inputs])
         except Exception as error:
-            explained = explain_unnamed(error, api, {"inputs": inputs})
+            explained = _also_runtime_error(explain_unnamed(error, api, {"inputs": inputs}))
             if explained is error:
                 raise
             raise explained  # noqa: B904 - it knows its cause

@@ -245,7 +245,7 @@ class CellDict(Cell):
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(key, str):
             raise TypeError(f"For 'CellDict', a key must be a string, but got {describe(key)}.")
-        if key not in self._cells and (not key or "." in key or hasattr(self, key)):
+        if key not in self._cells and (not key or "." in key or key == "_scope" or hasattr(self, key)):
             raise KeyError(
                 f"For 'CellDict', a key must not be empty, have a dot or name an attribute of Cell: {key!r}."
             )

@@ -39,8 +39,8 @@ class GraphCell(Cell):
         >>> net = ms.nn.Dense(2, 1, weight_init="ones")
         >>> x = ms.Tensor([[1.0, 2.0]])
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     ms.export(net, x, file_name=f"{folder}/dense", file_format="MINDIR")
-        ...     graph = ms.load(f"{folder}/dense.mindir")
+        ...     ms.export(net, x, file_name=f"{folder}/dense", file_format="PT2")
+        ...     graph = ms.load(f"{folder}/dense.pt2")
         >>> cell = ms.nn.GraphCell(graph, params_init={"bias": ms.Tensor([0.5])})
         >>> print(cell(x), [parameter.name for parameter in cell.trainable_params()])
         [[3.5]] ['weight', 'bias']

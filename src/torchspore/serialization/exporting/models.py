@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
@@ -39,8 +41,8 @@ def export(
 ) -> None:
     """Write a network in inference mode to a file.
 
-    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them. The file
-    appears whole or not at all.
+    Files for `load` have torch's format `.pt2`, for "MINDIR" too: MindSpore itself does not read them, and a warning
+    says so once. The file appears whole or not at all.
 
     Args:
         net: a Cell or a function, without branches on values of tensors and without side effects in Python.
@@ -68,8 +70,8 @@ def export(
         >>> import tempfile, torchspore as ms
         >>> net = ms.nn.Dense(2, 1, weight_init="ones", has_bias=False)
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=f"{folder}/dense", file_format="MINDIR")
-        ...     print(ms.nn.GraphCell(ms.load(f"{folder}/dense.mindir"))(ms.Tensor([[3.0, 4.0]])))
+        ...     ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=f"{folder}/dense", file_format="PT2")
+        ...     print(ms.nn.GraphCell(ms.load(f"{folder}/dense.pt2"))(ms.Tensor([[3.0, 4.0]])))
         [[7.]]
 
     MindSpore: `mindspore.export`.
@@ -90,6 +92,8 @@ def export(
         write_onnx(network_of(net, inputs, "export"), prepared_path("export", file_name, ".onnx"), "export")
         return
     _check_encryption("export", "enc", enc_key, enc_mode)
+    if file_format == "MINDIR":
+        _warn_of_mindir()
     network = network_of(net, inputs, "export")
     info = ModelInfo()
     if custom_func is not None:
@@ -101,6 +105,15 @@ def export(
             content = io.BytesIO()
             write_graph(network, info, content, "export")
             file.write(_encrypted(content, enc_key, enc_mode))
+
+
+@functools.cache
+def _warn_of_mindir() -> None:
+    """Warn, once, that MindSpore does not read the file."""
+    warn_user(
+        "For 'export', a file of 'MINDIR' has torch's format .pt2: "
+        "TorchSpore reads it with 'load', MindSpore does not. With file_format='PT2', the name says so."
+    )
 
 
 def load(
@@ -132,8 +145,8 @@ def load(
     Examples:
         >>> import tempfile, torchspore as ms
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     ms.export(ms.nn.ReLU(), ms.Tensor([1.0, -2.0]), file_name=f"{folder}/relu", file_format="MINDIR")
-        ...     ms.load(f"{folder}/relu.mindir")
+        ...     ms.export(ms.nn.ReLU(), ms.Tensor([1.0, -2.0]), file_name=f"{folder}/relu", file_format="PT2")
+        ...     ms.load(f"{folder}/relu.pt2")
         ExportedGraph(inputs: input; 0 parameters)
 
     MindSpore: `mindspore.load`.

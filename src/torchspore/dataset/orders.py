@@ -1,0 +1,137 @@
+"""The random orders of MindSpore: with the same seed, rows come in the same order here.
+
+MindSpore draws from the Mersenne Twisters of the C++ standard library and shuffles as `std::shuffle` of libstdc++ does.
+NumPy has the 32-bit generator; the 64-bit one, of the `shuffle` operation, follows Matsumoto's definition.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, MutableSequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Order", "Words", "drawn_with_replacement", "drawn_with_weights", "random_words", "shuffle"]
+
+_WORD = (1 << 32) - 1
+
+
+def _raw(seed: int) -> Iterator[int]:
+    bits: Any = np.random.MT19937()
+    bits._legacy_seeding(seed & _WORD)
+    while True:
+        yield from bits.random_raw(1024).tolist()
+
+
+def _below(raw: Iterator[int], size: int) -> int:
+    """Return the next number in [0, size), as `std::uniform_int_distribution` does."""
+    scaling = _WORD // size
+    past = size * scaling
+    for word in raw:
+        if word < past:
+            return word // scaling
+    raise AssertionError("the generator never ends")
+
+
+def shuffle(items: MutableSequence[int], seed: int) -> None:
+    """Shuffle in place, as `std::shuffle` does."""
+    raw, size, start = _raw(seed), len(items), 1
+    if _WORD // max(size, 1) < size:  # too many for one number to choose two positions
+        for index in range(1, size):
+            other = _below(raw, index + 1)
+            items[index], items[other] = items[other], items[index]
+        return
+    if size and size % 2 == 0:
+        other = _below(raw, 2)
+        items[1], items[other] = items[other], items[1]
+        start = 2
+    for index in range(start, size, 2):
+        first, second = divmod(_below(raw, (index + 1) * (index + 2)), index + 2)
+        items[index], items[first] = items[first], items[index]
+        items[index + 1], items[second] = items[second], items[index + 1]
+
+
+def drawn_with_replacement(size: int, count: int, seed: int) -> list[int]:
+    """Return random numbers in [0, size)."""
+    raw = _raw(seed)
+    return [_below(raw, size) for _ in range(count)]
+
+
+def drawn_with_weights(weights: np.ndarray[Any, Any], count: int, seed: int) -> np.ndarray[Any, Any]:
+    """Return random indexes of weights, with their probabilities, as `std::discrete_distribution` does."""
+    raw = _raw(seed)
+    words = np.array([next(raw) for _ in range(2 * count)], np.float64).reshape(-1, 2)
+    fractions = (words[:, 0] + words[:, 1] * 2.0**32) / 2.0**64
+    bounds = np.cumsum(weights / weights.sum())
+    bounds[-1] = 1.0
+    return np.searchsorted(bounds, fractions)
+
+
+class Order:
+    """Rows that each pass shuffles again, starting from the order of the previous pass.
+
+    Args:
+        rows: the rows before the first pass.
+        seed_of: the seed for each number of a pass.
+    """
+
+    def __init__(self, rows: list[int], seed_of: Callable[[int], int]) -> None:
+        self._initial, self._seed_of = rows, seed_of
+        self._rows, self._done = list(rows), -1
+
+    def of_pass(self, number: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Return the rows in the order of a pass."""
+        if number < self._done:
+            self._rows, self._done = list(self._initial), -1
+        while self._done < number:
+            self._done += 1
+            shuffle(self._rows, self._seed_of(self._done))
+        return np.array(self._rows, np.int64)
+
+
+class Words:
+    """The numbers of the 64-bit Mersenne Twister, from any position on; going on from the last one costs nothing."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed, self._words, self._position = seed, random_words(seed), 0
+
+    def after(self, position: int) -> Iterator[int]:
+        """Yield the numbers after the first `position` ones."""
+        if position < self._position:
+            self._words, self._position = random_words(self._seed), 0
+        self._words = itertools.islice(self._words, position - self._position, None)
+        self._position = position
+        for word in self._words:
+            self._position += 1
+            yield word
+
+
+_LENGTH, _MIDDLE = 312, 156
+_UPPER, _LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
+_TWIST = np.uint64(0xB5026F5AA96619E9)
+
+
+def random_words(seed: int) -> Iterator[int]:
+    """Yield the numbers of the 64-bit Mersenne Twister."""
+    words = [seed & 0xFFFFFFFFFFFFFFFF]
+    for index in range(1, _LENGTH):
+        words.append((6364136223846793005 * (words[-1] ^ (words[-1] >> 62)) + index) & 0xFFFFFFFFFFFFFFFF)
+    state = np.array(words, np.uint64)
+    while True:
+        for part in (slice(0, _MIDDLE), slice(_MIDDLE, _LENGTH - 1), slice(_LENGTH - 1, _LENGTH)):
+            _twist(state, np.arange(_LENGTH)[part])
+        yield from _tempered(state).tolist()
+
+
+def _twist(state: np.ndarray[Any, Any], part: np.ndarray[Any, Any]) -> None:
+    mixed = (state[part] & _UPPER) | (state[(part + 1) % _LENGTH] & _LOWER)
+    odd = np.where(mixed & np.uint64(1), _TWIST, np.uint64(0))
+    state[part] = state[(part + _MIDDLE) % _LENGTH] ^ (mixed >> np.uint64(1)) ^ odd
+
+
+def _tempered(state: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    words = state ^ ((state >> np.uint64(29)) & np.uint64(0x5555555555555555))
+    words ^= (words << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
+    words ^= (words << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
+    return words ^ (words >> np.uint64(43))

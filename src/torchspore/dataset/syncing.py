@@ -1,0 +1,123 @@
+"""`sync_wait` and `sync_update`: a callback that changes what later rows become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.run import Run
+from torchspore.dataset.values import Row
+from torchspore.engine.checks import check_int
+
+__all__ = ["SyncWaitDataset"]
+
+
+@attach("sync_wait")
+class SyncWaitDataset(Dataset):
+    """Pass the rows on; `sync_update` calls the callback.
+
+    Rows are computed when they are asked for, so those after an update see its effect, and nothing waits.
+
+    Args:
+        condition_name: the name by which `sync_update` finds the callback.
+        num_batch: has no effect: the number of batches that MindSpore computes before it waits. Default: 1.
+        callback: the function of the `data` of `sync_update`. Default: None, none.
+
+    Raises:
+        RuntimeError: the dataset has this condition already.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> factor = [1]
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False)
+        >>> data = data.sync_wait("policy", callback=lambda data: factor.append(data))
+        >>> data = data.map(lambda x: x * factor[-1])
+        >>> for row in data.create_dict_iterator(num_epochs=1):
+        ...     print(row["x"])
+        ...     data.sync_update("policy", data=10)
+        1
+        20
+
+    MindSpore: `mindspore.dataset.Dataset.sync_wait`.
+    """
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        condition_name: str,
+        num_batch: int = 1,
+        callback: Callable[..., Any] | None = None,
+    ) -> None:
+        super().__init__(input_dataset)
+        if not isinstance(condition_name, str):
+            raise TypeError(f"For 'sync_wait', 'condition_name' must be a str, but got {condition_name!r}.")
+        self.condition_name: str = condition_name
+        self.callback = callback
+        check_int(num_batch, "num_batch", "sync_wait")
+        if any(each.condition_name == condition_name for each in _waiting(input_dataset)):
+            raise RuntimeError(f"For 'sync_wait', the dataset has the condition {condition_name!r} already.")
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        return self.children[0]._rows(run)
+
+
+def _waiting(dataset: Dataset) -> Iterator[SyncWaitDataset]:
+    if isinstance(dataset, SyncWaitDataset):
+        yield dataset
+    for child in dataset.children:
+        yield from _waiting(child)
+
+
+@attach("sync_update")
+def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = None, data: Any = None) -> None:
+    """Call the callback of a `sync_wait`.
+
+    Args:
+        condition_name: the name given to `sync_wait`.
+        num_batch: has no effect: the number of batches that MindSpore then computes. Default: None.
+        data: what the callback is called with. Default: None.
+
+    Raises:
+        RuntimeError: there is no such condition, or `num_batch` is not positive.
+
+    MindSpore: `mindspore.dataset.Dataset.sync_update`.
+    """
+    if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch <= 0):
+        raise RuntimeError(f"For 'sync_update', 'num_batch' must be a positive int, but got {num_batch!r}.")
+    names = {each.condition_name: each for each in _waiting(self)}
+    if condition_name not in names:
+        raise RuntimeError(
+            f"For 'sync_update', 'condition_name' must be one given to 'sync_wait', of {sorted(names)}, but got "
+            f"{condition_name!r}."
+        )
+    callback = names[condition_name].callback
+    if callback is not None:
+        callback(data)
+
+
+@attach("disable_sync")
+def _disable_sync(self: Dataset) -> None:
+    """Do nothing: nothing waits for updates.
+
+    MindSpore: `mindspore.dataset.Dataset.disable_sync`.
+    """
+
+
+@attach("save")
+def _save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+    """Refuse to write a file of MindRecord, which is not supported.
+
+    Args:
+        file_name, num_files, file_type: as in MindSpore.
+
+    Raises:
+        NotImplementedError: always.
+
+    MindSpore: `mindspore.dataset.Dataset.save`.
+    """
+    raise NotImplementedError(
+        "For 'save', files of MindRecord are not supported. Write the rows of "
+        "'create_dict_iterator(num_epochs=1, output_numpy=True)' with numpy.savez, and read them with "
+        "'NumpySlicesDataset'."
+    )

@@ -1,0 +1,31 @@
+"""Marks of what Ascend cards write to files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.common.user_lines import warn_user
+from torchspore.engine.checks import check_bool
+from torchspore.engine.primitive import Primitive
+from torchspore.nn.cell import Cell
+
+__all__ = ["set_dump"]
+
+
+def set_dump(target: Any, enabled: bool = True) -> None:
+    """Warn that nothing is written: MindSpore too writes what operations compute on Ascend cards only.
+
+    Args:
+        target: a Cell or a Primitive.
+        enabled: whether to write what it computes. Default: True.
+
+    Raises:
+        ValueError: `target` is something else.
+
+    MindSpore: `mindspore.set_dump`.
+    """
+    check_bool(enabled, "enabled", "set_dump")
+    if not isinstance(target, (Cell, Primitive)):
+        raise ValueError(f"For 'set_dump', 'target' must be a Cell or a Primitive, but got {type(target).__name__}.")
+    if enabled:
+        warn_user("For 'set_dump', only Ascend cards write what operations compute. Use `ops.TensorDump`, or hooks.")

@@ -1,0 +1,115 @@
+"""What programs written for MindSpore do with datasets: answers of MindSpore 2.10."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+import torchspore.dataset as ds
+from torchspore.serialization.exporting.models import _warn_of_mindir
+
+
+def column(data, name="x"):
+    return [row[name].tolist() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "usage", "labels"),
+    [
+        (["train"], None, [1, 2]),
+        (["t10k"], None, [3, 4]),
+        (["t10k"], "all", [3, 4]),
+        (["train", "t10k"], None, [3, 4, 1, 2]),
+        (["train", "t10k"], "train", [1, 2]),
+        (["train"], "test", None),
+        ([], None, None),
+    ],
+)
+def test_mnist_reads_the_files_that_there_are(tmp_path, parts, usage, labels):
+    for part in parts:
+        (tmp_path / f"{part}-images-idx3-ubyte").write_bytes(struct.pack(">4i", 2051, 2, 28, 28) + bytes(2 * 784))
+        classes = {"train": [1, 2], "t10k": [3, 4]}[part]
+        (tmp_path / f"{part}-labels-idx1-ubyte").write_bytes(struct.pack(">2i", 2049, 2) + bytes(classes))
+    data = ds.MnistDataset(str(tmp_path), usage, shuffle=False)
+    if labels is None:
+        with pytest.raises(RuntimeError, match="must have the file"):
+            column(data, "label")
+    else:
+        assert column(data, "label") == labels
+
+
+class Sequence:
+    def __getitem__(self, index):
+        return [4, 2, 0][index]
+
+    def __len__(self):
+        return 3
+
+
+class Endless(Sequence):
+    def __getitem__(self, index):
+        return index
+
+
+class Iterable:
+    def __iter__(self):
+        return iter([3, 1])
+
+
+@pytest.mark.parametrize(
+    ("sampler", "rows"), [(Sequence(), [14, 12, 10]), (Endless(), [10, 11, 12]), (Iterable(), [13, 11])]
+)
+def test_a_sampler_may_be_a_sequence_or_iterable(sampler, rows):
+    data = ds.NumpySlicesDataset([10, 11, 12, 13, 14], ["x"], sampler=sampler)
+    assert (column(data), data.get_dataset_size()) == (rows, len(rows))
+
+
+def test_a_map_of_batches_may_return_lists_in_dicts():
+    data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).batch(2, per_batch_map=lambda x, info: ({"y": x},))
+    (row,) = data.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert repr(row) == "{'x': {'y': [array(1), array(2)]}}"
+
+
+def test_values_print_as_arrays():
+    data = ds.NumpySlicesDataset({"x": [[1.0, 2.5]], "y": [3]})
+    (row,) = data.create_dict_iterator(num_epochs=1)
+    assert repr(row["x"]) == "Tensor(shape=[2], dtype=Float64, value= [1. , 2.5])"
+    assert repr(row["x"] + 0) == "Tensor(shape=[2], dtype=Float64, value= [ 1.00000000e+00,  2.50000000e+00])"
+    (row,) = data.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert repr(row["y"]) == "array(3, dtype=int64)"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda data: data.sync_update("q"),
+        lambda data: data.sync_update("p", num_batch=0),
+        lambda data: data.sync_wait("p"),
+    ],
+)
+def test_updates_need_a_condition(call):
+    with pytest.raises(RuntimeError, match=r"^For 'sync_"):
+        call(ds.NumpySlicesDataset([1], ["x"]).sync_wait("p"))
+
+
+def test_iterators_begin_at_the_initial_step():
+    data = ds.NumpySlicesDataset(list(range(6)), ["x"], shuffle=False).batch(2)
+    data.set_init_step(4)
+    assert column(data.take(3)) == [[0, 1], [2, 3], [4, 5]]
+    assert [x.tolist() for (x,) in data.create_tuple_iterator(num_epochs=3)] == [[2, 3], [4, 5]]
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, ValueError])
+def test_errors_of_transforms_are_runtime_errors_too(kind):
+    with pytest.raises(kind, match=r"^For 'Resize', "):
+        ds.vision.Resize([2, 2])(np.zeros(3))
+
+
+def test_a_file_of_mindir_warns_once(tmp_path):
+    _warn_of_mindir.cache_clear()
+    with pytest.warns(RuntimeWarning, match="file_format='PT2'"):
+        ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
+    ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
