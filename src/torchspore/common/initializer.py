@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import numbers
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -561,7 +562,7 @@ _ALIASES: dict[str, type[Initializer]] = {
     "xavier_uniform": XavierUniform,
     "zeros": Zero,
 }
-_BY_NAME = {cls.__name__.lower(): cls for cls in _CLASSES} | _ALIASES
+_INITIALIZER_ALIAS = {cls.__name__.lower(): cls for cls in _CLASSES} | _ALIASES
 
 
 def initializer(
@@ -617,9 +618,37 @@ def _resolve(init: Any) -> Initializer:
     name = init.lower()
     if name == "sparse":
         raise TypeError("For 'initializer', 'sparse' needs a sparsity: give Sparse(sparsity) instead of the name.")
-    if name not in _BY_NAME:
-        raise ValueError(f"For 'initializer', 'init' must be one of {', '.join(sorted(_BY_NAME))}, but got {init!r}.")
-    return _BY_NAME[name]()
+    if name not in _INITIALIZER_ALIAS:
+        raise ValueError(
+            f"For 'initializer', 'init' must be one of {', '.join(sorted(_INITIALIZER_ALIAS))}, but got {init!r}."
+        )
+    return _INITIALIZER_ALIAS[name]()
+
+
+def _register(*aliases: str) -> Callable[[type[Initializer]], type[Initializer]]:
+    """Return a decorator that makes an initializer known by its name in lower case, and by others."""
+
+    def register(cls: type[Initializer]) -> type[Initializer]:
+        _INITIALIZER_ALIAS.update(dict.fromkeys((cls.__name__.lower(), *aliases), cls))
+        return cls
+
+    return register
+
+
+def _assignment(arr: np.ndarray[Any, Any], num: Any) -> np.ndarray[Any, Any]:
+    """Fill an array with a number or an array, and return it."""
+    arr[...] = num
+    return arr
+
+
+def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Return an array of float32 with random numbers of a normal distribution."""
+    return torch.empty(shape, dtype=torch.float32).normal_(mean, sigma).numpy()
+
+
+def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    """Return an array of float32 with random numbers from `a` to `b`."""
+    return torch.empty(shape, dtype=torch.float32).uniform_(a, b).numpy()
 
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:

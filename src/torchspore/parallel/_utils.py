@@ -43,3 +43,17 @@ def _get_gradients_mean() -> bool:
 def _get_enable_parallel_optimizer() -> bool:
     """Return the setting `enable_parallel_optimizer`."""
     return bool(get_auto_parallel_context("enable_parallel_optimizer"))
+
+
+def _get_parameter_broadcast() -> bool:
+    """Return the setting `parameter_broadcast`."""
+    return bool(get_auto_parallel_context("parameter_broadcast"))
+
+
+def _device_number_check(parallel_mode: str, device_number: int) -> None:
+    """Refuse several devices without a parallel mode."""
+    if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
+        raise ValueError(
+            f"For 'Model', 'device_num' must be 1 in the parallel mode {parallel_mode!r}, but got {device_number}. "
+            "Choose another mode with set_auto_parallel_context."
+        )

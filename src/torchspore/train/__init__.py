@@ -17,6 +17,11 @@ from torchspore.train import metrics as metrics
 from torchspore.train import serialization as serialization
 from torchspore.train.callback import *
 from torchspore.train.model import Model
+from torchspore.train.own_loops import (  # packages import them from modules of this package
+    _make_directory,  # noqa: F401
+    _StepSync,  # noqa: F401
+    _transfer_tensor_to_tuple,  # noqa: F401
+)
 from torchspore.train.resume import ResumeTraining, load_training_state, save_training_state
 from torchspore.train.second_order_steps import ConvertModelUtils
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink

@@ -114,6 +114,9 @@ class BatchNorm(_ChannelNorm):
         return self._describe(1.0 - self.momentum)
 
 
+_BatchNorm = BatchNorm  # MindSpore's name, of which packages ask `isinstance`
+
+
 class BatchNorm1d(BatchNorm):
     """Normalize every channel over the batch (and the length), then scale and shift it.
 

@@ -92,6 +92,9 @@ class LossBase(Cell):
         return ops.weighted_loss(x, weights, self.reduction)
 
 
+_Loss = LossBase  # its older name
+
+
 class MSELoss(LossBase):
     """The squared difference, `ops.mse_loss`.
 

@@ -6,16 +6,19 @@ MindSpore: `mindspore.train.callback`.
 from __future__ import annotations
 
 from torchspore.common.unsupported import refusing
-from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.callback.callback import Callback, CallbackParams, RunContext
 from torchspore.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from torchspore.train.callback.exits import BackupAndRestore, OnRequestExit
 from torchspore.train.callback.flops_collector import FlopsUtilizationCollector
 from torchspore.train.callback.history import History, LambdaCallback
+from torchspore.train.callback.manager import CallbackManager
 from torchspore.train.callback.monitored import EarlyStopping, ReduceLROnPlateau
 from torchspore.train.callback.monitors import LossMonitor, TimeMonitor
 from torchspore.train.callback.progress import ProgressBar
 from torchspore.train.callback.schedules import LearningRateScheduler
 from torchspore.train.callback.summary_collector import SummaryCollector
+
+_CallbackManager, _InternalCallbackParam = CallbackManager, CallbackParams  # packages import them from here
 
 SummaryLandscape = refusing("train", "SummaryLandscape")
 TrainFaultTolerance = refusing("train", "TrainFaultTolerance")
