@@ -164,3 +164,9 @@ def test_a_subclass_of_adam_applies_its_own_moments(rate, nesterov):
         results.append([param.asnumpy() for param in params])
     for own, expected in zip(*results):
         np.testing.assert_allclose(own, expected, rtol=2e-4)  # powers of float32
+
+
+def test_a_checkpoint_schedule_warns_of_names_that_it_does_not_know():
+    with pytest.warns(UserWarning, match="save_checkpoint_epochs"):
+        config = ms.train.CheckpointConfig(save_checkpoint_epochs=3)
+    assert config.save_checkpoint_steps == 1
