@@ -178,6 +178,8 @@ _STEPS = {
     for name in names.split()
 }
 
+_PRIVATE_IN_NN = {"_BatchNorm": "layer.normalization", "_Loss": "loss.loss", "_activation": "layer.activation"}
+
 COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in paths.split()}
 """MindSpore's module paths, each with the TorchSpore module that stands for it."""
 
@@ -328,7 +330,9 @@ def _add_names(path: str, module: ModuleType) -> None:
 
 
 def _find_in_nn(name: str) -> Any:
-    """Answer for layers that are `mint`'s under MindSpore's names in `nn`."""
+    """Answer for layers that are `mint`'s under MindSpore's names in `nn`, and for private names."""
+    if name in _PRIVATE_IN_NN:
+        return getattr(importlib.import_module(f"{_OURS}.nn.{_PRIVATE_IN_NN[name]}"), name)
     mint_name = name.removesuffix("Ext")
     if mint_name != name:
         found = getattr(importlib.import_module(f"{_OURS}.mint.nn"), mint_name, None)

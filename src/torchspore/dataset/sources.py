@@ -365,7 +365,7 @@ class GeneratorDataset(MappableDataset):
     def labels(self, column: str) -> Array:
         """Return a column of all rows, which are computed for it."""
         (index,) = indexes("GeneratorDataset", self._names(), [column])
-        return np.array([self._row(self.source[position])[index] for position in range(len(self.source))])
+        return np.array([self._row(self.source[position])[index] for position in np.arange(len(self.source))])
 
     def limits_its_rows(self) -> bool:
         """Return whether some rows are left out or repeated, or rows cannot be chosen."""
@@ -410,7 +410,7 @@ class GeneratorDataset(MappableDataset):
 
     def _at(self, position: int) -> Row:
         try:
-            return self._row(self.source[position])
+            return self._row(self.source[np.int64(position)])  # of this type in MindSpore: sources call its `item`
         except Exception as error:
             raise Raised(error) from error
 

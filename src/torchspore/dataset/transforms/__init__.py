@@ -11,6 +11,8 @@ from torchspore.dataset.transforms.base import TensorOperation
 from torchspore.dataset.transforms.compound import *
 from torchspore.dataset.transforms.operations import *
 
+PyTensorOperation = TensorOperation  # MindSpore's base of the transforms that Python code computes
+
 __all__ = [
     "Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "PyTransform", "RandomApply",
     "RandomChoice", "RandomOrder", "Relational", "Slice", "TensorOperation", "TypeCast", "Unique",

@@ -407,7 +407,7 @@ class GLU(_AlongAxis):
         return ops.glu(x, self.axis)
 
 
-_BY_NAME: dict[str, type[Cell]] = {
+_activation: dict[str, type[Cell]] = {
     "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax,
     "logsoftmaxExt": LogSoftmaxExt, "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh,
     "tanhshrink": Tanhshrink, "hardtanh": Hardtanh, "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid,
@@ -436,9 +436,9 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     """
     if name is None:
         return None
-    layer: Any = _BY_NAME.get(name) if isinstance(name, str) else None
+    layer: Any = _activation.get(name) if isinstance(name, str) else None
     if layer is None:
-        names = ", ".join(f"'{known}'" for known in _BY_NAME)
+        names = ", ".join(f"'{known}'" for known in _activation)
         raise KeyError(
             f"For '{prim_name or 'get_activation'}', the name of an activation must be one of {names}, "
             f"but got {describe(name)}."

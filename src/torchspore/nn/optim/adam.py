@@ -12,6 +12,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.ops.updates import primitives as ops
 from torchspore.ops.updates.rules import adam
 from torchspore.ops.updates.tensor_lists import Scalar
 
@@ -116,6 +117,20 @@ class Adam(_Adam):
         if self.use_amsgrad:
             self.vhat = self._states("vhat", "zeros")
             self._state_names = ("moment1", "moment2", "vhat")
+
+    def _apply_adam(
+        self, params: Any, beta1_power: Tensor, beta2_power: Tensor, moment1: Any, moment2: Any, lr: Any, gradients: Any
+    ) -> tuple[bool, ...]:
+        """Apply one step with powers and moments that a subclass has computed: subclasses in packages call it."""
+        if self.use_amsgrad:
+            raise NotImplementedError("For 'Adam', '_apply_adam' is not supported with 'use_amsgrad'. Set it to False.")
+        primitive: Any = ops.Adam
+        update = primitive(use_locking=self.use_locking, use_nesterov=self.use_nesterov)
+        rates = lr if isinstance(lr, (tuple, list)) else [lr] * len(gradients)
+        powers, numbers = (beta1_power, beta2_power), (self.beta1, self.beta2, self.eps)
+        for param, first, second, rate, gradient in zip(params, moment1, moment2, rates, gradients):
+            update(param, first, second, *powers, rate, *numbers, gradient)
+        return (True,) * len(gradients)
 
 
 class _PlainAdam(_Adam):

@@ -254,7 +254,7 @@ class CallbackList:
         return found
 
 
-_CallbackManager = CallbackList
+CallbackManager = _CallbackManager = CallbackList  # the names that packages with a loop of their own import
 
 
 def set_cur_net(net: Any) -> None:

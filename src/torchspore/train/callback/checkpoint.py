@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,7 @@ class CheckpointConfig:
         exception_save: whether a file is written when the training fails or is interrupted. Default: False.
         remove_redundancy: must be False: it applies to several processes.
         enc_key, enc_mode, crc_check, format: as for `save_checkpoint`.
+        **kwargs: other names, which have no effect but a warning.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -68,7 +70,14 @@ class CheckpointConfig:
         crc_check: bool = False,
         remove_redundancy: bool = False,
         format: str = "ckpt",
+        **kwargs: Any,
     ) -> None:
+        if kwargs:  # MindSpore accepts any name
+            warnings.warn(
+                f"For 'CheckpointConfig', there are no arguments {', '.join(kwargs)}, which have no effect. "
+                "Remove them, or correct their names.",
+                stacklevel=2,
+            )
         steps = _count(save_checkpoint_steps, "save_checkpoint_steps")
         seconds = _count(save_checkpoint_seconds, "save_checkpoint_seconds")
         files = _count(keep_checkpoint_max, "keep_checkpoint_max")
