@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
-from torchspore import common, context
+from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
 from torchspore.common.tensor import Tensor
@@ -103,6 +104,16 @@ def _ms_memory_recycle() -> None:
     from torchspore.hal import empty_cache
 
     empty_cache()
+
+
+def pyboost_empty(inputs: Sequence[Any]) -> Tensor:
+    """Return a tensor without values, as packages for MindSpore 2.3 to 2.6 make one.
+
+    Args:
+        inputs: its shape, data type and device.
+    """
+    size, dtype, device = inputs
+    return mint.empty(tuple(size), dtype=dtype, device=device)
 
 
 def __getattr__(name: str) -> Any:
