@@ -86,6 +86,74 @@ CASES = [
         "f(); g()",
         "True",
     ),
+    (
+        "import mindspore as ms; ms.Int(32) is ms.int32, str(ms.hifloat8), str(ms.common.dtype.qint4x2)",
+        "(True, 'HiFloat8', 'Int4')",
+    ),
+    ("import mindspore as ms; ms.Int(7)", "TypeError: For 'Int', there is no data type of 7 bits."),
+    ("import mindspore as ms; ms.Tensor([1], ms.hifloat8)", "TypeError: For 'Tensor', 'dtype' must be a data type"),
+    ("import mindspore as ms; len(ms.Generator()._step(10)), ms.ops.ReLU().set_user_data('a', 1)", "(2, None)"),
+    (
+        "from mindspore.common.initializer import Initializer as I, _register as r, initializer as i; "
+        "from mindspore.common.initializer import _assignment as a; "
+        "r('Sevens')(type('My', (I,), {'_initialize': lambda self, arr: a(arr, 7)})); "
+        "i('sevens', (1,)).init_data().tolist() + i('my', (1,)).init_data().tolist()",
+        "[7.0, 7.0]",
+    ),
+    ("from mindspore.common.initializer import _INITIALIZER_ALIAS as a, One; a['ones'] is One", "True"),
+    (
+        "from mindspore.common.initializer import _calculate_gain; _calculate_gain('x')",
+        "ValueError: 'nonlinearity' must be",
+    ),
+    (
+        "from mindspore.common.initializer import _calculate_gain as f; round(f('leaky_relu', 0.1), 4), f('tanh')",
+        "(1.4072, 1.6666666666666667)",
+    ),
+    (
+        "import numpy; from mindspore.common.initializer import _calculate_in_and_out as f; f(numpy.ones((4, 3, 2)))",
+        "(6, 8)",
+    ),
+    (
+        "from mindspore.common.initializer import _init_truncated_normal as f; x = f(-2, 2, 5, 1, (2, 99)); "
+        "x.shape, str(x.dtype), bool((abs(x - 5) <= 2).all())",
+        "((2, 99), 'float32', True)",
+    ),
+    (
+        "import mindspore as ms; from mindspore.nn.wrap.cell_wrapper import _MicroBatch as M; "
+        "from mindspore.nn.wrap.cell_wrapper import _VirtualDatasetCell as V; "
+        "V(ms.nn.Flatten())(ms.ops.ones((1, 2, 3))).shape, M(2)(1, ms.Tensor([1, 2, 3, 4]))[0].tolist()",
+        "((1, 6), [3, 4])",
+    ),
+    (
+        "from mindspore.ops import ones as o; from mindspore.nn.layer.rnn_cells import _rnn_relu_cell as f; "
+        "f(o((1, 2)), o((1, 3)), o((3, 2)), o((3, 3)), None, None).tolist()",
+        "[[5.0, 5.0, 5.0]]",
+    ),
+    (
+        "from mindspore.ops import ones as o; from mindspore.nn.layer.rnn_cells import _gru_cell as f; "
+        "f(o((1, 2)), o((1, 3)), o((9, 2)), o((9, 3)), o((9,)), o((9,))).shape",
+        "(1, 3)",
+    ),
+    ("from mindspore.nn.loss.loss import _Loss; import mindspore as ms; issubclass(ms.nn.MSELoss, _Loss)", "True"),
+    ("import mindspore as ms; ms.nn.MAELoss()(ms.Tensor([1.0]), label=ms.Tensor([3.0])).item()", "2.0"),
+    (
+        "import mindspore as ms; from mindspore.nn.probability.bijector import Exp; "
+        "str(Exp().cast_param_by_value(ms.Tensor([1.0], ms.float16), ms.Tensor(2.0)).dtype), Exp().shape_mapping((2,))",
+        "('Float16', (2,))",
+    ),
+    (
+        "from mindspore.train.model import _StepSync, _transfer_tensor_to_tuple as f, ParallelMode; "
+        "_StepSync().step_end(None), f([1])",
+        "(None, [1])",
+    ),
+    ("from mindspore.train.callback._callback import set_cur_net; set_cur_net(1)", "TypeError: For 'set_cur_net', "),
+    (
+        "from mindspore.train.callback import _CallbackManager as M, Callback, _InternalCallbackParam as P; seen = []; "
+        "C = type('C', (Callback,), {'step_end': lambda self, context: seen.append(context)}); manager = M(C()); "
+        "manager.on_train_step_end(1); manager.step_end(2); seen, M(None).callbacks",
+        "([1, 2], [])",
+    ),
+    ("from mindspore.train._utils import _make_directory; _make_directory(' ')", "ValueError: The path must not be"),
     ("from mindspore.common.file_system import FileSystem; FileSystem().create_args", "('ab',)"),
     (
         "from mindspore.common._utils import is_shape_unknown as f, is_dim_unknown as g; f((2, -1)), g((2, -1))",

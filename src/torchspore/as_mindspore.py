@@ -87,7 +87,6 @@ _STANDS_FOR = {
         nn.layer.activation nn.layer.basic nn.layer.channel_shuffle nn.layer.combined nn.layer.container nn.layer.conv
         nn.layer.dense nn.layer.embedding nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding
         nn.layer.pooling nn.layer.rnns nn.layer.timedistributed nn.layer.transformer
-        nn.loss.loss
         nn.optim.ada_grad nn.optim.adasum nn.optim.lars nn.optim.lazyadam nn.optim.proximal_ada_grad
         nn.optim.tft_wrapper
         nn.wrap.grad_reducer nn.wrap.loss_scale
@@ -144,13 +143,14 @@ _STANDS_FOR = {
         train.data_sink train.dataset_helper
     """,
     "train.callback": """
-        train.callback._backup_and_restore train.callback._checkpoint train.callback._early_stop
+        train.callback._backup_and_restore train.callback._early_stop
         train.callback._flops_collector train.callback._history train.callback._lambda_callback
         train.callback._loss_monitor train.callback._lr_scheduler_callback train.callback._on_request_exit
         train.callback._reduce_lr_on_plateau train.callback._summary_collector train.callback._time_monitor
         train.callback._train_fault_tolerance
     """,
     "train.callback.callback": "train.callback._callback",
+    "train.callback.checkpoint": "train.callback._checkpoint",
     "train.summary": "train.summary.summary_record",
     "metrics": """
         nn.metrics train.metrics

@@ -78,9 +78,9 @@ def test_what_is_no_type_of_tensors(wrong):
     ("convert", "error", "words"),
     [
         (
-            lambda: ms.dtype_to_nptype(ms.bfloat16),
+            lambda: ms.dtype_to_nptype(ms.float8_e5m2),
             TypeError,
-            "no counterpart of torchspore.bfloat16. Convert to float32",
+            "no counterpart of torchspore.float8_e5m2. Convert to float32",
         ),
         (lambda: ms.dtype_to_nptype(ms.string), TypeError, "no counterpart of torchspore.string_.$"),
         (lambda: ms.dtype_to_nptype("float32"), TypeError, "no counterpart of 'float32'.$"),

@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -15,7 +16,10 @@ import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import Tensor
 from torchspore.common import dtype as mstype
+from torchspore.common import np_dtype
+from torchspore.common.dtype import dtype_to_nptype
 from torchspore.common.initializer import One, initializer
+from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.tensor import from_dlpack, to_dlpack
 
 FLOAT8 = [mstype.float8_e4m3fn, mstype.float8_e5m2]
@@ -80,7 +84,7 @@ class TestConstruction:
     def test_types_that_numpy_lacks(self, dtype):
         x = Tensor([1.5, -2.0], dtype)
         assert (x.dtype, x.tolist(), x.itemsize) == (dtype, [1.5, -2.0], 2 if dtype is mstype.bfloat16 else 1)
-        assert x.asnumpy().dtype == np.float32
+        assert x.asnumpy().dtype == ((dtype is mstype.bfloat16 and bfloat16_type()) or np.float32)
         assert x.asnumpy().tolist() == [1.5, -2.0]
         assert Tensor(x, ms.float32).tolist() == [1.5, -2.0]
         assert float(x[0]) == 1.5
@@ -382,3 +386,23 @@ class TestInPlaceConversion:
     def test_math_of_one_element(self):
         assert math.sqrt(Tensor([4.0])) == 2
         assert round(float(Tensor(1.7))) == 2
+
+
+def test_bfloat16_in_numpy():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    tensor = ms.Tensor([[1.5, 2.25], [3, 4]], ms.bfloat16)
+    array = tensor.asnumpy()
+    assert array.dtype == ml_dtypes.bfloat16
+    assert array.tolist() == [[1.5, 2.25], [3, 4]]
+    array[0, 0] = 7
+    assert tensor[0, 0].item() == 7  # the memory is shared
+    assert ms.Tensor(array).dtype is ms.Tensor([array, array]).dtype is ms.bfloat16
+    assert ms.Tensor(array.T[::-1], ms.float32).tolist() == [[2.25, 4], [7, 3]]
+    assert np_dtype.bfloat16 is ml_dtypes.bfloat16
+    assert np_dtype.np_dtype_valid(True)
+    assert dtype_to_nptype(ms.bfloat16) is ml_dtypes.bfloat16
+
+
+def test_bfloat16_without_ml_dtypes(monkeypatch):
+    monkeypatch.setattr(sys.modules["torchspore.common.tensor"], "bfloat16_type", lambda: None)
+    assert ms.Tensor([1.5], ms.bfloat16).asnumpy().dtype == "float32"

@@ -77,6 +77,8 @@ def share_numpy(array: np.ndarray[Any, Any]) -> TorchTensor:
     """
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype.name == "bfloat16":  # of the package ml_dtypes; torch reads its bits
+        return share_numpy(array.view(np.int16)).view(torch.bfloat16)
     if array.dtype.kind in "iu":  # C's long and long long have the same bits; torch knows one of them
         array = array.view(f"{array.dtype.kind}{array.itemsize}")
     if not array.flags.writeable or any(step < 0 for step in array.strides):

@@ -9,15 +9,16 @@ import numpy as np
 import torch
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.np_dtype import bfloat16_type
 
 __all__ = [
     "TensorType", "Type", "all_types", "bfloat16", "bool", "bool_", "byte", "cdouble", "cfloat", "complex64",
     "complex128", "complex_type", "double", "dtype_to_nptype", "dtype_to_pytype", "float", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "float_type", "function", "get_py_obj_dtype", "half",
-    "int", "int8", "int16", "int32", "int64", "int_", "int_type", "intc", "intp", "list_", "long", "number",
-    "number_type", "pytype_to_dtype", "short", "signed_type", "single", "string", "tensor_type", "tuple_", "type_none",
-    "type_size_in_bytes", "type_type", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uint_type", "uintc",
-    "uintp", "ushort",
+    "hifloat8", "int", "int8", "int16", "int32", "int64", "int_", "int_type", "intc", "intp", "list_", "long", "number",
+    "number_type", "pytype_to_dtype", "qint4x2", "short", "signed_type", "single", "string", "tensor_type", "tuple_",
+    "type_none", "type_size_in_bytes", "type_type", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uint_type",
+    "uintc", "uintp", "ushort",
 ]  # fmt: skip
 
 
@@ -52,7 +53,19 @@ class Type:
         return self
 
 
-class Number(Type):
+class _Kind(type):
+    """The class of kinds of numbers: called with a number of bits, a kind is the type of that size, `Int(32)`."""
+
+    def __call__(cls, *arguments: Any) -> Any:
+        if len(arguments) != 1 or not isinstance(arguments[0], builtins.int):
+            return super().__call__(*arguments)
+        for found in all_types:
+            if type(found) is cls and found.name == f"{cls.__name__.lower()}{arguments[0]}":
+                return found
+        raise TypeError(f"For '{cls.__name__}', there is no data type of {arguments[0]} bits.")
+
+
+class Number(Type, metaclass=_Kind):
     """The type of numbers; each kind of them is a class of its own: `isinstance(float16, Float)`."""
 
     __slots__ = ()
@@ -149,6 +162,9 @@ float8_e5m2 = Float("float8_e5m2", "Float8E5M2", torch.float8_e5m2)
 complex64 = cfloat = Complex("complex64", "Complex64", torch.complex64)
 complex128 = cdouble = Complex("complex128", "Complex128", torch.complex128)
 
+hifloat8 = Float("hifloat8", "HiFloat8")  # types of Ascend cards: they have names, but no tensors here
+qint4x2 = Int("int4", "Int4")
+
 int_ = Int("int", "Int")
 uint = UInt("uint", "UInt")
 float_ = Float("float", "Float")
@@ -170,7 +186,8 @@ signed_type = tuple(t for t in number_type if t not in uint_type)
 all_types = (bool_, *number_type)
 
 _NAMED = (
-    *all_types, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
+    *all_types, hifloat8, qint4x2, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function,
+    tensor_type,
 )  # fmt: skip
 
 FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}
@@ -219,8 +236,11 @@ def dtype_to_nptype(type_: Type) -> Any:
     """Return the NumPy scalar type of a data type.
 
     Raises:
-        TypeError: `type_` is not a data type, or NumPy has no such type (bfloat16, float8).
+        TypeError: `type_` is not a data type, or NumPy has no such type: float8, and bfloat16 without
+            the package ml_dtypes.
     """
+    if type_ is bfloat16 and bfloat16_type() is not None:
+        return bfloat16_type()
     if not isinstance(type_, Type) or type_.numpy is None:
         hint = " Convert to float32 first." if isinstance(type_, Type) and type_.torch is not None else ""
         raise TypeError(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}.{hint}")

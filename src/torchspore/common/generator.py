@@ -86,6 +86,11 @@ class Generator:
         """
         self._restore(state, "Generator.set_state")
 
+    def _step(self, step: Any) -> tuple[Tensor, Tensor]:
+        """Return the seed and a place in the random numbers that belongs to the caller for `step` of them."""
+        offset = torch.randint(2**31 - 1, (), generator=self._g, device=self._g.device)
+        return Tensor(self.initial_seed()), Tensor(offset)
+
     def _reseed(self, seed: int) -> Generator:
         seeded = torch if self._own is None else self._own  # the default one consists of one per device
         seeded.manual_seed(seed)

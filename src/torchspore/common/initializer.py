@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import numbers
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,18 @@ from torchspore.common import dtype as mstype
 from torchspore.common.fan_in_out import (
     _calculate_correct_fan,  # noqa: F401 - packages import it from here
     _calculate_fan_in_and_fan_out,
+)
+from torchspore.common.initializer_arrays import (  # packages import these from here, too
+    _assignment,  # noqa: F401
+    _calculate_gain,  # noqa: F401
+    _calculate_in_and_out,  # noqa: F401
+    _init_random_normal,  # noqa: F401
+    _init_random_normal_inplace,  # noqa: F401
+    _init_random_uniform,  # noqa: F401
+    _init_random_uniform_inplace,  # noqa: F401
+    _init_truncated_normal,  # noqa: F401
+    _init_truncated_normal_inplace,  # noqa: F401
+    _numpy_seed,  # noqa: F401
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor
@@ -561,7 +574,17 @@ _ALIASES: dict[str, type[Initializer]] = {
     "xavier_uniform": XavierUniform,
     "zeros": Zero,
 }
-_BY_NAME = {cls.__name__.lower(): cls for cls in _CLASSES} | _ALIASES
+_INITIALIZER_ALIAS = {cls.__name__.lower(): cls for cls in _CLASSES} | _ALIASES
+
+
+def _register(*aliases: str) -> Callable[[type[Initializer]], type[Initializer]]:
+    """Return a decorator that gives a class of initializers its own name and more names, in small letters."""
+
+    def register(cls: type[Initializer]) -> type[Initializer]:
+        _INITIALIZER_ALIAS.update(dict.fromkeys((cls.__name__.lower(), *map(str.lower, aliases)), cls))
+        return cls
+
+    return register
 
 
 def initializer(
@@ -617,9 +640,11 @@ def _resolve(init: Any) -> Initializer:
     name = init.lower()
     if name == "sparse":
         raise TypeError("For 'initializer', 'sparse' needs a sparsity: give Sparse(sparsity) instead of the name.")
-    if name not in _BY_NAME:
-        raise ValueError(f"For 'initializer', 'init' must be one of {', '.join(sorted(_BY_NAME))}, but got {init!r}.")
-    return _BY_NAME[name]()
+    if name not in _INITIALIZER_ALIAS:
+        raise ValueError(
+            f"For 'initializer', 'init' must be one of {', '.join(sorted(_INITIALIZER_ALIAS))}, but got {init!r}."
+        )
+    return _INITIALIZER_ALIAS[name]()
 
 
 def _checked_shape(shape: Any) -> tuple[int, ...]:

@@ -5,14 +5,28 @@ MindSpore: `mindspore.common.np_dtype`.
 
 from __future__ import annotations
 
-__all__ = ["bfloat16", "np_dtype_valid"]
+from functools import cache
+from typing import Any
 
-try:
-    from ml_dtypes import bfloat16
-except ImportError:  # numbers of bfloat16 are float32 in NumPy
-    bfloat16 = None
+__all__ = ["bfloat16_type", "np_dtype_valid"]
+
+
+@cache
+def bfloat16_type() -> Any:
+    """Return NumPy's type of bfloat16, or None without the package ml_dtypes."""
+    try:
+        from ml_dtypes import bfloat16
+    except ImportError:
+        return None
+    return bfloat16
 
 
 def np_dtype_valid(is_bfloat16: bool) -> bool:
     """Return whether NumPy has the type here."""
-    return bfloat16 is not None
+    return bfloat16_type() is not None
+
+
+def __getattr__(name: str) -> Any:
+    if name == "bfloat16" and np_dtype_valid(True):
+        return bfloat16_type()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}: bfloat16 needs the package ml_dtypes.")

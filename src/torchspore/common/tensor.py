@@ -17,6 +17,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
+from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
 from torchspore.common.scope import concrete, number, replace_value, scope, writable
 
@@ -264,14 +265,18 @@ class Tensor(Operations):
     # Conversions
 
     def asnumpy(self) -> np.ndarray[Any, Any]:
-        """Return a NumPy array that shares the memory of a CPU tensor (bfloat16, float8: a float32 copy).
+        """Return a NumPy array that shares the memory of a CPU tensor (float8: a float32 copy; bfloat16 too, unless
+        the package ml_dtypes is installed, which has NumPy's bfloat16).
 
         A tensor with an initializer is initialised first. The gradient does not flow through the array.
         """
         if self.init is not None:
             self.init_data()
         value = concrete(self).detach().resolve_conj().resolve_neg().cpu()
-        return (value if self.dtype.numpy is not None else value.float()).numpy()
+        if self.dtype.numpy is not None:
+            return value.numpy()
+        kind = bfloat16_type() if value.dtype is torch.bfloat16 else None
+        return value.float().numpy() if kind is None else value.view(torch.int16).numpy().view(kind)
 
     numpy = asnumpy
 

@@ -110,6 +110,10 @@ class Primitive:
         self.add_prim_attr("ms_role", role)
         self.add_prim_attr("rank_id", rank_id)
 
+    def set_user_data(self, key: str, value: Any) -> None:
+        """Set an attribute, for MindSpore's compiler."""
+        self.add_prim_attr(key, value)
+
     def recompute(self, mode: bool = True) -> Primitive:
         """Set the attribute `recompute`, for graph mode, and return the primitive."""
         return self.add_prim_attr("recompute", mode)

@@ -17,6 +17,7 @@ from torchspore.metrics.registry import get_metrics
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.parallel_context import get_auto_parallel_context
+from torchspore.runtime.stream import synchronize
 from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
 from torchspore.train.callback.progress import with_progress_bar
 from torchspore.train.loop import Evaluation, Feed, check_dataset, sinks, train
@@ -424,6 +425,19 @@ def _checked_frequency(frequency: int | list[int]) -> int | list[int]:
     for number in frequency if isinstance(frequency, list) else [frequency]:
         check_int(number, "valid_frequency", "Model.fit", also=" or a list of ints")
     return frequency
+
+
+class _StepSync(Callback):
+    """Waits for the device at the end of each step."""
+
+    def step_end(self, run_context: Any) -> None:
+        """Wait until the device is idle."""
+        synchronize()
+
+
+def _transfer_tensor_to_tuple(inputs: Any) -> Any:
+    """Return a tensor as a tuple of it, and anything else as it is."""
+    return (inputs,) if isinstance(inputs, Tensor) else inputs
 
 
 def _check_input(value: Any) -> None:

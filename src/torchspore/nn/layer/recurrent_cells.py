@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from torchspore.common import dtype as mstype
@@ -66,6 +67,20 @@ class _RecurrentCell(RNNCellBase):
         if self.has_bias:
             weights += [self.bias_ih, self.bias_hh]
         return CELLS[self.cls_name](x, hx, weights, self._kind, self.cls_name)
+
+
+def _by_weights(cell: str, kind: str) -> Callable[..., Any]:
+    """Return a cell as a function of its weights, as packages import it."""
+
+    def step(inputs: Tensor, hidden: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any) -> Any:
+        weights = [w_ih, w_hh] if b_ih is None else [w_ih, w_hh, b_ih, b_hh]
+        return CELLS[cell](inputs, hidden, weights, kind, cell)
+
+    return step
+
+
+_rnn_tanh_cell, _rnn_relu_cell = (_by_weights("RNNCell", f"rnn_{kind}") for kind in ("tanh", "relu"))
+_lstm_cell, _gru_cell = _by_weights("LSTMCell", "lstm"), _by_weights("GRUCell", "gru")
 
 
 def kind_of(nonlinearity: Any, api: str) -> str:

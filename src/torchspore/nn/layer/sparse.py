@@ -26,11 +26,13 @@ class SparseToDense(Cell):
          [0 0]]
     """
 
-    def construct(self, coo_tensor: COOTensor) -> Tensor:
+    def construct(self, sparse_tensor: COOTensor) -> Tensor:
         """Return the dense tensor."""
-        if not isinstance(coo_tensor, COOTensor):
-            raise TypeError(f"For 'SparseToDense', 'coo_tensor' must be a COOTensor, but got {describe(coo_tensor)}.")
-        return coo_tensor.to_dense()
+        if not isinstance(sparse_tensor, COOTensor):
+            raise TypeError(
+                f"For 'SparseToDense', 'sparse_tensor' must be a COOTensor, but got {describe(sparse_tensor)}."
+            )
+        return sparse_tensor.to_dense()
 
 
 class SparseTensorDenseMatmul(Cell):

@@ -92,6 +92,9 @@ class LossBase(Cell):
         return ops.weighted_loss(x, weights, self.reduction)
 
 
+_Loss = LossBase  # the older name, which packages import
+
+
 class MSELoss(LossBase):
     """The squared difference, `ops.mse_loss`.
 
@@ -119,6 +122,9 @@ class L1Loss(LossBase):
 
 class MAELoss(L1Loss):
     """Another name of `L1Loss`."""
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return super().construct(logits, label)
 
 
 class L1LossExt(L1Loss):

@@ -66,6 +66,14 @@ class Bijector(Parametric):
     is_constant_jacobian = parameter("is_constant_jacobian", "Whether the Jacobian is the same everywhere.")
     is_injective = parameter("is_injective", "Whether no two values are mapped to one.")
 
+    def cast_param_by_value(self, value: _Tensor, para: _Tensor) -> _Tensor:
+        """Return a parameter in the dtype of a value, for subclasses."""
+        return para.astype(value.dtype)
+
+    def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of transformed values: unchanged."""
+        return shape
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Transform a distribution, or call a function by its name."""
         transformed = getattr(type(args[0]), "_transformed_by", None) if args else None

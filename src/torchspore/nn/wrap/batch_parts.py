@@ -12,6 +12,29 @@ from torchspore.nn.cell import Cell
 __all__ = ["GetNextSingleOp", "GradAccumulationCell", "MicroBatchInterleaved", "PipelineCell", "PipelineGradReducer"]
 
 
+class _VirtualDatasetCell(Cell):
+    """A network, which MindSpore's compiler would give its part of the batch."""
+
+    def __init__(self, backbone: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs: Any) -> Any:
+        return self._backbone(*inputs)
+
+
+class _MicroBatch(Cell):
+    """The parts of a batch: called with the number of a part and the whole inputs."""
+
+    def __init__(self, micro_size: int) -> None:
+        super().__init__()
+        self.micro_size = micro_size
+
+    def construct(self, i: int, *inputs: Tensor) -> tuple[Tensor, ...]:
+        sizes = [len(value) // self.micro_size for value in inputs]
+        return tuple(value[i * size : (i + 1) * size] for size, value in zip(sizes, inputs))
+
+
 class _InParts(Cell):
     """A network that gets a batch in parts of equal size; its outputs are summed.
 

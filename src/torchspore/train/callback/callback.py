@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.nn.cell import Cell
 
 __all__ = [
     "Callback", "CallbackList", "CallbackParams", "InternalCallbackParam", "RunContext", "as_list", "first_output",
@@ -42,7 +44,7 @@ class CallbackParams(dict[str, Any]):
         self[name] = value
 
 
-InternalCallbackParam = CallbackParams
+InternalCallbackParam = _InternalCallbackParam = CallbackParams
 
 
 class RunContext:
@@ -210,8 +212,8 @@ class Callback:
 class CallbackList:
     """Callbacks in order, for one training or evaluation; only those that define a method are called."""
 
-    def __init__(self, callbacks: Iterable[Callback]) -> None:
-        self.callbacks = list(callbacks)
+    def __init__(self, callbacks: Iterable[Callback] | Callback | None) -> None:
+        self.callbacks = as_list(callbacks, "Callback") if isinstance(callbacks, Callback | None) else list(callbacks)
         self._stack = ExitStack()
         self._listeners: dict[str, list[Callable[[RunContext], None]]] = {
             moment: [getattr(callback, moment) for callback in self.callbacks if _handles(callback, moment)]
@@ -233,6 +235,12 @@ class CallbackList:
         for listener in self._listeners[moment]:
             listener(run_context)
 
+    def __getattr__(self, name: str) -> Callable[[RunContext], None]:
+        moment = f"on_train_{name}" if name in _OLDER_NAMES.values() else name
+        if moment not in _OLDER_NAMES:
+            raise AttributeError(f"Callbacks have no moment {name!r}.")
+        return partial(self, moment)
+
     def older_methods(self) -> dict[str, list[str]]:
         """Return the older methods that user-defined callbacks define, by class name."""
         found: dict[str, list[str]] = {}
@@ -242,6 +250,19 @@ class CallbackList:
             if names:
                 found[type(callback).__name__] = names
         return found
+
+
+_CallbackManager = CallbackList
+
+
+def set_cur_net(net: Any) -> None:
+    """Check that a network is a Cell: callbacks find it in their run context.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if not isinstance(net, Cell):
+        raise TypeError(f"For 'set_cur_net', 'net' must be a Cell, but got {describe(net)}.")
 
 
 def as_list(callbacks: Any, api: str) -> list[Callback]:

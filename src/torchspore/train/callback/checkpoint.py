@@ -15,6 +15,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.callback.checkpoint_files import CheckpointManager  # noqa: F401 - MindSpore has it here
 
 __all__ = ["CheckpointConfig", "ModelCheckpoint"]
 
