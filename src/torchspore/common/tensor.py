@@ -146,12 +146,12 @@ class Tensor(Operations):
 
     @data.setter
     def data(self, value: Tensor) -> None:
-        if not isinstance(value, Tensor):
-            raise TypeError(f"For 'Tensor.data', the new value must be a Tensor, but got {type(value).__name__}.")
         self._take_over(value)
 
     def _take_over(self, value: Tensor) -> None:
         """Share the memory of another tensor. Subclasses of packages have a `data` of their own."""
+        if not isinstance(value, Tensor):
+            raise TypeError(f"For 'Tensor.data', the new value must be a Tensor, but got {type(value).__name__}.")
         if self.init is not value.init:
             self.init = value.init
         if scope.depth:
