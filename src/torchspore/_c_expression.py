@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
@@ -62,6 +62,29 @@ class MSContext:
     def is_pkg_support_device(self, device: str) -> bool:
         """Return whether operations can run on a kind of device."""
         return device in ("CPU", context.get_context("device_target"))
+
+
+class TensorTransform:
+    """What would split tensors over processes again for MindSpore's automatic parallel training."""
+
+    _instance: TensorTransform | None = None
+
+    @classmethod
+    def get_instance(cls) -> TensorTransform:
+        """Return the only instance."""
+        cls._instance = cls._instance or cls()
+        return cls._instance
+
+    def transform_tensor_sharding(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "For 'TensorTransform.transform_tensor_sharding', tensors are not split over processes automatically here. "
+            "Use the collectives of `mint.distributed`."
+        )
 
 
 class ParamInfo:
