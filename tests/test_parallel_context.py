@@ -151,8 +151,6 @@ def test_errors_of_parameter_servers(call, error, message):
 def test_settings_that_packages_only_read():
     expected = {
         "full_batch_is_set": False,
-        "pipeline_interleave": False,
-        "pipeline_scheduler": "1f1b",
         "dump_local_norm_path": "",
     }
     ms.reset_auto_parallel_context()

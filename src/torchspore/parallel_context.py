@@ -344,8 +344,6 @@ _READ: dict[str, Callable[[], Any]] = {
     "search_mode": lambda: _get("auto_parallel_search_mode"),
     "full_batch": lambda: _get("dataset_strategy") == "full_batch",
     "full_batch_is_set": lambda: is_set("dataset_strategy"),
-    "pipeline_interleave": lambda: False,
-    "pipeline_scheduler": lambda: "1f1b",
     "dump_local_norm_path": lambda: "",
     "strategy_ckpt_config": lambda: {
         key: _get(f"strategy_ckpt_{key}") for key in ("load_file", "save_file", "only_trainable_params")
