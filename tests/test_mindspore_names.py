@@ -49,6 +49,14 @@ CASES = [
     ("from mindspore.mindrecord import FileWriter, FileWriter as other; FileWriter is other", "True"),
     ("from mindspore import mindrecord; mindrecord.FileWriter is mindrecord.filewriter.FileWriter", "True"),
     ("from mindspore._c_expression import GradOperation_; GradOperation_()", _REFUSAL),
+    (
+        "import mindspore as ms; x = ms._c_expression.pyboost_empty([[2, 3], ms.int32, None]); x.shape, x.dtype.name",
+        "((2, 3), 'int32')",
+    ),
+    ("from mindspore._c_expression import TensorTransform as T; T.get_instance() is T.get_instance()", "True"),
+    ("from mindspore.train.node_strategy_pb2 import ParallelStrategyMap; ParallelStrategyMap()", _REFUSAL),
+    ("import mindspore._c_dataengine as cde; cde.LookupOperation(1)", _REFUSAL),
+    ("import PIL, mindspore; PIL.Image.Resampling.NEAREST", "<Resampling.NEAREST"),
     ("from mindspore._c_expression import MSContext as C; C.get_instance().get_ascend_soc_version()", "''"),
     (
         "from mindspore._c_expression import MSContext, ms_ctx_param as p; MSContext.get_instance().get_param(p.mode)",

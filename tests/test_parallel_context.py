@@ -146,3 +146,12 @@ def test_parameter_servers():
 def test_errors_of_parameter_servers(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_settings_that_packages_only_read():
+    expected = {
+        "full_batch_is_set": False,
+        "dump_local_norm_path": "",
+    }
+    ms.reset_auto_parallel_context()
+    assert {name: ms.get_auto_parallel_context(name) for name in expected} == expected

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
-from torchspore import common, context
+from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
 from torchspore.common.tensor import Tensor
@@ -63,6 +64,29 @@ class MSContext:
         return device in ("CPU", context.get_context("device_target"))
 
 
+class TensorTransform:
+    """What would split tensors over processes again for MindSpore's automatic parallel training."""
+
+    _instance: TensorTransform | None = None
+
+    @classmethod
+    def get_instance(cls) -> TensorTransform:
+        """Return the only instance."""
+        cls._instance = cls._instance or cls()
+        return cls._instance
+
+    def transform_tensor_sharding(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError(
+            "For 'TensorTransform.transform_tensor_sharding', tensors are not split over processes automatically here. "
+            "Use the collectives of `mint.distributed`."
+        )
+
+
 class ParamInfo:
     """Facts about a parameter, which programs set and read."""
 
@@ -103,6 +127,16 @@ def _ms_memory_recycle() -> None:
     from torchspore.hal import empty_cache
 
     empty_cache()
+
+
+def pyboost_empty(inputs: Sequence[Any]) -> Tensor:
+    """Return a tensor without values, as packages for MindSpore 2.3 to 2.6 make one.
+
+    Args:
+        inputs: its shape, data type and device.
+    """
+    size, dtype, device = inputs
+    return mint.empty(tuple(size), dtype=dtype, device=device)
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.metadata import Distribution
@@ -240,6 +241,9 @@ class _Loader(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._own_spec
+        if module is torchspore:
+            with suppress(ImportError):  # MindSpore loads it: programs write `PIL.Image` after `import PIL`
+                importlib.import_module("PIL.Image")
         _bind_loaded()
 
 

@@ -28,6 +28,7 @@ _ROOT = "mindspore"
 _REASONS = {
     "mindrecord": "files of MindRecord are not supported yet. Read the rows with `dataset.GeneratorDataset`.",
     "dataset": "this part of the dataset package is not supported yet. `dataset.GeneratorDataset` reads any rows.",
+    "_c_dataengine": "it belongs to MindSpore's data engine. Call the transforms of `dataset` themselves.",
     "_c_expression": "it belongs to MindSpore's runtime, for which PyTorch stands here.",
     "_extends": "it belongs to MindSpore's compiler. Python's own syntax is captured as it is.",
     "graph": "it belongs to MindSpore's compiler. Python's own syntax is captured as it is.",

@@ -343,6 +343,8 @@ _READ: dict[str, Callable[[], Any]] = {
     "global_rank": _global_rank,
     "search_mode": lambda: _get("auto_parallel_search_mode"),
     "full_batch": lambda: _get("dataset_strategy") == "full_batch",
+    "full_batch_is_set": lambda: is_set("dataset_strategy"),
+    "dump_local_norm_path": lambda: "",
     "strategy_ckpt_config": lambda: {
         key: _get(f"strategy_ckpt_{key}") for key in ("load_file", "save_file", "only_trainable_params")
     },

@@ -166,6 +166,19 @@ class TestMemory:
         with pytest.raises(TypeError, match="must be a Tensor, but got list"):
             x.assign_value([1])
 
+    def test_methods_of_a_subclass_with_a_data_of_its_own(self):
+        class Own(Tensor):
+            @property
+            def data(self):
+                return self
+
+        x = Own([1.0])
+        x.assign_value(Tensor([2.0]))
+        x.set_dtype(ms.int32)
+        x.move_to("CPU")
+        assert (x.tolist(), x.dtype, x.data is x) == ([2], ms.int32, True)
+        assert x.set_().shape == (0,)
+
     def test_data_of_a_lazy_tensor_stays_lazy(self):
         x = Tensor([0.0, 0.0])
         x.data = lazy()

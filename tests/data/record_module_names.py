@@ -21,7 +21,7 @@ warnings.simplefilter("ignore")
 
 ROOT = "mindspore"
 COMPILER_PARTS = (
-    "_akg", "include", "lib.", ".proto", "_pb2", "ops_generate", "_c_dataengine", "graph_kernel", "parallel_compile",
+    "_akg", "include", "lib.", ".proto", "ops_generate", "graph_kernel", "parallel_compile",
     "_op_impl.", "profiler.analysis.", "profiler.common.", "pijit.", "cluster.process_entity.",
 )  # fmt: skip
 CONSTANTS = (bool, int, float, str, type(None))
@@ -40,7 +40,8 @@ def names_of(module: types.ModuleType) -> dict[str, Any]:
                 found.setdefault("=", {})[name] = value
             continue
         origin = getattr(value, "__module__", None) if callable(value) else type(value).__module__
-        if name in listed or str(origin).split(".")[0] == ROOT:
+        is_message = hasattr(value, "DESCRIPTOR")  # protobuf's classes do not name their module
+        if name in listed or is_message or str(origin).split(".")[0] == ROOT:
             inside = callable(value) and str(origin).startswith(f"{ROOT}.") and origin != module.__name__
             found.setdefault(str(origin)[len(ROOT) + 1 :] if inside else "", []).append(name)
     return {key: " ".join(names) if key != "=" else names for key, names in sorted(found.items())}

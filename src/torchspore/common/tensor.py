@@ -155,6 +155,10 @@ class Tensor(Operations):
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        self._take_over(value)
+
+    def _take_over(self, value: Tensor) -> None:
+        """Share the memory of another tensor. Subclasses of packages have a `data` of their own."""
         if not isinstance(value, Tensor):
             raise TypeError(f"For 'Tensor.data', the new value must be a Tensor, but got {type(value).__name__}.")
         if self.init is not value.init:
@@ -308,7 +312,7 @@ class Tensor(Operations):
 
     def assign_value(self, value: Tensor) -> Tensor:
         """Share the memory, the shape and the data type of `value`, and return the tensor."""
-        self.data = value
+        self._take_over(value)
         return self
 
     def set_dtype(self, dtype: Any) -> mstype.Type:
@@ -322,7 +326,7 @@ class Tensor(Operations):
             >>> print(x)
             [1 2]
         """
-        self.data = wrap(converted(self._t, mstype.to_torch(dtype, "Tensor.set_dtype")))
+        self._take_over(wrap(converted(self._t, mstype.to_torch(dtype, "Tensor.set_dtype"))))
         return self.dtype
 
     def move_to(self, to: str, blocking: bool = True) -> Tensor:

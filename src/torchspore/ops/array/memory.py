@@ -40,7 +40,7 @@ def _to_(self: Tensor, device: str | None = None, non_blocking: bool = False) ->
         non_blocking: whether to copy asynchronously. Default: False.
     """
     if device is not None:
-        self.data = self.to(device=device, non_blocking=non_blocking)
+        self._take_over(self.to(device=device, non_blocking=non_blocking))
     return self
 
 
@@ -58,7 +58,7 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
     """
     fresh = torch.empty(0, dtype=self._t.dtype, device=self._t.device)
     if source is None:
-        self.data = wrap(fresh)
+        self._take_over(wrap(fresh))
         return self
     value = source._t if isinstance(source, Tensor) else source
     fits = value.dtype is fresh.dtype if isinstance(value, torch.Tensor) else isinstance(value, torch.UntypedStorage)
@@ -71,7 +71,7 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
             fresh.set_(value, storage_offset, tuple(size), () if stride is None else tuple(stride))  # type: ignore[arg-type]
     except Exception as error:
         raise explain(error, "set_", {"source": source, "size": size, "stride": stride}) from None
-    self.data = wrap(fresh)
+    self._take_over(wrap(fresh))
     return self
 
 
@@ -137,7 +137,7 @@ def _offload(self: Tensor, file_path: str) -> bool:
     value.contiguous().reshape(-1).view(torch.uint8).numpy().tofile(file_path)
     if value.numel():
         mapped = torch.from_file(file_path, shared=False, size=value.numel(), dtype=value.dtype)
-        self.data = wrap(mapped.reshape(value.shape))
+        self._take_over(wrap(mapped.reshape(value.shape)))
     self.__dict__["offloaded_to"] = file_path
     return True
 
