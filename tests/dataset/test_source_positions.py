@@ -23,7 +23,7 @@ class Source:
         return np.array(index.item())
 
 
-@pytest.mark.parametrize("arguments", ARGUMENTS, ids=str)
+@pytest.mark.parametrize("arguments", ARGUMENTS)
 def test_positions_are_integers_of_numpy(arguments):
     rows = [
         row[0] for row in ds.GeneratorDataset(Source(), ["x"], **arguments).create_tuple_iterator(output_numpy=True)
