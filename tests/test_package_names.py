@@ -46,9 +46,7 @@ OPEN = {
     "it is a part of the code of a class of MindSpore": "Tensor._make_subclass",
     "MindIO, which runs on Ascend cards alone": "train.callback.TrainFaultTolerance.get_optimizer_wrapper"
     " utils._tft_handler.init",
-    "the layout of a file that MindSpore's compiler writes": "train.node_strategy_pb2.ParallelStrategyMap",
-    "the compiled part of MindSpore's data pipeline": "_c_dataengine _c_dataengine.BasicTokenizerOperation"
-    " _c_dataengine.LookupOperation _c_dataengine.Vocab _c_dataengine.Vocab.from_dict"
+    "the compiled part of MindSpore's data pipeline": "_c_dataengine.Vocab.from_dict"
     " dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM.get",
     "MindSpore's record of operations: PyTorch keeps its own": "common.api._pynative_executor.end_graph"
     " common.api._pynative_executor.grad common.api._pynative_executor.new_graph"

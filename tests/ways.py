@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from torchspore import Tensor
+from torchspore.common.np_dtype import standard_array
 from torchspore.engine.nested import map_tensors
 
 
 def arrays(tree):
-    """Return nested results with copies of the arrays in the place of the tensors."""
-    return map_tensors(lambda tensor: tensor.asnumpy().copy(), tree)
+    """Return nested results with copies of the arrays in the place of the tensors; bfloat16 as float32."""
+    return map_tensors(lambda tensor: standard_array(tensor).copy(), tree)
 
 
 def assert_same(found, expected):

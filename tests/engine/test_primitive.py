@@ -30,7 +30,7 @@ X = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
 ABSENT = {
     *["add_attr", "check_elim", "del_attr", "get_attr_dict", "get_user_data", "set_const_input_indexes"],
     *["set_const_prim", "set_hook_fn", "set_inplace_prim", "set_instance_name", "set_prim_type"],
-    *["set_signatures", "set_user_data", "update_parameter"],
+    *["set_signatures", "update_parameter"],
 }
 
 

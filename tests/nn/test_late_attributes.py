@@ -137,8 +137,9 @@ WITHOUT = {
     ),
     **dict.fromkeys(
         ("nn.DistributedGradReducer", "nn.GradAccumulationCell", "nn.GraphCell", "nn.Jvp", "nn.MicroBatchInterleaved",
-         "nn.ParameterUpdate", "nn.PipelineCell", "nn.TransformerDecoder", "nn.TransformerEncoder",
-         "nn.VirtualDatasetCellTriple", "nn.Vjp", "nn.WithGradCell", "nn.WithLossCell", "nn.thor"), _NETWORK,
+         "nn.ParameterUpdate", "nn.PipelineCell", "nn.PipelineGradReducer", "nn.TransformerDecoder",
+         "nn.TransformerEncoder", "nn.VirtualDatasetCellTriple", "nn.Vjp", "nn.WithGradCell",
+         "nn.WithLossCell", "nn.thor"), _NETWORK,
     ),
     **dict.fromkeys(("M.ReLU6", "M.SiLU"), "`inplace` can only be False"),
     **dict.fromkeys(

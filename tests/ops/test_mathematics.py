@@ -122,7 +122,7 @@ def test_maps_over_samples(expression):
 EQUAL = [
     ("ops.accumulate_n([x, y])", "x + y"),
     ("x.addcdiv(y, q, value=2.0)", "x + 2 * y / q"),
-    ("ops.addcdiv(i, j, j)", "(i + 1).astype(np.float32)"),
+    ("ops.addcdiv(i, j, j)", "i + 1"),
     ("ops.fills(x, 2.0)", "np.full_like(x, 2)"),
     ("x.fills(Tensor(3.0))", "np.full_like(x, 3)"),
     ("ops.fmin(nan, 0.0)", "np.fmin(nan, np.float32(0))"),

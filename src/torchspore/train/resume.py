@@ -56,6 +56,8 @@ def save_training_state(
     """
     api = "save_training_state"
     _check(api, network, data_iterator)
+    if not isinstance(file_name, (str, os.PathLike)):
+        raise TypeError(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
     for name, value in position.items():
         check_int(value, name, api, minimum=None)
     extra: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}

@@ -64,7 +64,13 @@ def _uniform_real(shape: Size, seed: int) -> Tensor:
 
 
 class Uniform(Primitive):
-    """Draw from [minval, maxval) in the shape and data type of a tensor: `Uniform(minval, maxval, seed, offset)(x)`."""
+    """Draw from [minval, maxval) in the shape and data type of a tensor: `Uniform(minval, maxval, seed, offset)(x)`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.Uniform(1.0, 2.0, seed=3)(ms.ops.zeros((2, 3))).shape
+        (2, 3)
+    """
 
     def __init__(self, minval: float = 0.0, maxval: float = 1.0, seed: int = 0, offset: int = 0) -> None:
         super().__init__()
