@@ -174,7 +174,7 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
         body = getattr(torch.Tensor, api.removesuffix("_"), None)  # not all have a form that is not in place
-        result = widened(error, body, (value, *given), options) if body else error
+        result: Any = widened(error, body, (value, *given), options) if body else error
         if result is error:
             named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
             raise explain(error, api, named) from None
