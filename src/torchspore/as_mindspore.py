@@ -187,6 +187,7 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 
 _INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
 _with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
+_modules_seen = 0  # the length of sys.modules when no class was left to name, so that a look-up need not scan it
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
 
@@ -300,16 +301,19 @@ def _bind_loaded() -> None:
 
 def _name_classes() -> None:
     """Let the classes that are loaded say that they are from the modules of MindSpore that define them."""
+    global _modules_seen
+    if (count := len(sys.modules)) == _modules_seen:  # at the start: looking for a class may load more
+        return
     loaded = [name for name in sys.modules if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
-    for name in set(loaded) - _with_classes:
-        module = sys.modules[name]
-        if not getattr(module.__spec__, "_initializing", False):
-            _with_classes.add(name)
-            for key, kind in list(vars(module).items()):
-                if isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key:
-                    path = _path_of_class(name[len(_OURS) + 1 :], key, kind)
-                    if path:
-                        class_modules.show_as(kind, f"{_THEIRS}.{path}")
+    new = set(loaded) - _with_classes
+    ready = {name for name in new if not getattr(sys.modules[name].__spec__, "_initializing", False)}
+    _with_classes.update(ready)
+    for name in ready:
+        for key, kind in list(vars(sys.modules[name]).items()):
+            if isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key:
+                if path := _path_of_class(name[len(_OURS) + 1 :], key, kind):
+                    class_modules.show_as(kind, f"{_THEIRS}.{path}")
+    _modules_seen = count if ready == new else 0
 
 
 def _path_of_class(path: str, name: str, kind: type) -> str:

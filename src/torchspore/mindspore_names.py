@@ -15,7 +15,7 @@ import importlib
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -71,9 +71,15 @@ def has_module(path: str) -> bool:
     return path in _modules()
 
 
+@functools.cache
+def _packages() -> set[str]:
+    """Return the paths below which MindSpore has modules."""
+    return {path[:end] for path in _modules() for end, character in enumerate(path) if character == "."}
+
+
 def is_package(path: str) -> bool:
     """Return whether modules of MindSpore lie below a path, which is without the root."""
-    return any(module.startswith(f"{path}.") for module in _modules())
+    return path in _packages()
 
 
 def _public_names(path: str) -> list[str]:
@@ -113,23 +119,7 @@ def find(path: str, name: str) -> Any:
     return _refusing(origin, name)
 
 
-class _Sought(threading.local):
-    """The names that are being looked up in this thread."""
-
-    def __init__(self) -> None:
-        self.names: set[str] = set()
-
-
-_sought = _Sought()
-
-
-@contextmanager
-def _seeking(name: str) -> Iterator[None]:
-    _sought.names.add(name)
-    try:
-        yield
-    finally:
-        _sought.names.discard(name)
+_sought = threading.local()  # its `names` are those that are being looked up in this thread
 
 
 def _first(paths: Sequence[str], name: str) -> Any:
@@ -182,8 +172,11 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
                 return found
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name, obj=module)
         except (AttributeError, ImportError):
-            if name not in _sought.names:  # else a module's own answer asks another module
-                with suppress(AttributeError), _seeking(name):
+            names = vars(_sought).setdefault("names", set())
+            if name not in names:  # else a module's own answer asks another module
+                names.add(name)
+                with suppress(AttributeError), ExitStack() as stack:
+                    stack.callback(names.discard, name)
                     return _first(paths, name)
             raise
 
