@@ -187,3 +187,24 @@ def test_recordings_of_16_bits_only(tmp_path):
         file.writeframes(bytes(8))
     with pytest.raises(RuntimeError, match="its samples must have 16 bits"):
         list(ds.YesNoDataset(str(tmp_path)))
+
+
+def test_classes_that_programs_ask_for():
+    data = ds.NumpySlicesDataset([1, 2], ["x"])
+    assert isinstance(data, ds.SourceDataset)
+    operations = {
+        "RepeatDataset": data.repeat(2),
+        "TakeDataset": data.take(1),
+        "SkipDataset": data.skip(1),
+        "ShuffleDataset": data.shuffle(2),
+        "MapDataset": data.map(abs, ["x"]),
+        "BatchDataset": data.batch(2),
+        "PaddedBatchDataset": data.padded_batch(2),
+        "ConcatDataset": data + data,
+        "ProjectDataset": data.project(["x"]),
+        "RenameDataset": data.rename("x", "y"),
+        "FilterDataset": data.filter(bool, ["x"]),
+    }
+    assert [name for name, result in operations.items() if not isinstance(result, getattr(ds, name))] == []
+    assert all(isinstance(each, ds.VisionBaseDataset) for each in operations.values())
+    assert not any(isinstance(each, ds.SourceDataset) for each in operations.values())

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.checks import as_names, check_no_cache, check_workers
-from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.dataset import SourceDataset
 from torchspore.dataset.published.base import FolderDataset, Read, Records, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
@@ -24,7 +24,7 @@ from torchspore.engine.reading import check_regular, parse_json, read_text
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
 
 
-class TextSource(Dataset):
+class TextSource(SourceDataset):
     """The base of sources of text files, which are read when the first row is asked for.
 
     Arguments as for `TextFileDataset`. Shards are consecutive parts of equal length: the last one wraps around to the
