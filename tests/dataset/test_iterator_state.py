@@ -102,3 +102,78 @@ def test_other_states_are_refused(state, message):
     iterator = PIPELINES["arrays"]().create_dict_iterator()
     with pytest.raises(ValueError, match=message):
         iterator.load_state_dict(state)
+
+
+class Counted:
+    """A source that counts the rows it is asked for."""
+
+    def __init__(self, length=1000):
+        self.length, self.asked = length, 0
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        self.asked += 1
+        return (np.array(index),)
+
+
+def plus_noise(x):
+    return x + np.random.randint(1000)
+
+
+SKIPPING = {  # pipelines that begin at a row without computing the earlier ones; rows of `make(source)`
+    "source": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True),
+    "batches": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).batch(3),
+    "map": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).map(plus_noise, "x").batch(2),
+    "map of batches": lambda source: ds.GeneratorDataset(source, ["x"]).batch(2).map(plus_noise, "x"),
+    "names": lambda source: ds.GeneratorDataset(source, ["x"]).rename("x", "y").project(["y"]).map(plus_noise, "y"),
+    "parts": lambda source: ds.GeneratorDataset(source, ["x"]).skip(5).take(600).map(plus_noise, "x").skip(2),
+    "zip": lambda source: ds.zip(
+        (ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x"), ds.NumpySlicesDataset(np.arange(1000), ["y"]))
+    ),
+    "repeat": lambda source: ds.GeneratorDataset(source, ["x"], num_samples=30).map(plus_noise, "x").repeat(9).batch(4),
+    "nested": lambda source: ds.GeneratorDataset(source, ["x"], num_samples=5).repeat(3).map(plus_noise, "x").repeat(7),
+    "shards": lambda source: ds.GeneratorDataset(source, ["x"], num_shards=3, shard_id=1).map(plus_noise, "x"),
+}
+
+
+@pytest.mark.parametrize("seeded", [False, True])
+@pytest.mark.parametrize("make", SKIPPING.values(), ids=SKIPPING)
+def test_earlier_rows_are_not_computed(make, seeded):
+    before = ds.config.get_seed()
+    if seeded:
+        ds.config.set_seed(7)
+    try:
+        first = make(Counted()).create_tuple_iterator(output_numpy=True)
+        shown(first)  # an epoch
+        for _ in range(41):
+            next(first)
+        state = first.state_dict()
+        rest = [shown(first), shown(first)]
+        source = Counted()
+        again = make(source).create_tuple_iterator(output_numpy=True)
+        again.load_state_dict(state)
+        assert source.asked <= 1  # the one that shows how many columns there are
+        assert [shown(again), shown(again)] == rest
+    finally:
+        ds.config.set_seed(before)
+
+
+def test_a_dataset_that_comes_twice_is_computed_again():
+    def make():
+        data = ds.GeneratorDataset(Counted(50), ["x"], shuffle=True)
+        return ds.zip((data.map(plus_noise, "x"), data.rename("x", "y")))
+
+    first = make().create_tuple_iterator(output_numpy=True)
+    for _ in range(9):
+        next(first)
+    again = make().create_tuple_iterator(output_numpy=True)
+    again.load_state_dict(first.state_dict())
+    assert [np.stack(row).tolist() for row in again] == [np.stack(row).tolist() for row in first]
+
+
+def test_fewer_rows_than_the_state_says():
+    iterator = ds.NumpySlicesDataset(VALUES, ["x"]).batch(3).create_tuple_iterator()
+    with pytest.raises(ValueError, match="is at row 5 of an epoch, but the dataset has fewer rows"):
+        iterator.load_state_dict({**STATE, "rows": 5})

@@ -72,6 +72,9 @@ class _SizedBatches(Dataset):
                 return
             yield group
 
+    def _skip(self, run: Run, rows: int) -> bool:
+        return not callable(self.batch_size) and self.children[0]._skip(run, rows * self.batch_size)
+
     def _sizes(self, run: Run) -> Callable[[int], int]:
         """Return the function from the number of a batch to its size."""
         given = self.batch_size
@@ -171,6 +174,9 @@ class BatchDataset(_SizedBatches):
             return (store.gather(positions) for positions in self._groups(run, child._positions(run)))
         names = child._names()
         return (_collated("batch", names, rows) for rows in self._groups(run, iter(child._rows(run))))
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return self.per_batch_map is None and super()._skip(run, rows)
 
     def _mapped(self, run: Run) -> Iterator[Row]:
         function = self.per_batch_map

@@ -48,6 +48,9 @@ class ZipDataset(Dataset):
         for rows in builtins.zip(*[child._rows(run.inside(number)) for number, child in enumerate(self.children)]):
             yield tuple(itertools.chain.from_iterable(rows))
 
+    def _skip(self, run: Run, rows: int) -> bool:
+        return all(child._skip(run, rows) for child in self.children)
+
     def _count(self) -> int | None:
         counts = _known_counts(self.children)
         return None if counts is None else min(counts)

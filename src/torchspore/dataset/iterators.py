@@ -51,6 +51,7 @@ class _Iterator(Generic[Shown]):
     def __next__(self) -> Shown:
         if self._rows is None:
             self._rows = self._next_epoch()
+        assert self._rows is not None
         try:
             row = next(self._rows)
         except StopIteration:
@@ -66,7 +67,8 @@ class _Iterator(Generic[Shown]):
         convert = as_numpy_output if self._numpy else self._tensor
         return self._shown(tuple([convert(value) for value in row]))
 
-    def _next_epoch(self) -> Iterator[Row]:
+    def _next_epoch(self, skip: int = 0) -> Iterator[Row] | None:
+        """Return the rows of the next epoch after the first `skip` ones, or None if there are fewer."""
         if self._left == 0:
             raise RuntimeError(
                 f"For '{type(self).__name__}', all epochs have been iterated. Use a larger 'num_epochs', or make a new "
@@ -76,7 +78,11 @@ class _Iterator(Generic[Shown]):
         run = self._run_in_use()
         run.begin_epoch()
         self._note_start(self._start["epoch"])
-        return self._dataset._rows(run)
+        length = self._dataset._count() if skip else None
+        if length is not None and length >= skip and run.skip(self._dataset, skip):
+            return self._dataset._rows(run)
+        rows = self._dataset._rows(run)
+        return None if sum(1 for _ in itertools.islice(rows, skip)) < skip else rows
 
     def _run_in_use(self) -> Run:
         if self._run is None:
@@ -99,8 +105,9 @@ class _Iterator(Generic[Shown]):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from the position that `state_dict` returned for an iterator of the same dataset.
 
-        The remaining rows are the same, in the same order and with the same random transforms. Earlier rows of the
-        epoch are computed again, and earlier epochs count towards `num_epochs`.
+        The remaining rows are the same, in the same order and with the same random transforms, and earlier epochs count
+        towards `num_epochs`. Earlier rows of the epoch are computed again only where others depend on them: below
+        `shuffle`, `filter`, `concat` and bucketing, in sources without random access, and with callbacks.
 
         Args:
             state: the result of `state_dict`, possibly from another process.
@@ -133,8 +140,8 @@ class _Iterator(Generic[Shown]):
         self._run_in_use().go_on(seeds, epoch - 1)
         self._note_start(epoch)
         if rows:
-            self._rows = self._next_epoch()
-            if sum(1 for _ in itertools.islice(self._rows, rows)) < rows:
+            self._rows = self._next_epoch(rows)
+            if self._rows is None:
                 self.release()
                 raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")
             self._yielded = rows

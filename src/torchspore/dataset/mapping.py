@@ -95,7 +95,7 @@ def computed(
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
-    items = (((start, number), argument) for number, argument in enumerate(arguments))
+    items = (((start, number), argument) for number, argument in enumerate(arguments, run.left_out(dataset)))
     shown = functions[0]
     debugging = config.get_debug_mode()
     try:
@@ -267,6 +267,10 @@ class MapDataset(Dataset):
         if notes is not None:
             run.steps[id(self)] = notes.before + notes.ended
             notes.end()
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
+        return not skips and not self.callbacks and self.children[0]._skip(run, rows) and run.leave_out(self, rows)
 
     def _notes(self, run: Run) -> Notes | None:
         """Announce a pass over the rows to the callbacks, and return who tells them more."""

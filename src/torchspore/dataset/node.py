@@ -51,6 +51,15 @@ class Node:
         """Yield the positions in `_store` of the rows of one epoch."""
         raise NotImplementedError
 
+    def _skip(self, run: Run, rows: int) -> bool:
+        """Let the next pass begin after some rows, without computing them; return False if it cannot.
+
+        Args:
+            run: the run, in which each node notes how many rows it leaves out by `leave_out`.
+            rows: the number of rows.
+        """
+        return False
+
     # What users ask
 
     def __len__(self) -> int:

@@ -52,6 +52,8 @@ class Run:
         self._begun: Counter[tuple[int, int]] = Counter()
         self._orders: dict[tuple[int, int], Order] = {}
         self._words: dict[int, Words] = {}
+        self._left_out: dict[tuple[int, str], int] = {}  # what the next pass over a node does not compute, by its id
+        self._passes_left_out: Counter[int] = Counter()  # of this epoch, by the id of the node
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
         self._number(root, 1)
@@ -80,6 +82,7 @@ class Run:
         self.epoch += 1
         self._passes.clear()
         self._begun.clear()
+        self._passes_left_out.clear()
 
     def inside(self, number: int) -> Run:
         """Return the run for one of several passes over the children of an operation, or for one of several children.
@@ -97,6 +100,37 @@ class Run:
         path = (number, *self._path)
         self._passes[path] += 1
         return (self.epoch, self._passes[path], *path)
+
+    def skip(self, root: Any, rows: int) -> bool:
+        """Let the next pass over a pipeline begin after some rows, if it can without computing them."""
+        if root._skip(self, rows):
+            return True
+        self._left_out.clear()
+        self._passes_left_out.clear()
+        return False
+
+    def leave_out(self, node: Branching, count: int, part: str = "") -> bool:
+        """Note what the next pass over a node leaves out; return False if the node is in the pipeline twice.
+
+        Args:
+            node: the node.
+            count: how many of its rows, or of what else it counts.
+            part: what asks for the number by `left_out`, if the node has several.
+        """
+        first = (id(node), part) not in self._left_out
+        self._left_out[id(node), part] = count
+        return first
+
+    def left_out(self, node: Branching, part: str = "") -> int:
+        """Return how much the pass over a node that begins now leaves out: 0 but for the first one."""
+        return self._left_out.pop((id(node), part), 0)
+
+    def leave_out_passes(self, node: Branching, count: int) -> None:
+        """Count passes over a node, and those over its children, as done in this epoch."""
+        self._passes_left_out[id(node)] += count
+        for child in node.children:
+            times = self._passes_of_epoch[id(child)] // self._passes_of_epoch[id(node)]
+            self.leave_out_passes(child, count * times)
 
     @property
     def order_seed(self) -> int:
@@ -117,7 +151,8 @@ class Run:
         """
         key = (id(node), id(chooser))
         self._begun[key] += 1
-        return self.epoch * self._passes_of_epoch.get(id(node), 1) + self._begun[key] - 1
+        begun = self._begun[key] + self._passes_left_out[id(node)]
+        return self.epoch * self._passes_of_epoch.get(id(node), 1) + begun - 1
 
     def next_order(
         self, node: Branching, chooser: object, rows: list[int], seed_of: Callable[[int], int]

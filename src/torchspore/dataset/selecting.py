@@ -100,13 +100,24 @@ class RepeatDataset(_Selecting):
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
+    def _skip(self, run: Run, rows: int) -> bool:
+        length = self.children[0]._count()
+        if not length:
+            return False
+        passes, rows = divmod(rows, length)
+        if not (run.leave_out(self, passes) and self.children[0]._skip(run, rows)):
+            return False
+        run.leave_out_passes(self.children[0], passes)
+        return True
+
     @property
     def repetitions(self) -> int:
         """The number of passes over the rows in an epoch; -1 for endlessly."""
         return self.count
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        for number in itertools.count() if self.count < 0 else range(self.count):
+        first = run.left_out(self)
+        for number in itertools.count(first) if self.count < 0 else range(first, self.count):
             some = False
             for row in epoch(run.inside(number)):
                 some = True
@@ -148,7 +159,10 @@ class TakeDataset(_Selecting):
             raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return epoch(run) if self.count < 0 else itertools.islice(epoch(run), self.count)
+        return epoch(run) if self.count < 0 else itertools.islice(epoch(run), self.count - run.left_out(self))
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return run.leave_out(self, rows) and self.children[0]._skip(run, rows)
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -176,7 +190,10 @@ class SkipDataset(_Selecting):
         self.count = check_int(count, "count", "skip", minimum=0)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return itertools.islice(epoch(run), self.count, None)
+        return itertools.islice(epoch(run), self.count - run.left_out(self), None)
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return run.leave_out(self, self.count) and self.children[0]._skip(run, self.count + rows)
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -289,6 +306,9 @@ class ProjectDataset(Dataset):
         store = self.children[0]._store()
         return None if store is None else store.project(self._picks())
 
+    def _skip(self, run: Run, rows: int) -> bool:
+        return self.children[0]._skip(run, rows)
+
     def _positions(self, run: Run) -> Iterator[int]:
         return self.children[0]._positions(run)
 
@@ -338,6 +358,9 @@ class RenameDataset(Dataset):
 
     def _store(self) -> Any:
         return self.children[0]._store()
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return self.children[0]._skip(run, rows)
 
     def _positions(self, run: Run) -> Iterator[int]:
         return self.children[0]._positions(run)

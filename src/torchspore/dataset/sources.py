@@ -105,7 +105,10 @@ class MappableDataset(SourceDataset):
         return (store.row(position) for position in self._positions(run))
 
     def _positions(self, run: Run) -> Iterator[int]:
-        return iter(self.sampler.positions(run, self).tolist())
+        return iter(self.sampler.positions(run, self)[run.left_out(self, "positions") :].tolist())
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return run.leave_out(self, rows) and run.leave_out(self, rows, "positions")
 
     def _count(self) -> int | None:
         return self.sampler.count(self)
@@ -394,6 +397,9 @@ class GeneratorDataset(MappableDataset):
         if self._random_access:
             return self._fetched(run, self._positions(run))
         return itertools.islice(self._iterated(run), self._limit or None)
+
+    def _skip(self, run: Run, rows: int) -> bool:
+        return self._random_access and self._batch_sampler is None and super()._skip(run, rows)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
         rows = computed(
