@@ -406,6 +406,7 @@ def test_inductor(tmp_path: Path) -> None:
     assert subprocess.run([inductor.get_cpp_compiler(), "--version"], capture_output=True).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_door_loads_neither_a_compiler_nor_sympy() -> None:
     program = "import sys, torchspore; print({'torch._dynamo', 'torch._inductor', 'sympy'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -37,9 +37,10 @@ OTHER_ERRORS = {
     "ms.grad(Given(Tensor(np.ones((6,), np.float32))))(Tensor(np.ones((2, 3), np.float32)))": "the same",
     "ms.grad(filled)(I(3, 4))": "MindSpore takes it or not, by what ran before",
 }
+_CAPTURED = [pytest.param(name, marks=pytest.mark.slow) for name in ("jit", "graph")]
 
 
-@pytest.fixture(params=["plain", "jit", "graph"])
+@pytest.fixture(params=["plain", *_CAPTURED])
 def way(request):
     """How a gradient function runs."""
     if request.param == "graph":

@@ -178,6 +178,7 @@ def test_a_compilation_can_be_waited_for(warm):
     assert compilation.Compilation(request, in_background=False).wait() == warm / request.key()
 
 
+@pytest.mark.slow
 def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(warm):
     run = executable(traced(step, values()), "O1", values())
     inputs = values()

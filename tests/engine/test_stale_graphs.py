@@ -168,6 +168,7 @@ def answer(function):
 
 
 @pytest.mark.parametrize("strict", [False, True], ids=["live", "traced"])
+@pytest.mark.slow
 def test_random_changes_between_calls_are_seen(strict):
     environment = dict(os.environ)
     for seed in range(fuzz.inputs(40)):

@@ -119,6 +119,7 @@ def test_threads_that_write_the_same_file(tmp_path):
     assert len(set(content)) == 1
 
 
+@pytest.mark.slow
 def test_without_locks_nothing_is_removed_and_all_is_written(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(37, "No locks available")

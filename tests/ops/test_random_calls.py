@@ -95,6 +95,7 @@ def _answer(function, inputs):
             return _RAISED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_captured_operation_gives_what_it_gives_plainly(seed):
     differ = []

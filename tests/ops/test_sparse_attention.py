@@ -329,6 +329,7 @@ def test_gradients_in_a_graph():
         close(one, other.asnumpy())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_one_graph_for_all_lengths(layout):
     """Tensors without values give the shapes of results: so nothing reads lengths."""
