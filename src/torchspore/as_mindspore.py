@@ -310,9 +310,9 @@ def _name_classes() -> None:
     _with_classes.update(ready)
     for name in ready:
         for key, kind in list(vars(sys.modules[name]).items()):
-            if isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key:
-                if path := _path_of_class(name[len(_OURS) + 1 :], key, kind):
-                    class_modules.show_as(kind, f"{_THEIRS}.{path}")
+            own = isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key
+            if own and (path := _path_of_class(name[len(_OURS) + 1 :], key, kind)):
+                class_modules.show_as(kind, f"{_THEIRS}.{path}")
     _modules_seen = count if ready == new else 0
 
 

@@ -72,8 +72,6 @@ class AutoBoost:
         >>> boost = ms.boost.AutoBoost("O0")
         >>> boost is ms.boost.AutoBoost()
         True
-
-    MindSpore: `mindspore.boost.AutoBoost`.
     """
 
     _instance: AutoBoost | None = None

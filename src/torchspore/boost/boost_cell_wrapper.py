@@ -53,8 +53,6 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         >>> step = ms.boost.BoostTrainOneStepCell(ms.nn.WithLossCell(net, ms.nn.MSELoss()), optimizer)
         >>> step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]])).shape
         ()
-
-    MindSpore: `mindspore.boost.BoostTrainOneStepCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None) -> None:
@@ -158,8 +156,6 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]]))
         >>> print(overflow, scale.asnumpy())
         False 1024.0
-
-    MindSpore: `mindspore.boost.BoostTrainOneStepWithLossScaleCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:

@@ -59,8 +59,6 @@ class DimReduce(Cell):
         TypeError: an argument of a wrong type.
         ValueError: the shape of the components does not fit.
         NotImplementedError: there are several processes.
-
-    MindSpore: `mindspore.boost.DimReduce`.
     """
 
     def __init__(

@@ -62,8 +62,6 @@ class GradientAccumulation(Cell):
         ...     print(weight.asnumpy())
         [1.]
         [0.5]
-
-    MindSpore: `mindspore.boost.GradientAccumulation`.
     """
 
     def __init__(self, max_accumulation_step: int, optimizer: Optimizer) -> None:

@@ -53,8 +53,6 @@ class FreezeOpt(Optimizer):
         >>> groups = [net.trainable_params(), [net.bias]]
         >>> len(ms.boost.FreezeOpt(ms.nn.Momentum(net.trainable_params(), 0.1, 0.9), groups, [0, 1, 1]).opts)
         2
-
-    MindSpore: `mindspore.boost.FreezeOpt`.
     """
 
     def __init__(self, opt: Optimizer, train_parameter_groups: Any = None, train_strategy: Any = None) -> None:
@@ -106,8 +104,6 @@ class GradientFreeze:
         >>> net, optimizer = freeze.freeze_generate(net, ms.nn.SGD(net.trainable_params(), 0.1))
         >>> print(optimizer.train_strategy[:6])
         [0 1 0 1 0 1]
-
-    MindSpore: `mindspore.boost.GradientFreeze`.
     """
 
     def __init__(self, param_groups: int, freeze_type: int, freeze_p: float, total_steps: int) -> None:
@@ -230,8 +226,6 @@ def freeze_cell(
         >>> step, = ms.boost.freeze_cell(False, net, optimizer, 1.0, grad, False)
         >>> step(ms.Tensor([[1.0, 2.0]])).shape
         (1, 1)
-
-    MindSpore: `mindspore.boost.freeze_cell`.
     """
     check_bool(reducer_flag, "reducer_flag", "freeze_cell")
     if not isinstance(optimizer, FreezeOpt):

@@ -30,8 +30,6 @@ class Symbol:
         >>> import torchspore as ms
         >>> ms.Symbol(max=8).refuses(9)
         'at most 8'
-
-    MindSpore: `mindspore.Symbol`.
     """
 
     def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False) -> None:

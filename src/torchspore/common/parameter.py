@@ -60,8 +60,6 @@ class Parameter(Tensor):
         >>> import torchspore as ms
         >>> ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
         Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
-
-    MindSpore: `mindspore.Parameter`.
     """
 
     # `_storage` holds the value between differentiation scopes; `_t` is the same torch tensor, except inside a scope.
@@ -226,8 +224,6 @@ class ParameterTuple(tuple[Parameter, ...]):
         >>> weights = ms.ParameterTuple([ms.Parameter(ms.Tensor([1.0]), name="w")])
         >>> [copy.name for copy in weights.clone("moments")]
         ['moments.w']
-
-    MindSpore: `mindspore.ParameterTuple`.
     """
 
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:

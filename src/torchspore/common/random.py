@@ -41,8 +41,6 @@ def set_seed(seed: int) -> None:
         >>> ms.set_seed(1234)
         >>> ms.get_seed()
         1234
-
-    MindSpore: `mindspore.set_seed`.
     """
     global _global_seed, _times_set
     if not isinstance(seed, int) or isinstance(seed, bool):
@@ -72,8 +70,6 @@ def get_seed() -> int | None:
         >>> ms.set_seed(7)
         >>> ms.get_seed()
         7
-
-    MindSpore: `mindspore.get_seed`.
     """
     return _global_seed
 

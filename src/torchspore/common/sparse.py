@@ -43,8 +43,6 @@ class COOTensor(Matrix):
          [0. 0. 0. 0.]]
         >>> print((-x).values)
         [-1. -2.]
-
-    MindSpore: `mindspore.COOTensor`.
     """
 
     __slots__ = ()
@@ -193,8 +191,6 @@ class CSRTensor(Matrix):
         >>> print(x.mv(ms.ops.ones((4, 1))))
         [[2.]
          [1.]]
-
-    MindSpore: `mindspore.CSRTensor`.
     """
 
     __slots__ = ()
@@ -428,8 +424,6 @@ class RowTensor(Sparse):
         >>> x = ms.RowTensor(ms.Tensor([0]), ms.Tensor([[1.0, 2.0]]), (3, 2))
         >>> print(x.values, x.indices, x.dense_shape)
         [[1. 2.]] [0] (3, 2)
-
-    MindSpore: `mindspore.RowTensor`.
     """
 
     __slots__ = ()
@@ -462,8 +456,6 @@ class SparseTensor(Sparse):
     Raises:
         TypeError: a part is not a Tensor, or `shape` is not a tuple of ints.
         ValueError: a size in `shape` is not positive.
-
-    MindSpore: `mindspore.SparseTensor`.
     """
 
     __slots__ = ()

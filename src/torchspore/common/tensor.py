@@ -58,8 +58,6 @@ class Tensor(Operations):
         Tensor(shape=[2, 2], dtype=Float32, value=
         [[ 1.00000000e+00,  2.00000000e+00],
          [ 3.00000000e+00,  4.00000000e+00]])
-
-    MindSpore: `mindspore.Tensor`.
     """
 
     __slots__ = ("__dict__", "__weakref__", "_t")

@@ -1,7 +1,4 @@
-"""Settings of all datasets: the seed, the number of workers, the start method of processes.
-
-MindSpore: `mindspore.dataset.config`.
-"""
+"""Settings of all datasets: the seed, the number of workers, the start method of processes."""
 
 from __future__ import annotations
 
@@ -29,8 +26,6 @@ class ErrorSamplesMode(enum.IntEnum):
         >>> import torchspore.dataset as ds
         >>> ds.config.ErrorSamplesMode.SKIP.value
         2
-
-    MindSpore: `mindspore.dataset.config.ErrorSamplesMode`.
     """
 
     RETURN = 0
@@ -69,8 +64,6 @@ def set_seed(seed: int) -> None:
         >>> ds.config.set_seed(1)
         >>> ds.config.get_seed()
         1
-
-    MindSpore: `mindspore.dataset.config.set_seed`.
     """
     global _seed, _calls_then
     _seed = check_int(seed, "seed", "set_seed", minimum=0, maximum=_MAX_SEED)
@@ -87,8 +80,6 @@ def get_seed() -> int:
         >>> ds.config.set_seed(7)
         >>> ds.config.get_seed()
         7
-
-    MindSpore: `mindspore.dataset.config.get_seed`.
     """
     seed = current_seed()
     return _DEFAULT_SEED if seed is None else seed
@@ -125,8 +116,6 @@ def set_num_parallel_workers(num: int) -> None:
         >>> ds.config.get_num_parallel_workers()
         2
         >>> ds.config.set_num_parallel_workers(before)
-
-    MindSpore: `mindspore.dataset.config.set_num_parallel_workers`.
     """
     _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
 
@@ -138,8 +127,6 @@ def get_num_parallel_workers() -> int:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_num_parallel_workers() >= 1
         True
-
-    MindSpore: `mindspore.dataset.config.get_num_parallel_workers`.
     """
     return int(_values["num_parallel_workers"])
 
@@ -155,8 +142,6 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.set_prefetch_size(16)
         >>> ds.config.get_prefetch_size()
         16
-
-    MindSpore: `mindspore.dataset.config.set_prefetch_size`.
     """
     _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
 
@@ -168,8 +153,6 @@ def get_prefetch_size() -> int:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_prefetch_size()
         16
-
-    MindSpore: `mindspore.dataset.config.get_prefetch_size`.
     """
     return int(_values["prefetch_size"])
 
@@ -186,8 +169,6 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
         >>> ds.config.set_multiprocessing_start_method("fork")
         >>> ds.config.get_multiprocessing_start_method()
         'fork'
-
-    MindSpore: `mindspore.dataset.config.set_multiprocessing_start_method`.
     """
     if start_method not in ("fork", "spawn"):
         raise ValueError(
@@ -204,8 +185,6 @@ def get_multiprocessing_start_method() -> str:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_multiprocessing_start_method()
         'fork'
-
-    MindSpore: `mindspore.dataset.config.get_multiprocessing_start_method`.
     """
     return str(_values["multiprocessing_start_method"])
 
@@ -221,8 +200,6 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
         >>> ds.config.set_multiprocessing_timeout_interval(300)
         >>> ds.config.get_multiprocessing_timeout_interval()
         300
-
-    MindSpore: `mindspore.dataset.config.set_multiprocessing_timeout_interval`.
     """
     _values["multiprocessing_timeout_interval"] = check_int(
         interval, "interval", "set_multiprocessing_timeout_interval"
@@ -236,8 +213,6 @@ def get_multiprocessing_timeout_interval() -> int:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_multiprocessing_timeout_interval()
         300
-
-    MindSpore: `mindspore.dataset.config.get_multiprocessing_timeout_interval`.
     """
     return int(_values["multiprocessing_timeout_interval"])
 
@@ -257,8 +232,6 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         >>> ds.config.set_debug_mode(False)
         >>> ds.config.get_debug_mode()
         False
-
-    MindSpore: `mindspore.dataset.config.set_debug_mode`.
     """
     _values["debug_mode"] = check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
     if debug_hook_list:
@@ -275,8 +248,6 @@ def get_debug_mode() -> bool:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_debug_mode()
         False
-
-    MindSpore: `mindspore.dataset.config.get_debug_mode`.
     """
     return bool(_values["debug_mode"])
 
@@ -295,8 +266,6 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
         >>> ds.config.set_iterator_mode(do_copy=False)
         >>> ds.config.get_iterator_mode()
         {'do_copy': False, 'parallel_convert': False}
-
-    MindSpore: `mindspore.dataset.config.set_iterator_mode`.
     """
     _values["iterator_mode"] = {
         "do_copy": check_bool(do_copy, "do_copy", "set_iterator_mode"),
@@ -311,8 +280,6 @@ def get_iterator_mode() -> dict[str, bool]:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_iterator_mode()
         {'do_copy': False, 'parallel_convert': False}
-
-    MindSpore: `mindspore.dataset.config.get_iterator_mode`.
     """
     return dict(_values["iterator_mode"])
 
@@ -326,8 +293,6 @@ def set_enable_watchdog(enable: bool) -> None:
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_enable_watchdog(True)
-
-    MindSpore: `mindspore.dataset.config.set_enable_watchdog`.
     """
     if not check_bool(enable, "enable", "set_enable_watchdog"):
         raise NotImplementedError(
@@ -342,8 +307,6 @@ def get_enable_watchdog() -> bool:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_enable_watchdog()
         True
-
-    MindSpore: `mindspore.dataset.config.get_enable_watchdog`.
     """
     return True
 
@@ -362,8 +325,6 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
         >>> ds.config.get_error_samples_mode().name
         'RETURN'
-
-    MindSpore: `mindspore.dataset.config.set_error_samples_mode`.
     """
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
@@ -382,8 +343,6 @@ def get_error_samples_mode() -> ErrorSamplesMode:
         >>> import torchspore.dataset as ds
         >>> ds.config.get_error_samples_mode().name
         'RETURN'
-
-    MindSpore: `mindspore.dataset.config.get_error_samples_mode`.
     """
     mode: ErrorSamplesMode = _values.get("error_samples_mode", ErrorSamplesMode.RETURN)
     return mode
@@ -404,8 +363,6 @@ def load(file: str) -> None:
         ...     ds.config.load(file.name)
         >>> ds.config.get_seed()
         3
-
-    MindSpore: `mindspore.dataset.config.load`.
     """
     setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the minimum and the maximum
         "numParallelWorkers": (set_num_parallel_workers, 1, None),

@@ -1,7 +1,4 @@
-"""Sources of images: MNIST, CIFAR, a folder for each class, and noise.
-
-MindSpore: `mindspore.dataset`.
-"""
+"""Sources of images: MNIST, CIFAR, a folder for each class, and noise."""
 
 from __future__ import annotations
 
@@ -76,8 +73,6 @@ class MnistDataset(_InMemory):
         (28, 28, 1) 7
         (28, 28, 1) 4
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.MnistDataset`.
     """
 
     def _load(self) -> Sequence[Array]:
@@ -140,8 +135,6 @@ class Cifar10Dataset(_Cifar):
         ...     print(row["image"].shape, row["label"])
         (32, 32, 3) 6
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar10Dataset`.
     """
 
     _files = {"train": [f"data_batch_{number}.bin" for number in range(1, 6)], "test": ["test_batch.bin"]}  # noqa: RUF012
@@ -166,8 +159,6 @@ class Cifar100Dataset(_Cifar):
         ...     print(row["fine_label"], row["coarse_label"])
         51 4
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar100Dataset`.
     """
 
     columns = ("image", "fine_label", "coarse_label")
@@ -191,8 +182,6 @@ class FakeImageDataset(MappableDataset):
         >>> data = ds.FakeImageDataset(num_images=2, image_size=(4, 5, 3))
         >>> [row["image"].shape for row in data.create_dict_iterator(num_epochs=1)]
         [(4, 5, 3), (4, 5, 3)]
-
-    MindSpore: `mindspore.dataset.FakeImageDataset`.
     """
 
     columns = ("image", "label")
@@ -280,8 +269,6 @@ class ImageFolderDataset(LabelledFiles):
         >>> data.get_class_indexing()
         {'cat': 0, 'dog': 1}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.ImageFolderDataset`.
     """
 
     columns = ("image", "label")

@@ -31,8 +31,6 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
         >>> import torchspore as ms
         >>> ms.hal.memory_stats("CPU")["total_allocated_memory"]
         0
-
-    MindSpore: `mindspore.hal.memory_stats`.
     """
     return statistics(find(device_target, "memory_stats"))
 
@@ -44,8 +42,6 @@ def memory_summary(device_target: str | None = None) -> str:
         >>> import torchspore as ms
         >>> "Allocated memory" in ms.hal.memory_summary("CPU")
         True
-
-    MindSpore: `mindspore.hal.memory_summary`.
     """
     return summary(find(device_target, "memory_summary"))
 
@@ -57,8 +53,6 @@ def memory_allocated(device_target: str | None = None) -> int:
         >>> import torchspore as ms
         >>> ms.hal.memory_allocated("CPU")
         0
-
-    MindSpore: `mindspore.hal.memory_allocated`.
     """
     return figures(find(device_target, "memory_allocated"))["total_allocated_memory"]
 
@@ -70,8 +64,6 @@ def max_memory_allocated(device_target: str | None = None) -> int:
         >>> import torchspore as ms
         >>> ms.hal.max_memory_allocated("CPU")
         0
-
-    MindSpore: `mindspore.hal.max_memory_allocated`.
     """
     return figures(find(device_target, "max_memory_allocated"))["max_allocated_memory"]
 
@@ -83,8 +75,6 @@ def memory_reserved(device_target: str | None = None) -> int:
         >>> import torchspore as ms
         >>> ms.hal.memory_reserved("CPU")
         0
-
-    MindSpore: `mindspore.hal.memory_reserved`.
     """
     return figures(find(device_target, "memory_reserved"))["total_reserved_memory"]
 
@@ -96,8 +86,6 @@ def max_memory_reserved(device_target: str | None = None) -> int:
         >>> import torchspore as ms
         >>> ms.hal.max_memory_reserved("CPU")
         0
-
-    MindSpore: `mindspore.hal.max_memory_reserved`.
     """
     return figures(find(device_target, "max_memory_reserved"))["max_reserved_memory"]
 
@@ -108,8 +96,6 @@ def reset_peak_memory_stats(device_target: str | None = None) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.hal.reset_peak_memory_stats("CPU")
-
-    MindSpore: `mindspore.hal.reset_peak_memory_stats`.
     """
     reset_peaks(find(device_target, "reset_peak_memory_stats"))
 
@@ -120,8 +106,6 @@ def reset_max_memory_allocated(device_target: str | None = None) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.hal.reset_max_memory_allocated("CPU")
-
-    MindSpore: `mindspore.hal.reset_max_memory_allocated`.
     """
     reset_peaks(find(device_target, "reset_max_memory_allocated"))
 
@@ -132,8 +116,6 @@ def reset_max_memory_reserved(device_target: str | None = None) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.hal.reset_max_memory_reserved("CPU")
-
-    MindSpore: `mindspore.hal.reset_max_memory_reserved`.
     """
     reset_peaks(find(device_target, "reset_max_memory_reserved"))
 
@@ -144,8 +126,6 @@ def ms_memory_recycle() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.ms_memory_recycle()
-
-    MindSpore: `mindspore.ms_memory_recycle`.
     """
     gc.collect()
     empty_cache()

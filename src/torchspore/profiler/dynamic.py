@@ -55,8 +55,6 @@ class DynamicProfilerMonitor(Callback):
         ...     monitor = ms.profiler.DynamicProfilerMonitor(folder)
         ...     os.listdir(folder)
         ['profiler_config.json']
-
-    MindSpore: `mindspore.profiler.DynamicProfilerMonitor`.
     """
 
     def __init__(

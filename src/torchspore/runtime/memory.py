@@ -95,8 +95,6 @@ def memory_stats() -> dict[str, Any]:
         >>> ms.set_device("CPU")
         >>> ms.runtime.memory_stats()["total_allocated_memory"]
         0
-
-    MindSpore: `mindspore.runtime.memory_stats`.
     """
     return statistics(devices.current())
 
@@ -108,8 +106,6 @@ def memory_summary() -> str:
         >>> import torchspore as ms
         >>> "Allocated memory" in ms.runtime.memory_summary()
         True
-
-    MindSpore: `mindspore.runtime.memory_summary`.
     """
     return summary(devices.current())
 
@@ -122,8 +118,6 @@ def memory_allocated() -> int:
         >>> ms.set_device("CPU")
         >>> ms.runtime.memory_allocated()
         0
-
-    MindSpore: `mindspore.runtime.memory_allocated`.
     """
     return figures(devices.current())["total_allocated_memory"]
 
@@ -136,8 +130,6 @@ def max_memory_allocated() -> int:
         >>> ms.set_device("CPU")
         >>> ms.runtime.max_memory_allocated()
         0
-
-    MindSpore: `mindspore.runtime.max_memory_allocated`.
     """
     return figures(devices.current())["max_allocated_memory"]
 
@@ -150,8 +142,6 @@ def memory_reserved() -> int:
         >>> ms.set_device("CPU")
         >>> ms.runtime.memory_reserved()
         0
-
-    MindSpore: `mindspore.runtime.memory_reserved`.
     """
     return figures(devices.current())["total_reserved_memory"]
 
@@ -164,8 +154,6 @@ def max_memory_reserved() -> int:
         >>> ms.set_device("CPU")
         >>> ms.runtime.max_memory_reserved()
         0
-
-    MindSpore: `mindspore.runtime.max_memory_reserved`.
     """
     return figures(devices.current())["max_reserved_memory"]
 
@@ -176,8 +164,6 @@ def reset_peak_memory_stats() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.reset_peak_memory_stats()
-
-    MindSpore: `mindspore.runtime.reset_peak_memory_stats`.
     """
     reset_peaks(devices.current())
 
@@ -188,8 +174,6 @@ def reset_max_memory_allocated() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.reset_max_memory_allocated()
-
-    MindSpore: `mindspore.runtime.reset_max_memory_allocated`.
     """
     reset_peak_memory_stats()
 
@@ -200,8 +184,6 @@ def reset_max_memory_reserved() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.reset_max_memory_reserved()
-
-    MindSpore: `mindspore.runtime.reset_max_memory_reserved`.
     """
     reset_peak_memory_stats()
 
@@ -212,8 +194,6 @@ def empty_cache() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.empty_cache()
-
-    MindSpore: `mindspore.runtime.empty_cache`.
     """
     device = devices.current()
     if device.type != "cpu":
@@ -247,8 +227,6 @@ def set_memory(
         >>> ms.runtime.set_memory(max_size="10GB")
         >>> ms.get_context("max_device_memory")
         10.0
-
-    MindSpore: `mindspore.runtime.set_memory`.
     """
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, value in {**sizes, "huge_page_reserve_size": huge_page_reserve_size}.items():

@@ -57,8 +57,6 @@ def load_param_into_net(
         (['weight'], [])
         >>> print(net.bias.asnumpy())
         [5.]
-
-    MindSpore: `mindspore.load_param_into_net`.
     """
     if not isinstance(net, Cell):
         raise TypeError(f"For '{_API}', 'net' must be a Cell, but got {describe(net)}.")

@@ -75,8 +75,6 @@ class Model:
         True
         >>> model.predict(ms.Tensor(x)).shape
         (2, 1)
-
-    MindSpore: `mindspore.train.Model`.
     """
 
     def __init__(

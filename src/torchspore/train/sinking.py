@@ -38,8 +38,6 @@ class DatasetHelper:
         ...     print(x, y)
         [0. 1.] [0 1]
         [2. 3.] [2 3]
-
-    MindSpore: `mindspore.train.DatasetHelper`.
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
@@ -113,8 +111,6 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         ...     print(net(*inputs))
         [[1. 1.]
          [1. 1.]]
-
-    MindSpore: `mindspore.train.connect_network_with_dataset`.
     """
     api = "connect_network_with_dataset"
     if not isinstance(network, Cell):
@@ -157,8 +153,6 @@ def data_sink(
         >>> total = ms.data_sink(lambda x: x.sum(), data)
         >>> print(total(), total(), total())
         1.0 5.0 1.0
-
-    MindSpore: `mindspore.train.data_sink`.
     """
     api = "data_sink"
     check_callable(fn, "fn", api)

@@ -2,8 +2,6 @@
 
 All raise TypeError for an argument or an image of another type, and ValueError for an argument outside its range; the
 documentation of each names only what else it raises.
-
-MindSpore: `mindspore.dataset.vision`.
 """
 # ruff: noqa: F403, F405
 

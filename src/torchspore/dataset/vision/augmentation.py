@@ -156,8 +156,6 @@ class AutoAugment(_Augmentation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AutoAugment()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.AutoAugment`.
     """
 
     _strengths = _LEARNED
@@ -192,8 +190,6 @@ class RandAugment(_Augmentation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandAugment()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandAugment`.
     """
 
     _strengths = _RANDOM
@@ -228,8 +224,6 @@ class TrivialAugmentWide(_Augmentation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.TrivialAugmentWide()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.TrivialAugmentWide`.
     """
 
     _strengths = _WIDE

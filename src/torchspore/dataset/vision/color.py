@@ -43,8 +43,6 @@ class Invert(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Invert()(np.array([[0, 255]], np.uint8))
         array([[255,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Invert`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -85,8 +83,6 @@ class AdjustBrightness(_Adjust):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustBrightness(2.0)(np.full((1, 1, 3), 50, np.uint8))
         array([[[100, 100, 100]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustBrightness`.
     """
 
     _enhancer = "Brightness"
@@ -113,8 +109,6 @@ class AdjustContrast(_Adjust):
         >>> vision.AdjustContrast(0.0)(np.array([[[0, 0, 0], [100, 100, 100]]], np.uint8))
         array([[[50, 50, 50],
                 [50, 50, 50]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustContrast`.
     """
 
     _enhancer = "Contrast"
@@ -140,8 +134,6 @@ class AdjustSaturation(_Adjust):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustSaturation(0.0)(np.array([[[200, 100, 50]]], np.uint8))
         array([[[124, 124, 124]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustSaturation`.
     """
 
     _enhancer = "Color"
@@ -170,8 +162,6 @@ class AdjustHue(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustHue(0.5)(np.array([[[255, 0, 0]]], np.uint8))
         array([[[  0, 255, 255]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustHue`.
     """
 
     def __init__(self, hue_factor: float) -> None:
@@ -200,8 +190,6 @@ class Grayscale(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Grayscale()(np.array([[[200, 100, 50]]], np.uint8))
         array([[124]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Grayscale`.
     """
 
     on_objects = True
@@ -254,8 +242,6 @@ class ConvertColor(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ConvertColor(vision.ConvertMode.COLOR_RGB2BGRA)(np.array([[[1, 2, 3]]], np.uint8))
         array([[[  3,   2,   1, 255]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.ConvertColor`.
     """
 
     def __init__(self, convert_mode: ConvertMode) -> None:
@@ -311,8 +297,6 @@ class RgbToHsv(_Converted):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RgbToHsv(is_hwc=True)(np.array([[[0.0, 1.0, 1.0]]]))
         array([[[0.5, 1. , 1. ]]])
-
-    MindSpore: `mindspore.dataset.vision.RgbToHsv`.
     """
 
     def _apply(self, value: Array) -> Array:
@@ -333,8 +317,6 @@ class HsvToRgb(_Converted):
         >>> import torchspore.dataset.vision as vision
         >>> vision.HsvToRgb(is_hwc=True)(np.array([[[0.5, 1.0, 1.0]]]))
         array([[[0., 1., 1.]]])
-
-    MindSpore: `mindspore.dataset.vision.HsvToRgb`.
     """
 
     def _apply(self, value: Array) -> Array:

@@ -17,8 +17,6 @@ class Inter(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Inter.LINEAR is vision.Inter.BILINEAR
         True
-
-    MindSpore: `mindspore.dataset.vision.Inter`.
     """
 
     NEAREST = 0
@@ -39,8 +37,6 @@ class Border(str, enum.Enum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Border.EDGE.value
         'edge'
-
-    MindSpore: `mindspore.dataset.vision.Border`.
     """
 
     CONSTANT = "constant"
@@ -56,8 +52,6 @@ class ImageReadMode(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ImageReadMode.COLOR.value
         2
-
-    MindSpore: `mindspore.dataset.vision.ImageReadMode`.
     """
 
     UNCHANGED = 0
@@ -72,8 +66,6 @@ class AutoAugmentPolicy(str, enum.Enum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AutoAugmentPolicy.SVHN.value
         'svhn'
-
-    MindSpore: `mindspore.dataset.vision.AutoAugmentPolicy`.
     """
 
     IMAGENET = "imagenet"
@@ -90,8 +82,6 @@ class ConvertMode(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ConvertMode.COLOR_RGB2RGBA is vision.ConvertMode.COLOR_BGR2BGRA
         True
-
-    MindSpore: `mindspore.dataset.vision.ConvertMode`.
     """
 
     COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
@@ -115,8 +105,6 @@ class ImageBatchFormat(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ImageBatchFormat.NCHW.value
         1
-
-    MindSpore: `mindspore.dataset.vision.ImageBatchFormat`.
     """
 
     NHWC = 0
@@ -130,8 +118,6 @@ class SliceMode(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.SliceMode.DROP.value
         1
-
-    MindSpore: `mindspore.dataset.vision.SliceMode`.
     """
 
     PAD = 0

@@ -37,8 +37,6 @@ class RandomAdjustSharpness(RandomlyApplied):
         >>> image[1, 1] = 26
         >>> vision.RandomAdjustSharpness(2.0, 1.0)(image)[1]
         array([ 0, 42,  0], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
     """
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
@@ -62,8 +60,6 @@ class RandomAutoContrast(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomAutoContrast(prob=1.0)(np.array([[50, 100, 150]], np.uint8))
         array([[  0, 127, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
@@ -87,8 +83,6 @@ class RandomEqualize(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomEqualize(1.0)(np.array([[50, 51, 52, 53]], np.uint8))
         array([[  0,  85, 170, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomEqualize`.
     """
 
     _operation = Equalize()
@@ -106,8 +100,6 @@ class RandomInvert(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomInvert(1.0)(np.array([[0, 255]], np.uint8))
         array([[255,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomInvert`.
     """
 
     _operation = Invert()
@@ -141,8 +133,6 @@ class RandomColor(_ByDegree):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomColor((0.0, 0.0))(np.array([[[200, 100, 50]]], np.uint8))
         array([[[124, 124, 124]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomColor`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -167,8 +157,6 @@ class RandomSharpness(_ByDegree):
         >>> image[1, 1] = 26
         >>> vision.RandomSharpness((2.0, 2.0))(image)[1]
         array([ 0, 42,  0], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomSharpness`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -197,8 +185,6 @@ class RandomLighting(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomLighting(0.0)(np.array([[[200, 100, 50]]], np.uint8))
         array([[[200, 100,  50]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomLighting`.
     """
 
     def __init__(self, alpha: float = 0.05) -> None:
@@ -225,8 +211,6 @@ class RandomPosterize(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomPosterize(2)(np.array([[63, 64, 200]], np.uint8))
         array([[  0,  64, 192]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomPosterize`.
     """
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
@@ -251,8 +235,6 @@ class RandomSolarize(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomSolarize((100, 100))(np.array([[99, 100, 201]], np.uint8))
         array([[ 99, 155,  54]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomSolarize`.
     """
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:

@@ -26,8 +26,6 @@ class DecodeVideo:
         Traceback (most recent call last):
             ...
         NotImplementedError: For 'DecodeVideo', videos are not supported: read the frames with PyAV or torchcodec, ...
-
-    MindSpore: `mindspore.dataset.vision.DecodeVideo`.
     """
 
     def __init__(self) -> None:
@@ -46,8 +44,6 @@ class VideoDecoder:
         Traceback (most recent call last):
             ...
         NotImplementedError: For 'VideoDecoder', videos are not supported: read the frames with PyAV or torchcodec, ...
-
-    MindSpore: `mindspore.dataset.vision.VideoDecoder`.
     """
 
     def __init__(self, source: str) -> None:
@@ -66,8 +62,6 @@ def read_video(filename: str, start_pts: float = 0, end_pts: float | None = None
         Traceback (most recent call last):
             ...
         NotImplementedError: For 'read_video', videos are not supported: read the frames with PyAV or torchcodec, ...
-
-    MindSpore: `mindspore.dataset.vision.read_video`.
     """
     _refuse("read_video")
 
@@ -84,7 +78,5 @@ def read_video_timestamps(filename: str, pts_unit: str = "pts") -> Any:
         Traceback (most recent call last):
             ...
         NotImplementedError: For 'read_video_timestamps', videos are not supported: read the frames with PyAV ...
-
-    MindSpore: `mindspore.dataset.vision.read_video_timestamps`.
     """
     _refuse("read_video_timestamps")

@@ -1,7 +1,4 @@
-"""Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own.
-
-MindSpore: `mindspore.device_context.ascend`.
-"""
+"""Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own."""
 
 from __future__ import annotations
 

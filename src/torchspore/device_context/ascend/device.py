@@ -17,8 +17,6 @@ def is_available() -> bool:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.is_available() == ms.hal.is_available("Ascend")
         True
-
-    MindSpore: `mindspore.device_context.ascend.is_available`.
     """
     return hal.is_available("Ascend")
 
@@ -33,7 +31,5 @@ def device_count() -> int:
         >>> import torchspore as ms
         >>> if ms.device_context.ascend.is_available():
         ...     count = ms.device_context.ascend.device_count()
-
-    MindSpore: `mindspore.device_context.ascend.device_count`.
     """
     return hal.device_count("Ascend")

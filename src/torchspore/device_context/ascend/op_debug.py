@@ -1,7 +1,4 @@
-"""How errors on Ascend cards are found: checked, and without effect.
-
-MindSpore: `mindspore.device_context.ascend.op_debug`.
-"""
+"""How errors on Ascend cards are found: checked, and without effect."""
 
 from __future__ import annotations
 
@@ -21,8 +18,6 @@ def execute_timeout(op_timeout: int) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_debug.execute_timeout(900)
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.execute_timeout`.
     """
     check_int(op_timeout, "op_timeout", "execute_timeout", minimum=0)
 
@@ -36,8 +31,6 @@ def debug_option(option_value: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_debug.debug_option("oom")
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.debug_option`.
     """
     check_choice(option_value, ("oom",), "option_value", "debug_option")
 
@@ -51,7 +44,5 @@ def aclinit_config(config: dict[str, Any]) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_debug.aclinit_config({})
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.aclinit_config`.
     """
     check_kind(config, dict, "config", "aclinit_config")

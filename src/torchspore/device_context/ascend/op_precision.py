@@ -1,7 +1,4 @@
-"""The precision of operations on Ascend cards: checked, and without effect.
-
-MindSpore: `mindspore.device_context.ascend.op_precision`.
-"""
+"""The precision of operations on Ascend cards: checked, and without effect."""
 
 from __future__ import annotations
 
@@ -25,8 +22,6 @@ def precision_mode(mode: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.precision_mode("must_keep_origin_dtype")
-
-    MindSpore: `mindspore.device_context.ascend.op_precision.precision_mode`.
     """
     check_choice(mode, _MODES, "mode", "precision_mode")
 
@@ -40,8 +35,6 @@ def op_precision_mode(path: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.op_precision_mode("modes.ini")
-
-    MindSpore: `mindspore.device_context.ascend.op_precision.op_precision_mode`.
     """
     check_kind(path, str, "path", "op_precision_mode")
 
@@ -55,8 +48,6 @@ def matmul_allow_hf32(value: bool) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.matmul_allow_hf32(False)
-
-    MindSpore: `mindspore.device_context.ascend.op_precision.matmul_allow_hf32`.
     """
     check_bool(value, "value", "matmul_allow_hf32")
 
@@ -70,7 +61,5 @@ def conv_allow_hf32(value: bool) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_precision.conv_allow_hf32(True)
-
-    MindSpore: `mindspore.device_context.ascend.op_precision.conv_allow_hf32`.
     """
     check_bool(value, "value", "conv_allow_hf32")

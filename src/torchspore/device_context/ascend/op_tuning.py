@@ -1,7 +1,4 @@
-"""How operations run on Ascend cards: checked, and without effect.
-
-MindSpore: `mindspore.device_context.ascend.op_tuning`.
-"""
+"""How operations run on Ascend cards: checked, and without effect."""
 
 from __future__ import annotations
 
@@ -19,8 +16,6 @@ def op_compile(value: bool) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.op_compile(True)
-
-    MindSpore: `mindspore.device_context.ascend.op_tuning.op_compile`.
     """
     check_bool(value, "value", "op_compile")
 
@@ -34,8 +29,6 @@ def aoe_tune_mode(tune_mode: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aoe_tune_mode("online")
-
-    MindSpore: `mindspore.device_context.ascend.op_tuning.aoe_tune_mode`.
     """
     check_choice(tune_mode, ("online", "offline"), "tune_mode", "aoe_tune_mode")
 
@@ -49,8 +42,6 @@ def aoe_job_type(config: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aoe_job_type("2")
-
-    MindSpore: `mindspore.device_context.ascend.op_tuning.aoe_job_type`.
     """
     check_choice(config, ("1", "2"), "config", "aoe_job_type")
 
@@ -65,8 +56,6 @@ def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 100
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.ascend.op_tuning.aclnn_cache(True, 100)
-
-    MindSpore: `mindspore.device_context.ascend.op_tuning.aclnn_cache`.
     """
     check_bool(enable_global_cache, "enable_global_cache", "aclnn_cache")
     check_int(cache_queue_length, "cache_queue_length", "aclnn_cache", minimum=0)

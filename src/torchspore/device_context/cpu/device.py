@@ -17,8 +17,6 @@ def is_available() -> bool:
         >>> import torchspore as ms
         >>> ms.device_context.cpu.is_available()
         True
-
-    MindSpore: `mindspore.device_context.cpu.is_available`.
     """
     return hal.is_available("CPU")
 
@@ -30,7 +28,5 @@ def device_count() -> int:
         >>> import torchspore as ms
         >>> ms.device_context.cpu.device_count()
         1
-
-    MindSpore: `mindspore.device_context.cpu.device_count`.
     """
     return hal.device_count("CPU")

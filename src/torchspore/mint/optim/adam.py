@@ -28,8 +28,6 @@ class Adam(adam.CorrectedAdam):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.mint.optim.Adam`.
     """
 
 
@@ -44,13 +42,8 @@ class AdamW(adam.AdamW):
         True
         >>> print(weight.asnumpy())
         [0.95 1.9 ]
-
-    MindSpore: `mindspore.mint.optim.AdamW`.
     """
 
 
 class FusedAdamW(AdamW):
-    """`AdamW`; all optimizers use fused kernels where PyTorch has them.
-
-    MindSpore: `mindspore.mint.optim.FusedAdamW`.
-    """
+    """`AdamW`; all optimizers use fused kernels where PyTorch has them."""

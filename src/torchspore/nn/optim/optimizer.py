@@ -89,8 +89,6 @@ class Optimizer(Cell):
         >>> SignDescent(0.5, [weight])((ms.Tensor([3.0, -3.0]),))
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.Optimizer`.
     """
 
     learning_rate: Any  # a Parameter or a schedule; of groups with their own, a ParameterTuple or a CellList

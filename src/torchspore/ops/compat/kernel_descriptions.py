@@ -44,8 +44,6 @@ class DataType:
         >>> import torchspore as ms
         >>> ms.ops.DataType.F32_Default
         ('float32', 'DefaultFormat')
-
-    MindSpore: `mindspore.ops.DataType`.
     """
 
     None_None = ("", "")
@@ -158,8 +156,6 @@ class CpuRegOp(_HostDescription):
         >>> info = ms.ops.CpuRegOp("Neg").input(0, "x").output(0, "y")
         >>> info.get_op_info()["inputs"]
         [{'index': 0, 'name': 'x'}]
-
-    MindSpore: `mindspore.ops.CpuRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "CPU"}
@@ -172,8 +168,6 @@ class AiCPURegOp(_HostDescription):
         >>> import torchspore as ms
         >>> ms.ops.AiCPURegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
         'AiCPU'
-
-    MindSpore: `mindspore.ops.AiCPURegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AiCPU"}
@@ -198,8 +192,6 @@ class AkgAscendRegOp(_AkgDescription):
         >>> import torchspore as ms
         >>> ms.ops.AkgAscendRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
         'AiCore'
-
-    MindSpore: `mindspore.ops.AkgAscendRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "AiCore"}
@@ -212,8 +204,6 @@ class AkgGpuRegOp(_AkgDescription):
         >>> import torchspore as ms
         >>> ms.ops.AkgGpuRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
         'CUDA'
-
-    MindSpore: `mindspore.ops.AkgGpuRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "CUDA"}
@@ -229,8 +219,6 @@ class CustomRegOp(_Description):
         >>> import torchspore as ms
         >>> ms.ops.CustomRegOp().input(0, "x").output(0, "y").target("CPU").get_op_info()["target"]
         'CPU'
-
-    MindSpore: `mindspore.ops.CustomRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"target": "UnKnown"}
@@ -274,8 +262,6 @@ class TBERegOp(_Description):
         >>> import torchspore as ms
         >>> ms.ops.TBERegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
         'TBE'
-
-    MindSpore: `mindspore.ops.TBERegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {
@@ -406,8 +392,6 @@ def op_info_register(op_info: dict[str, Any] | str) -> Callable[[Callable[..., A
         ...     return -x
         >>> negate(3), negate.op_info["op_name"]
         (-3, 'Neg')
-
-    MindSpore: `mindspore.ops.op_info_register`.
     """
     if not isinstance(op_info, (dict, str)):
         raise TypeError(f"For 'op_info_register', 'op_info' must be a dict or a string, but got {describe(op_info)}.")
@@ -427,8 +411,6 @@ def custom_info_register(*reg_info: dict[str, Any] | str) -> Callable[[Callable[
         ...     return -x
         >>> negate.reg_info[0]["target"]
         'CPU'
-
-    MindSpore: `mindspore.ops.custom_info_register`.
     """
     for info in reg_info:
         if not isinstance(info, (dict, str)):
@@ -485,8 +467,6 @@ def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
         ...     return lambda x: type(x)
         >>> ms.ops.get_vm_impl_fn("Kind")(1.0)
         <class 'float'>
-
-    MindSpore: `mindspore.ops.get_vm_impl_fn`.
     """
     implementation = vm_impl_registry.get(prim.name if isinstance(prim, Primitive) else prim)
     return None if implementation is None else implementation(prim)

@@ -117,8 +117,6 @@ def fftfreq(n: int, d: float = 1.0, dtype: Type | None = None) -> Tensor:
         >>> import torchspore as ms
         >>> print(ms.ops.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
-
-    MindSpore: `mindspore.ops.fftfreq`.
     """
     return torch.fft.fftfreq(n, d, dtype=dtype or torch.float32, device=devices.current())
 
@@ -137,8 +135,6 @@ def fftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
         >>> import torchspore as ms
         >>> print(ms.ops.fftshift(ms.ops.fftfreq(4)))
         [-0.5  -0.25  0.    0.25]
-
-    MindSpore: `mindspore.ops.fftshift`.
     """
     return torch.fft.fftshift(input, dim) if input.dim() and dim != () else input.clone()
 

@@ -50,8 +50,6 @@ class CheckpointConfig:
         >>> config = ms.CheckpointConfig(save_checkpoint_steps=100, keep_checkpoint_max=3, append_info=["epoch_num"])
         >>> config.keep_checkpoint_max
         3
-
-    MindSpore: `mindspore.train.CheckpointConfig`.
     """
 
     def __init__(
@@ -144,8 +142,6 @@ class ModelCheckpoint(Callback):
     Examples:
         >>> import torchspore as ms
         >>> every_epoch = ms.ModelCheckpoint("lenet", "checkpoints", ms.CheckpointConfig(save_checkpoint_steps=1875))
-
-    MindSpore: `mindspore.train.ModelCheckpoint`.
     """
 
     def __init__(

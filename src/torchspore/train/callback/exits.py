@@ -42,8 +42,6 @@ class OnRequestExit(Callback):
     Examples:
         >>> import torchspore as ms
         >>> on_request = ms.OnRequestExit(save_mindir=False, file_name="lenet")
-
-    MindSpore: `mindspore.train.OnRequestExit`.
     """
 
     def __init__(
@@ -166,8 +164,6 @@ class BackupAndRestore(Callback):
     Examples:
         >>> import torchspore as ms
         >>> backup = ms.BackupAndRestore("backup", save_freq=2)
-
-    MindSpore: `mindspore.train.BackupAndRestore`.
     """
 
     def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:

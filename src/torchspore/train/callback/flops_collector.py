@@ -41,8 +41,6 @@ class FlopsUtilizationCollector(Callback):
         >>> model.train(1, data, callbacks=ms.train.FlopsUtilizationCollector(1, 1e9))
         Full model flops is 6400, Full hardware flops is 6400, Shard model flops is 6400, Shard hardware flops is 6400.
         Train per step time: ... ms mfu:...% hfu:...%
-
-    MindSpore: `mindspore.train.FlopsUtilizationCollector`.
     """
 
     def __init__(

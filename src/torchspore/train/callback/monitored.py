@@ -96,8 +96,6 @@ class EarlyStopping(_Monitored):
         >>> stop = ms.EarlyStopping(monitor="accuracy", patience=3)
         >>> stop.best
         -inf
-
-    MindSpore: `mindspore.train.EarlyStopping`.
     """
 
     def __init__(
@@ -172,8 +170,6 @@ class ReduceLROnPlateau(_Monitored):
         >>> reduce = ms.ReduceLROnPlateau(monitor="accuracy", factor=0.5, patience=3)
         >>> reduce.best
         -inf
-
-    MindSpore: `mindspore.train.ReduceLROnPlateau`.
     """
 
     def __init__(

@@ -38,8 +38,6 @@ class LossMonitor(Callback):
         >>> model.train(1, data, callbacks=ms.LossMonitor())
         epoch: 1 step: 1, loss is 1.0
         epoch: 1 step: 2, loss is 0.0
-
-    MindSpore: `mindspore.train.LossMonitor`.
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
@@ -101,8 +99,6 @@ class TimeMonitor(Callback):
 
     In a training it prints lines such as
     `Train epoch time: 128.844 ms, per step time: 42.948 ms (data time: 0.312 ms)`.
-
-    MindSpore: `mindspore.train.TimeMonitor`.
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:

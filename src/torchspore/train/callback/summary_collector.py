@@ -60,8 +60,6 @@ class SummaryCollector(Callback):
         ...     model.train(2, data, callbacks=ms.SummaryCollector(folder))
         ...     len(os.listdir(folder))
         1
-
-    MindSpore: `mindspore.SummaryCollector`.
     """
 
     def __init__(

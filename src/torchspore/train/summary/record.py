@@ -55,8 +55,6 @@ class SummaryRecord:
         ...     "tfevents" in os.listdir(folder)[0]
         True
         True
-
-    MindSpore: `mindspore.SummaryRecord`.
     """
 
     def __init__(

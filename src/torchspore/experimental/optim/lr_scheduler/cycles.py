@@ -45,8 +45,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         >>> scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 1)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.CosineAnnealingWarmRestarts`.
     """
 
     def __init__(
@@ -123,8 +121,6 @@ class CyclicLR(LRScheduler):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.75)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.CyclicLR`.
     """
 
     def __init__(
@@ -201,8 +197,6 @@ class SequentialLR(LRScheduler):
         ...     scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.SequentialLR`.
     """
 
     def __init__(
