@@ -1,4 +1,10 @@
-"""Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own."""
+"""Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own.
+
+Examples:
+    >>> import torchspore as ms
+    >>> ms.device_context.ascend.op_precision.precision_mode("must_keep_origin_dtype")
+    >>> ms.device_context.ascend.op_tuning.aclnn_cache(True, cache_queue_length=100)
+"""
 
 from __future__ import annotations
 

@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from torchspore.engine.checks import check_choice, check_int, check_kind
+from torchspore.device_context.checked import checked
 
 __all__ = ["aclinit_config", "debug_option", "execute_timeout"]
 
 
+@checked
 def execute_timeout(op_timeout: int) -> None:
-    """Accept a time limit for operations on an Ascend card.
-
-    Args:
-        op_timeout: seconds, >= 0; 0 for no limit. MindSpore's default: 900.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.execute_timeout(900)
-    """
-    check_int(op_timeout, "op_timeout", "execute_timeout", minimum=0)
+    """Accept a time limit for operations, in seconds; 0 for no limit. MindSpore's default: 900."""
 
 
-def debug_option(option_value: str) -> None:
-    """Accept what operations on an Ascend card are checked for.
-
-    Args:
-        option_value: "oom", for accesses out of bounds.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.debug_option("oom")
-    """
-    check_choice(option_value, ("oom",), "option_value", "debug_option")
+@checked
+def debug_option(option_value: Literal["oom"]) -> None:
+    """Accept what operations are checked for: "oom", accesses out of bounds."""
 
 
+@checked
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Accept settings for the start of Ascend's runtime.
-
-    Args:
-        config: the settings.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.aclinit_config({})
-    """
-    check_kind(config, dict, "config", "aclinit_config")
+    """Accept settings for the start of Ascend's runtime."""
