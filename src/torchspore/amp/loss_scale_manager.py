@@ -38,9 +38,6 @@ class FixedLossScaleManager(LossScaleManager):
         drop_overflow_update: whether a step whose gradients overflow is skipped. If not, the optimizer needs the
             same `loss_scale`, as it divides the gradients. Default: True.
 
-    Raises:
-        ValueError: `loss_scale` is less than 1.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.amp.FixedLossScaleManager(1024).get_loss_scale()

@@ -64,9 +64,6 @@ class StaticLossScaler(LossScaler):
     Args:
         scale_value: the scale, 1 or more.
 
-    Raises:
-        ValueError: `scale_value` is less than 1.
-
     Examples:
         >>> import torchspore as ms
         >>> scaler = ms.amp.StaticLossScaler(8)

@@ -147,7 +147,6 @@ def custom_mixed_precision(
         dtype: float16 or bfloat16. Default: float16.
 
     Raises:
-        TypeError: `network` is not a Cell, or a list is not a list of classes.
         ValueError: none of the lists is given, or both, or another data type, or a primitive in `black_list`.
 
     Examples:

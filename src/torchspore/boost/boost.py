@@ -64,7 +64,6 @@ class AutoBoost:
         boost_config: whether each function is enabled, by name.
 
     Raises:
-        TypeError: `boost_config_dict` is not a dict.
         ValueError: an unknown level, mode, section or setting.
 
     Examples:

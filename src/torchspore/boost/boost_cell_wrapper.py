@@ -43,7 +43,6 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         The loss.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `sens` is 0.
 
     Examples:
@@ -144,7 +143,6 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         `GroupLossScaleManager` that of the first part.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the shape of the scale does not fit, or a parameter is in no part of the network.
 
     Examples:

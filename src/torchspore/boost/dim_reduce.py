@@ -56,7 +56,6 @@ class DimReduce(Cell):
         The loss.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the shape of the components does not fit.
         NotImplementedError: there are several processes.
     """

@@ -44,7 +44,6 @@ class FreezeOpt(Optimizer):
         opts: the optimizers.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `train_strategy` without `train_parameter_groups`, or with values that are not ints.
 
     Examples:
@@ -94,7 +93,6 @@ class GradientFreeze:
         total_steps: the number of steps of the training.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: an argument out of its range.
 
     Examples:
@@ -215,7 +213,6 @@ def freeze_cell(
         max_accumulation_step: the number of steps to accumulate. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `grad` has other settings.
 
     Examples:

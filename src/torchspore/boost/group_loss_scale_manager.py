@@ -33,9 +33,6 @@ class GroupLossScaleManager(Cell):
     Outputs:
         The Tensor; its gradient is multiplied by the ratio of the scales.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> manager = ms.boost.GroupLossScaleManager(8, [[]])

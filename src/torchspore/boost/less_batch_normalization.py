@@ -41,7 +41,6 @@ class CommonHeadLastFN(Cell):
         A Tensor of shape (N, out_channels).
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a size that is not positive.
 
     Examples:
@@ -88,9 +87,6 @@ class LessBN(Cell):
 
     Outputs:
         Those of the network.
-
-    Raises:
-        TypeError: an argument of a wrong type.
 
     Examples:
         >>> import torchspore as ms

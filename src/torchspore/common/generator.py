@@ -76,7 +76,6 @@ class Generator:
         """Continue from a state that `get_state` returned on the same kind of device.
 
         Raises:
-            TypeError: `state` is not a Tensor of uint8.
             ValueError: `state` is not the state of such a generator.
         """
         self._restore(state, "Generator.set_state")
@@ -162,7 +161,6 @@ def set_rng_state(state: Tensor) -> None:
     """Let the default generator continue from a state that `get_rng_state` returned.
 
     Raises:
-        TypeError: `state` is not a Tensor of uint8.
         ValueError: `state` is not the state of a generator of the device in use.
 
     Examples:

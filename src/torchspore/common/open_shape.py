@@ -23,9 +23,6 @@ class Symbol:
         remainder: at least 0 and below `divisor`. Default: 0.
         unique: whether all sizes with this symbol are equal. Default: False.
 
-    Raises:
-        ValueError: `min` or `divisor` is not positive, or `remainder` is out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.Symbol(max=8).refuses(9)

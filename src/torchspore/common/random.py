@@ -33,9 +33,6 @@ def set_seed(seed: int) -> None:
     Args:
         seed: the seed, in [0, 2**32).
 
-    Raises:
-        ValueError: `seed` is outside [0, 2**32).
-
     Examples:
         >>> import torchspore as ms
         >>> ms.set_seed(1234)
@@ -86,9 +83,6 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
 
     Returns:
         A generator on the device in use, or None, for torch's default generator, when `seed` is None or 0.
-
-    Raises:
-        ValueError: `seed` is negative.
     """
     if seed is None:
         return None

@@ -29,7 +29,6 @@ class COOTensor(Matrix):
     Raises:
         TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `coo_tensor` is not a COOTensor, or
             it is not alone.
-        ValueError: the shapes do not fit.
 
     Values with equal coordinates count as their sum. Coordinates are not compared with the shape.
 
@@ -180,7 +179,6 @@ class CSRTensor(Matrix):
     Raises:
         TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `csr_tensor` is not a CSRTensor, or
             it is not alone.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -262,9 +260,6 @@ class CSRTensor(Matrix):
 
         Returns:
             A Tensor of shape (rows, 1).
-
-        Raises:
-            ValueError: its shape does not fit.
         """
         if not isinstance(dense_vector, Tensor):
             raise self.refuse("'mv'", dense_vector, "a Tensor")
@@ -283,9 +278,6 @@ class CSRTensor(Matrix):
 
         Returns:
             A Tensor or CSRTensor of shape (rows, K).
-
-        Raises:
-            ValueError: its shape does not fit.
 
         Examples:
             >>> import torchspore as ms
@@ -355,7 +347,6 @@ class CSRTensor(Matrix):
             beta: likewise.
 
         Raises:
-            TypeError: `b` is not a CSRTensor, or `alpha` or `beta` is not a Tensor.
             ValueError: the shapes differ, or `alpha` or `beta` has more elements.
         """
         for name, factor in (("alpha", alpha), ("beta", beta)):

@@ -54,9 +54,6 @@ def jit(
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
 
-    Raises:
-        TypeError: `function` is not callable, or an argument is of the wrong type or unknown.
-
     Examples:
         >>> import torchspore as ms
         >>> double = ms.jit(lambda x: x * 2)

@@ -82,7 +82,6 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         has_aux: whether only the first output is differentiated; the others come third. Default: False.
 
     Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
         ValueError: the shapes of `inputs` and `v` differ.
 
     Examples:
@@ -207,7 +206,6 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         out_axes: the axis of the outputs where the results are stacked, one int or a tuple. Default: 0.
 
     Raises:
-        TypeError: `fn` is not callable, or an axis is not an int.
         ValueError: the inputs have different sizes along their axes, or no input has an axis.
 
     Examples:

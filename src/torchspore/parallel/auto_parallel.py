@@ -80,7 +80,6 @@ class AutoParallel(Cell):
             "semi_auto".
 
     Raises:
-        ValueError: `parallel_mode` is none of these.
         NotImplementedError: it is called in a program of several processes.
 
     Examples:

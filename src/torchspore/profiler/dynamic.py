@@ -46,7 +46,6 @@ class DynamicProfilerMonitor(Callback):
 
     Raises:
         TypeError: an argument is unknown or of a wrong type.
-        ValueError: `poll_interval` is not positive.
 
     Examples:
         >>> import os, tempfile

@@ -281,7 +281,6 @@ class Profiler(profile):
             mode: "sync" or "async"; the files are there when this returns. Default: "sync".
 
         Raises:
-            ValueError: `mode` is another.
             NotImplementedError: `offline_path` or `step_list` is given.
             RuntimeError: nothing is recorded.
         """

@@ -69,9 +69,6 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
     """Accept a limit on the cores of an Ascend card for a stream; see `set_device_limit`.
 
-    Raises:
-        TypeError: `stream` is not a Stream, or a number is not an int.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_stream_limit(ms.runtime.current_stream(), 8, 8)
@@ -97,9 +94,6 @@ class StreamLimitCtx:
         stream: the stream.
         cube_num: the number of cores for matrices. Default: -1, all.
         vector_num: the number of cores for vectors. Default: -1, all.
-
-    Raises:
-        TypeError: `stream` is not a Stream, or a number is not an int.
 
     Examples:
         >>> import torchspore as ms

@@ -39,7 +39,6 @@ def ckpt_to_safetensors(
         processes_num: the number of files that are converted in parallel. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: there is no such file or folder, a file is damaged or has a string, which safetensors cannot hold,
             or two tensors would have the same name.
         ModuleNotFoundError: the package safetensors is missing, where files of that format are read.
@@ -145,7 +144,6 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
         A new parameter with the name of the slices.
 
     Raises:
-        TypeError: `sliced_parameters` is not a list of parameters.
         ValueError: names, data types or shapes differ, there are none, or they have no axis.
         NotImplementedError: `strategy` is given.
 

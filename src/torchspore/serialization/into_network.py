@@ -47,7 +47,6 @@ def load_param_into_net(
         The names of parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
 
     Raises:
-        TypeError: an argument of a wrong type.
         RuntimeError: shapes or data types do not match.
 
     Examples:

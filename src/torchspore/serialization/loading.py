@@ -63,7 +63,6 @@ def load_checkpoint(
         New parameters on the device in use, and strings, by name.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the file does not exist, does not end with `format`, is damaged or encrypted with another key, or
             no name in it is selected.
         RuntimeError: shapes or types do not match those in `net`.

@@ -27,7 +27,6 @@ class DatasetHelper:
         epoch_num: the number of epochs. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a number out of its range, or a dataset without batches.
 
     Examples:
@@ -99,7 +98,6 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         A Cell without inputs that returns the output for the last batch.
 
     Raises:
-        TypeError: an argument of a wrong type.
         RuntimeError: the helper is not in sink mode.
 
     Examples:

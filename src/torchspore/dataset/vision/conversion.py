@@ -326,7 +326,6 @@ class LinearTransformation(TensorOperation):
 
     Raises:
         TypeError: an argument, or the image, is not an array.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import numpy as np

@@ -73,7 +73,6 @@ class Optimizer(Cell):
     Attributes for subclasses: `parameters`, `learning_rate`, `weight_decay`, `global_step`, `loss_scale`.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: a number out of its range, no parameters, two of one name, or learning rates for different numbers
             of steps.
         KeyError: a group without "params", or with an unknown key.

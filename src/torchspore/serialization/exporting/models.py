@@ -136,7 +136,6 @@ def load(
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
 
     Raises:
-        TypeError: an argument of another type.
         ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit.
         ModuleNotFoundError: the file needs the package cryptography.
 

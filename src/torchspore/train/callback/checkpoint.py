@@ -41,7 +41,6 @@ class CheckpointConfig:
         **kwargs: other names, which have no effect but a warning.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a value out of its range, no schedule, or `enc_key` or `crc_check` with "safetensors".
         NotImplementedError: `integrated_save=False` or `remove_redundancy=True`.
 

@@ -36,7 +36,6 @@ class OnRequestExit(Callback):
         sig: the signal; not SIGKILL or SIGSTOP, which cannot be caught. Default: SIGTERM.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a signal that cannot be caught; in a training, a `config_file` that is not a valid JSON object.
 
     Examples:
@@ -156,10 +155,6 @@ class BackupAndRestore(Callback):
         backup_dir: the folder, made if it does not exist.
         save_freq: the number of epochs between saves, or "epoch" for 1. Default: "epoch".
         delete_checkpoint: whether the file is deleted after a complete training. Default: True.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `save_freq` is out of its range.
 
     Examples:
         >>> import torchspore as ms

@@ -27,7 +27,6 @@ class FlopsUtilizationCollector(Callback):
         enable_ma_collector: must be False: it writes a file for a tool of Ascend cards.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `data_size` or `computility` is not above 0.
         NotImplementedError: `enable_ma_collector`.
 

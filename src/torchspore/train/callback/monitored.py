@@ -88,7 +88,6 @@ class EarlyStopping(_Monitored):
         restore_best_weights: whether the weights of the best epoch are restored at the end. Default: False.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: an unknown `mode`, a negative `patience`; in a training, a value that is not a number.
 
     Examples:

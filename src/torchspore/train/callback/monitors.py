@@ -89,10 +89,6 @@ class TimeMonitor(Callback):
         data_size: the number of steps of an epoch, if the dataset has no size. Default: None.
         data_time: whether to also print the time spent waiting for data. Default: False.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `data_size` is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> monitor = ms.TimeMonitor(data_time=True)

@@ -45,7 +45,6 @@ class SummaryCollector(Callback):
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError, ValueError: an argument of a wrong type or value.
         NotImplementedError: "collect_dataset_graph" or "collect_landscape": TensorBoard has no page for them.
 
     Examples:

@@ -43,7 +43,6 @@ class SummaryRecord:
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError, ValueError: an argument of a wrong type or value.
 
     Examples:
         >>> import os, tempfile

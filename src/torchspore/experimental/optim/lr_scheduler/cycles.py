@@ -32,7 +32,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.
 
     Raises:
-        TypeError: `eta_min` is not a number.
         ValueError: `T_0` or `T_mult` is not an int > 0.
 
     Examples:
