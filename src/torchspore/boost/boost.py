@@ -83,7 +83,7 @@ class AutoBoost:
         return AutoBoost._instance
 
     def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
-        pass  # done once, by `_set_up`
+        """Leave the one instance as it is: `__new__` has set it up."""
 
     def _set_up(self, level: str = "O0", boost_config_dict: Any = "") -> None:
         if level not in _LEVELS:

@@ -311,5 +311,5 @@ def as_primitive(body: Callable[..., Any]) -> type[Primitive]:
     required = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
     defaults = {name: default for name, default in attributes.items() if name not in required}
     made = primitive(body.__name__, op(body), *required, **defaults)
-    made.__doc__ = f"{inspect.getdoc(body)}\n\nMindSpore: `mindspore.ops.{body.__name__}`.\n"
+    made.__doc__ = inspect.getdoc(body)
     return made

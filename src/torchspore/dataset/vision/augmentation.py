@@ -147,10 +147,6 @@ class AutoAugment(_Augmentation):
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
-    Raises:
-        TypeError: the image is not of uint8.
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision

@@ -35,9 +35,6 @@ def enhanced(name: str, image: Any, factor: float) -> Any:
 class Invert(ImageOperation):
     """Inverts an image: each pixel becomes 255 minus its value.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -100,9 +97,6 @@ class AdjustContrast(_Adjust):
     Args:
         contrast_factor: the factor, >= 0.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -125,9 +119,6 @@ class AdjustSaturation(_Adjust):
 
     Args:
         saturation_factor: the factor, >= 0.
-
-    Raises:
-        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -154,9 +145,6 @@ class AdjustHue(ImageOperation):
     Args:
         hue_factor: the shift of the hue, as a fraction of the color wheel, in [-0.5, 0.5].
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -181,9 +169,6 @@ class Grayscale(ImageOperation):
 
     Args:
         num_output_channels: 1, or 3 equal ones. Default: 1.
-
-    Raises:
-        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -289,9 +274,6 @@ class RgbToHsv(_Converted):
     Args:
         is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -308,9 +290,6 @@ class HsvToRgb(_Converted):
 
     Args:
         is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
-
-    Raises:
-        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np

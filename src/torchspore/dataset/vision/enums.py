@@ -32,11 +32,6 @@ class Border(str, enum.Enum):
 
     CONSTANT: a value. EDGE: the last pixel. REFLECT: the mirrored image without the last pixel. SYMMETRIC: the mirrored
     image with it.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.Border.EDGE.value
-        'edge'
     """
 
     CONSTANT = "constant"
@@ -46,13 +41,7 @@ class Border(str, enum.Enum):
 
 
 class ImageReadMode(enum.IntEnum):
-    """The color space in which an image file is read: its own, grayscale or RGB.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.ImageReadMode.COLOR.value
-        2
-    """
+    """The color space in which an image file is read: its own, grayscale or RGB."""
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -60,13 +49,7 @@ class ImageReadMode(enum.IntEnum):
 
 
 class AutoAugmentPolicy(str, enum.Enum):
-    """The data set for which policies of `AutoAugment` were learned: ImageNet, CIFAR-10 or SVHN.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.AutoAugmentPolicy.SVHN.value
-        'svhn'
-    """
+    """The data set for which policies of `AutoAugment` were learned: ImageNet, CIFAR-10 or SVHN."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -99,26 +82,14 @@ class ConvertMode(enum.IntEnum):
 
 
 class ImageBatchFormat(enum.IntEnum):
-    """The position of the channels in a batch of images: last (NHWC), or before the rows and columns (NCHW).
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.ImageBatchFormat.NCHW.value
-        1
-    """
+    """The position of the channels in a batch of images: last (NHWC), or before the rows and columns (NCHW)."""
 
     NHWC = 0
     NCHW = 1
 
 
 class SliceMode(enum.IntEnum):
-    """How an image that cannot be cut into equal parts is treated: padded (PAD) or cropped (DROP).
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.SliceMode.DROP.value
-        1
-    """
+    """How an image that cannot be cut into equal parts is treated: padded (PAD) or cropped (DROP)."""
 
     PAD = 0
     DROP = 1

@@ -89,9 +89,6 @@ class AutoContrast(ImageOperation):
         cutoff: the percentage of the darkest and of the lightest pixels to ignore, in [0, 50). Default: 0.0.
         ignore: levels to ignore: an int, or several, in [0, 255]. Default: None.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -129,9 +126,6 @@ class Equalize(ImageOperation):
 
     Arrays are computed as by OpenCV, PIL images by Pillow, which rounds differently, as in MindSpore.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -159,9 +153,6 @@ class Posterize(ImageOperation):
 
     Args:
         bits: the number of bits, in [0, 8].
-
-    Raises:
-        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np

@@ -52,9 +52,6 @@ class RandomAutoContrast(RandomlyApplied):
         ignore: as for `AutoContrast`. Default: None.
         prob: the probability, in [0, 1]. Default: 0.5.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -74,9 +71,6 @@ class RandomEqualize(RandomlyApplied):
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
-
-    Raises:
-        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
@@ -124,9 +118,6 @@ class RandomColor(_ByDegree):
 
     Args:
         degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
-
-    Raises:
-        ValueError: the image does not have three channels.
 
     Examples:
         >>> import numpy as np
@@ -177,9 +168,6 @@ class RandomLighting(Random, ImageOperation):
     Args:
         alpha: the standard deviation of the weight of each component, >= 0. Default: 0.05.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
@@ -202,9 +190,6 @@ class RandomPosterize(Random, ImageOperation):
 
     Args:
         bits: the range (from, to) of the number, in [1, 8], or one number. Default: (8, 8).
-
-    Raises:
-        TypeError: the image is not of uint8.
 
     Examples:
         >>> import numpy as np
