@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections import UserDict
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, ClassVar
 
 from torchspore.engine.errors import describe
@@ -475,11 +476,15 @@ def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
 class _TensorOperators:
     """The functions of `torchspore.ops` by name, in place of MindSpore's registry of them."""
 
+    _package: ModuleType
+
+    def serve(self, package: ModuleType) -> None:
+        """Look names up in a package from now on: `torchspore.ops`, once it is complete."""
+        self._package = package
+
     def get(self, obj_str: str) -> Any:
         """Return the function of a name, or raise AttributeError."""
-        from torchspore import ops  # not yet complete when this module loads
-
-        return getattr(ops, obj_str)
+        return getattr(self._package, obj_str)
 
 
 tensor_operator_registry = _TensorOperators()
