@@ -222,6 +222,7 @@ def test_attention_as_a_graph(level, need_weights):
     _assert_close(found, run(*arguments))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("train", [False, True])
 def test_a_transformer_as_a_graph(train):
     net = nn.Transformer(8, 2, 1, 1, 16, 0.0, batch_first=True).set_train(train)

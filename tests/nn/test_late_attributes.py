@@ -305,6 +305,7 @@ def _takes_arguments(cls):
     return bool(inspect.signature(cls).parameters.keys() - {"args", "kwargs", "auto_prefix", "flags"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _LAYERS)
 def test_late_attributes_count(name):
     compared = [_check(*pair) for pair in _neighbours(name)]

@@ -470,6 +470,7 @@ def test_step_on_differentiated_parameters():
     assert optimizer.moments[0].asnumpy() == 1.0
 
 
+@pytest.mark.slow
 @each_maker
 def test_recorded_graph(make):
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -108,6 +108,7 @@ def test_samples_follow_the_distribution(name):
     assert np.all(np.abs(share - cdf) <= 5 * np.sqrt(cdf * (1 - cdf) / count) + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_graph(name):
     """In a graph: construction outside and inside, every function, and parameters of the call."""
