@@ -7,6 +7,7 @@ import os
 import random
 import secrets
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ _DEFAULTS: dict[str, Any] = {
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_watchdog": True,
     "debug_mode": False,
+    "error_samples_mode": ErrorSamplesMode.RETURN,
 }
 
 _values: dict[str, Any] = dict(_DEFAULTS)
@@ -103,6 +105,17 @@ def shard_seed() -> int:
     return get_seed()
 
 
+def _getter(name: str, summary: str) -> Callable[[], Any]:
+    """Return the function that returns a setting."""
+
+    def get() -> Any:
+        return copy(_values[name])
+
+    get.__name__ = get.__qualname__ = f"get_{name}"
+    get.__doc__ = summary
+    return get
+
+
 def set_num_parallel_workers(num: int) -> None:
     """Set the number of threads or processes of operations without `num_parallel_workers`.
 
@@ -120,15 +133,9 @@ def set_num_parallel_workers(num: int) -> None:
     _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
 
 
-def get_num_parallel_workers() -> int:
-    """Return the number of threads or processes of operations without `num_parallel_workers`.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_num_parallel_workers() >= 1
-        True
-    """
-    return int(_values["num_parallel_workers"])
+get_num_parallel_workers: Callable[[], int] = _getter(
+    "num_parallel_workers", "Return the number of threads or processes of operations without `num_parallel_workers`."
+)
 
 
 def set_prefetch_size(size: int) -> None:
@@ -146,15 +153,9 @@ def set_prefetch_size(size: int) -> None:
     _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
 
 
-def get_prefetch_size() -> int:
-    """Return the number of rows that operations with workers compute ahead.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_prefetch_size()
-        16
-    """
-    return int(_values["prefetch_size"])
+get_prefetch_size: Callable[[], int] = _getter(
+    "prefetch_size", "Return the number of rows that operations with workers compute ahead."
+)
 
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
@@ -178,15 +179,9 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     _values["multiprocessing_start_method"] = start_method
 
 
-def get_multiprocessing_start_method() -> str:
-    """Return how worker processes start: "fork" or "spawn".
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_multiprocessing_start_method()
-        'fork'
-    """
-    return str(_values["multiprocessing_start_method"])
+get_multiprocessing_start_method: Callable[[], str] = _getter(
+    "multiprocessing_start_method", 'Return how worker processes start: "fork" or "spawn".'
+)
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
@@ -206,15 +201,10 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
     )
 
 
-def get_multiprocessing_timeout_interval() -> int:
-    """Return the number of seconds of waiting for a worker process after which there is a warning.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_multiprocessing_timeout_interval()
-        300
-    """
-    return int(_values["multiprocessing_timeout_interval"])
+get_multiprocessing_timeout_interval: Callable[[], int] = _getter(
+    "multiprocessing_timeout_interval",
+    "Return the number of seconds of waiting for a worker process after which there is a warning.",
+)
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
@@ -241,15 +231,9 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         )
 
 
-def get_debug_mode() -> bool:
-    """Return whether all operations run in the process and thread of the program.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_debug_mode()
-        False
-    """
-    return bool(_values["debug_mode"])
+get_debug_mode: Callable[[], bool] = _getter(
+    "debug_mode", "Return whether all operations run in the process and thread of the program."
+)
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
@@ -273,15 +257,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
     }
 
 
-def get_iterator_mode() -> dict[str, bool]:
-    """Return how iterators make Tensors.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_iterator_mode()
-        {'do_copy': False, 'parallel_convert': False}
-    """
-    return dict(_values["iterator_mode"])
+get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode", "Return how iterators make Tensors.")
 
 
 def set_enable_watchdog(enable: bool) -> None:
@@ -300,15 +276,9 @@ def set_enable_watchdog(enable: bool) -> None:
         )
 
 
-def get_enable_watchdog() -> bool:
-    """Return whether worker processes are watched: always True.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_enable_watchdog()
-        True
-    """
-    return True
+get_enable_watchdog: Callable[[], bool] = _getter(
+    "enable_watchdog", "Return whether worker processes are watched: always True."
+)
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
@@ -336,16 +306,9 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     _values["error_samples_mode"] = error_samples_mode
 
 
-def get_error_samples_mode() -> ErrorSamplesMode:
-    """Return what happens to a sample whose function fails in `map`.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_error_samples_mode().name
-        'RETURN'
-    """
-    mode: ErrorSamplesMode = _values.get("error_samples_mode", ErrorSamplesMode.RETURN)
-    return mode
+get_error_samples_mode: Callable[[], ErrorSamplesMode] = _getter(
+    "error_samples_mode", "Return what happens to a sample whose function fails in `map`."
+)
 
 
 def load(file: str) -> None:
@@ -414,8 +377,7 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
         function.__doc__ = (
             f"{summary} MindSpore's setting '{name}': {what}\n\n"
             f"Examples:\n    >>> import torchspore.dataset as ds\n    >>> {example}\n"
-            f"    >>> ds.config.get_{name}()\n    {default}\n\n"
-            f"MindSpore: `mindspore.dataset.config.{function.__name__}`.\n"
+            f"    >>> ds.config.get_{name}()\n    {default}\n"
         )
     return setter, getter
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -82,110 +83,65 @@ def reset_peaks(device: torch.device) -> None:
         torch.get_device_module(device).reset_peak_memory_stats(device)
 
 
-def memory_stats() -> dict[str, Any]:
-    """Return figures of the memory of the device in use, in bytes; all are 0 on a CPU.
+def _figure(name: str) -> Callable[[torch.device], int]:
+    return lambda device: figures(device)[name]
+
+
+# The functions of a device's memory: what they do, and how.
+QUERIES: dict[str, tuple[str, Callable[[torch.device], Any]]] = {
+    "memory_stats": (
+        """Return figures of the device's memory, in bytes; all are 0 on a CPU.
 
     Returns:
         A dict. `total_reserved_memory` is what torch has taken from the device, `total_allocated_memory` what tensors
         have of it, `total_idle_memory` the rest; `max_...` are the peaks so far. `common_mem_pool_stats` has the
-        blocks by address. The memory that the device's drivers use is not counted.
+        blocks by address. The memory that the device's drivers use is not counted.""",
+        statistics,
+    ),
+    "memory_summary": ("Return the figures of `memory_stats` as a table.", summary),
+    "memory_allocated": (
+        "Return the bytes that tensors have on the device; 0 on a CPU.", _figure("total_allocated_memory")
+    ),
+    "max_memory_allocated": ("Return the peak of `memory_allocated`.", _figure("max_allocated_memory")),
+    "memory_reserved": (
+        "Return the bytes that torch has taken from the device; 0 on a CPU.", _figure("total_reserved_memory")
+    ),
+    "max_memory_reserved": ("Return the peak of `memory_reserved`.", _figure("max_reserved_memory")),
+    "reset_peak_memory_stats": ("Reset both peaks to the current figures.", reset_peaks),
+    "reset_max_memory_allocated": ("Reset both peaks to the current figures, as torch does.", reset_peaks),
+    "reset_max_memory_reserved": ("Reset both peaks to the current figures, as torch does.", reset_peaks),
+}  # fmt: skip
+
+
+def named_query(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
+    """Return a function as that of a query's name, with its documentation and an example."""
+    package = module.split(".")[1]
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__doc__ = f"""{QUERIES[name][0]}
 
     Examples:
         >>> import torchspore as ms
         >>> ms.set_device("CPU")
-        >>> ms.runtime.memory_stats()["total_allocated_memory"]
-        0
+        >>> result = ms.{package}.{name}()
     """
-    return statistics(devices.current())
+    return function
 
 
-def memory_summary() -> str:
-    """Return the figures of `memory_stats` as a table.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> "Allocated memory" in ms.runtime.memory_summary()
-        True
-    """
-    return summary(devices.current())
+def _of_device_in_use(name: str) -> Callable[[], Any]:
+    compute = QUERIES[name][1]
+    return named_query(name, lambda: compute(devices.current()), __name__)
 
 
-def memory_allocated() -> int:
-    """Return the bytes that tensors have on the device in use; 0 on a CPU.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.memory_allocated()
-        0
-    """
-    return figures(devices.current())["total_allocated_memory"]
-
-
-def max_memory_allocated() -> int:
-    """Return the peak of `memory_allocated`.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.max_memory_allocated()
-        0
-    """
-    return figures(devices.current())["max_allocated_memory"]
-
-
-def memory_reserved() -> int:
-    """Return the bytes that torch has taken from the device in use; 0 on a CPU.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.memory_reserved()
-        0
-    """
-    return figures(devices.current())["total_reserved_memory"]
-
-
-def max_memory_reserved() -> int:
-    """Return the peak of `memory_reserved`.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.max_memory_reserved()
-        0
-    """
-    return figures(devices.current())["max_reserved_memory"]
-
-
-def reset_peak_memory_stats() -> None:
-    """Reset `max_memory_allocated` and `max_memory_reserved` to the current figures.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_peak_memory_stats()
-    """
-    reset_peaks(devices.current())
-
-
-def reset_max_memory_allocated() -> None:
-    """The same as `reset_peak_memory_stats`: torch resets both figures together.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_max_memory_allocated()
-    """
-    reset_peak_memory_stats()
-
-
-def reset_max_memory_reserved() -> None:
-    """The same as `reset_peak_memory_stats`: torch resets both figures together.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_max_memory_reserved()
-    """
-    reset_peak_memory_stats()
+memory_stats: Callable[[], dict[str, Any]] = _of_device_in_use("memory_stats")
+memory_summary: Callable[[], str] = _of_device_in_use("memory_summary")
+memory_allocated: Callable[[], int] = _of_device_in_use("memory_allocated")
+max_memory_allocated: Callable[[], int] = _of_device_in_use("max_memory_allocated")
+memory_reserved: Callable[[], int] = _of_device_in_use("memory_reserved")
+max_memory_reserved: Callable[[], int] = _of_device_in_use("max_memory_reserved")
+reset_peak_memory_stats: Callable[[], None] = _of_device_in_use("reset_peak_memory_stats")
+reset_max_memory_allocated: Callable[[], None] = _of_device_in_use("reset_max_memory_allocated")
+reset_max_memory_reserved: Callable[[], None] = _of_device_in_use("reset_max_memory_reserved")
 
 
 def empty_cache() -> None:
