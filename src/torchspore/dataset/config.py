@@ -105,14 +105,12 @@ def shard_seed() -> int:
     return get_seed()
 
 
-def _getter(name: str, summary: str) -> Callable[[], Any]:
-    """Return the function that returns a setting."""
-
+def _getter(name: str) -> Callable[[], Any]:
     def get() -> Any:
         return copy(_values[name])
 
     get.__name__ = get.__qualname__ = f"get_{name}"
-    get.__doc__ = summary
+    get.__doc__ = f"Return what `set_{name}` has set, by default {_DEFAULTS[name]!r}."
     return get
 
 
@@ -133,9 +131,7 @@ def set_num_parallel_workers(num: int) -> None:
     _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
 
 
-get_num_parallel_workers: Callable[[], int] = _getter(
-    "num_parallel_workers", "Return the number of threads or processes of operations without `num_parallel_workers`."
-)
+get_num_parallel_workers: Callable[[], int] = _getter("num_parallel_workers")
 
 
 def set_prefetch_size(size: int) -> None:
@@ -153,9 +149,7 @@ def set_prefetch_size(size: int) -> None:
     _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
 
 
-get_prefetch_size: Callable[[], int] = _getter(
-    "prefetch_size", "Return the number of rows that operations with workers compute ahead."
-)
+get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
 
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
@@ -179,9 +173,7 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     _values["multiprocessing_start_method"] = start_method
 
 
-get_multiprocessing_start_method: Callable[[], str] = _getter(
-    "multiprocessing_start_method", 'Return how worker processes start: "fork" or "spawn".'
-)
+get_multiprocessing_start_method: Callable[[], str] = _getter("multiprocessing_start_method")
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
@@ -201,10 +193,7 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
     )
 
 
-get_multiprocessing_timeout_interval: Callable[[], int] = _getter(
-    "multiprocessing_timeout_interval",
-    "Return the number of seconds of waiting for a worker process after which there is a warning.",
-)
+get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessing_timeout_interval")
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
@@ -231,9 +220,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         )
 
 
-get_debug_mode: Callable[[], bool] = _getter(
-    "debug_mode", "Return whether all operations run in the process and thread of the program."
-)
+get_debug_mode: Callable[[], bool] = _getter("debug_mode")
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
@@ -257,7 +244,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
     }
 
 
-get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode", "Return how iterators make Tensors.")
+get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode")
 
 
 def set_enable_watchdog(enable: bool) -> None:
@@ -276,9 +263,7 @@ def set_enable_watchdog(enable: bool) -> None:
         )
 
 
-get_enable_watchdog: Callable[[], bool] = _getter(
-    "enable_watchdog", "Return whether worker processes are watched: always True."
-)
+get_enable_watchdog: Callable[[], bool] = _getter("enable_watchdog")
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
@@ -306,9 +291,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     _values["error_samples_mode"] = error_samples_mode
 
 
-get_error_samples_mode: Callable[[], ErrorSamplesMode] = _getter(
-    "error_samples_mode", "Return what happens to a sample whose function fails in `map`."
-)
+get_error_samples_mode: Callable[[], ErrorSamplesMode] = _getter("error_samples_mode")
 
 
 def load(file: str) -> None:

@@ -9,17 +9,15 @@ from torchspore import hal
 __all__ = ["of_kind"]
 
 
-def of_kind(kind: str, module: str) -> tuple[Callable[[], bool], Callable[[], int]]:
-    """Return `is_available` and `device_count` of a kind of device, for the module that exports them."""
+def of_kind(kind: str) -> tuple[Callable[[], bool], Callable[[], int]]:
+    """Return `is_available` and `device_count` of a kind of device."""
 
     def is_available() -> bool:
+        """Return whether PyTorch can use such a device; see `hal.is_available`."""
         return hal.is_available(kind)
 
     def device_count() -> int:
+        """Return the number of such devices; see `hal.device_count`."""
         return hal.device_count(kind)
 
-    is_available.__doc__ = f'Return `hal.is_available("{kind}")`.'
-    device_count.__doc__ = f'Return `hal.device_count("{kind}")`, a ValueError if PyTorch cannot use such devices here.'
-    for function in (is_available, device_count):
-        function.__module__, function.__qualname__ = module, function.__name__
     return is_available, device_count

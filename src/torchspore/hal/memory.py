@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.hal.device import find
-from torchspore.runtime.memory import QUERIES, empty_cache, named_query
+from torchspore.runtime.memory import QUERIES, empty_cache, statistics
 
 __all__ = [
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
@@ -21,15 +21,29 @@ __all__ = [
 
 
 def _of_kind(name: str) -> Callable[..., Any]:
-    compute = QUERIES[name][1]
+    compute, summary = QUERIES[name]
 
     def query(device_target: str | None = None) -> Any:
         return compute(find(device_target, name))
 
-    return named_query(name, query, __name__)
+    query.__name__, query.__qualname__, query.__doc__ = name, name, summary
+    return query
 
 
-memory_stats: Callable[..., dict[str, Any]] = _of_kind("memory_stats")
+def memory_stats(device_target: str | None = None) -> dict[str, Any]:
+    """Return figures of the memory of a kind of device, in bytes; see `runtime.memory_stats`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.hal.memory_stats("CPU")["total_allocated_memory"]
+        0
+        >>> ms.hal.reset_peak_memory_stats("CPU")
+        >>> ms.hal.memory_allocated("CPU"), ms.hal.max_memory_allocated("CPU")
+        (0, 0)
+    """
+    return statistics(find(device_target, "memory_stats"))
+
+
 memory_summary: Callable[..., str] = _of_kind("memory_summary")
 memory_allocated: Callable[..., int] = _of_kind("memory_allocated")
 max_memory_allocated: Callable[..., int] = _of_kind("max_memory_allocated")

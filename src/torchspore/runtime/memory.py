@@ -83,57 +83,49 @@ def reset_peaks(device: torch.device) -> None:
         torch.get_device_module(device).reset_peak_memory_stats(device)
 
 
-def _figure(name: str) -> Callable[[torch.device], int]:
-    return lambda device: figures(device)[name]
+# The functions of a device's memory: what computes the result, and what they do.
+QUERIES: dict[str, tuple[Callable[[torch.device], Any], str]] = {
+    "memory_summary": (summary, "Return the figures of `memory_stats` as a table."),
+    "memory_allocated": (lambda d: figures(d)["total_allocated_memory"], "Return the bytes that tensors have."),
+    "max_memory_allocated": (lambda d: figures(d)["max_allocated_memory"], "Return the peak of `memory_allocated`."),
+    "memory_reserved": (lambda d: figures(d)["total_reserved_memory"], "Return the bytes taken from the device."),
+    "max_memory_reserved": (lambda d: figures(d)["max_reserved_memory"], "Return the peak of `memory_reserved`."),
+    "reset_peak_memory_stats": (reset_peaks, "Reset the peaks to the current figures."),
+    "reset_max_memory_allocated": (reset_peaks, "Reset both peaks to the current figures, as torch does."),
+    "reset_max_memory_reserved": (reset_peaks, "Reset both peaks to the current figures, as torch does."),
+}
 
 
-# The functions of a device's memory: what they do, and how.
-QUERIES: dict[str, tuple[str, Callable[[torch.device], Any]]] = {
-    "memory_stats": (
-        """Return figures of the device's memory, in bytes; all are 0 on a CPU.
+def _of_device_in_use(name: str) -> Callable[[], Any]:
+    compute, summary = QUERIES[name]
+
+    def query() -> Any:
+        return compute(devices.current())
+
+    query.__name__, query.__qualname__, query.__doc__ = name, name, summary
+    return query
+
+
+def memory_stats() -> dict[str, Any]:
+    """Return figures of the memory of the device in use, in bytes; all are 0 on a CPU.
 
     Returns:
         A dict. `total_reserved_memory` is what torch has taken from the device, `total_allocated_memory` what tensors
         have of it, `total_idle_memory` the rest; `max_...` are the peaks so far. `common_mem_pool_stats` has the
-        blocks by address. The memory that the device's drivers use is not counted.""",
-        statistics,
-    ),
-    "memory_summary": ("Return the figures of `memory_stats` as a table.", summary),
-    "memory_allocated": (
-        "Return the bytes that tensors have on the device; 0 on a CPU.", _figure("total_allocated_memory")
-    ),
-    "max_memory_allocated": ("Return the peak of `memory_allocated`.", _figure("max_allocated_memory")),
-    "memory_reserved": (
-        "Return the bytes that torch has taken from the device; 0 on a CPU.", _figure("total_reserved_memory")
-    ),
-    "max_memory_reserved": ("Return the peak of `memory_reserved`.", _figure("max_reserved_memory")),
-    "reset_peak_memory_stats": ("Reset both peaks to the current figures.", reset_peaks),
-    "reset_max_memory_allocated": ("Reset both peaks to the current figures, as torch does.", reset_peaks),
-    "reset_max_memory_reserved": ("Reset both peaks to the current figures, as torch does.", reset_peaks),
-}  # fmt: skip
-
-
-def named_query(name: str, function: Callable[..., Any], module: str) -> Callable[..., Any]:
-    """Return a function as that of a query's name, with its documentation and an example."""
-    package = module.split(".")[1]
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = module
-    function.__doc__ = f"""{QUERIES[name][0]}
+        blocks by address. The memory that the device's drivers use is not counted.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.set_device("CPU")
-        >>> result = ms.{package}.{name}()
+        >>> ms.runtime.memory_stats()["total_allocated_memory"]
+        0
+        >>> ms.runtime.reset_peak_memory_stats()
+        >>> ms.runtime.memory_allocated(), ms.runtime.max_memory_allocated()
+        (0, 0)
     """
-    return function
+    return statistics(devices.current())
 
 
-def _of_device_in_use(name: str) -> Callable[[], Any]:
-    compute = QUERIES[name][1]
-    return named_query(name, lambda: compute(devices.current()), __name__)
-
-
-memory_stats: Callable[[], dict[str, Any]] = _of_device_in_use("memory_stats")
 memory_summary: Callable[[], str] = _of_device_in_use("memory_summary")
 memory_allocated: Callable[[], int] = _of_device_in_use("memory_allocated")
 max_memory_allocated: Callable[[], int] = _of_device_in_use("max_memory_allocated")

@@ -6,4 +6,4 @@ from torchspore.device_context.devices import of_kind
 
 __all__ = ["device_count", "is_available"]
 
-is_available, device_count = of_kind("Ascend", __name__)
+is_available, device_count = of_kind("Ascend")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import torch
 
@@ -11,18 +11,17 @@ from torchspore.engine.checks import check_string
 __all__ = ["conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo"]
 
 
-def _algorithm_setting(name: str, computed: str) -> Callable[[str], None]:
-    """Return a function that sets how cuDNN chooses its algorithms: one choice for convolutions and their gradients."""
+def _choose(mode: Any, api: str) -> None:
+    """Set how cuDNN chooses its algorithms: one choice for convolutions and their gradients."""
+    if check_string(mode, "mode", api) not in ("normal", "performance"):
+        raise NotImplementedError(
+            f"For '{api}', cuDNN chooses the algorithm. Use 'normal', or 'performance', which tries all of them."
+        )
+    torch.backends.cudnn.benchmark = mode == "performance"
 
-    def choose(mode: str) -> None:
-        if check_string(mode, "mode", name) not in ("normal", "performance"):
-            raise NotImplementedError(
-                f"For '{name}', cuDNN chooses the algorithm. Use 'normal', or 'performance', which tries all of them."
-            )
-        torch.backends.cudnn.benchmark = mode == "performance"
 
-    choose.__name__ = choose.__qualname__ = name
-    choose.__doc__ = f"""Choose how cuDNN finds the algorithm for {computed}.
+def conv_fprop_algo(mode: str) -> None:
+    """Choose how cuDNN finds the algorithm for convolutions.
 
     The last choice holds for all convolutions and their gradients.
 
@@ -34,11 +33,26 @@ def _algorithm_setting(name: str, computed: str) -> Callable[[str], None]:
 
     Examples:
         >>> import torchspore as ms
-        >>> ms.device_context.gpu.op_tuning.{name}("normal")
+        >>> ms.device_context.gpu.op_tuning.conv_fprop_algo("normal")
     """
-    return choose
+    _choose(mode, "conv_fprop_algo")
 
 
-conv_fprop_algo = _algorithm_setting("conv_fprop_algo", "convolutions")
-conv_wgrad_algo = _algorithm_setting("conv_wgrad_algo", "the gradients of convolution weights")
-conv_dgrad_algo = _algorithm_setting("conv_dgrad_algo", "the gradients of convolution inputs")
+def conv_wgrad_algo(mode: str) -> None:
+    """Choose how cuDNN finds the algorithm for the gradients of convolution weights; see `conv_fprop_algo`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.gpu.op_tuning.conv_wgrad_algo("normal")
+    """
+    _choose(mode, "conv_wgrad_algo")
+
+
+def conv_dgrad_algo(mode: str) -> None:
+    """Choose how cuDNN finds the algorithm for the gradients of convolution inputs; see `conv_fprop_algo`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.device_context.gpu.op_tuning.conv_dgrad_algo("normal")
+    """
+    _choose(mode, "conv_dgrad_algo")
