@@ -69,6 +69,7 @@ def test_cells():
     assert (caught.value.name, caught.value.obj) == ("layr", net)
 
 
+@pytest.mark.slow
 def test_tensors_leave_it_to_python():
     """A `__getattr__` of Tensor would slow all attributes down; Python suggests when it prints the error."""
     with pytest.raises(AttributeError) as caught:
