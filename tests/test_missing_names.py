@@ -1,4 +1,4 @@
-"""A mistyped name is answered at once with the nearest one, loads nothing, and is cheap to ask for."""
+"""The error for a mistyped name suggests the nearest one, loads nothing, and is cheap."""
 
 from __future__ import annotations
 

@@ -374,7 +374,7 @@ def test_entry(function: Callable[[], None]) -> None:
     function()
 
 
-# What takes long to load
+# Modules that take long to load
 
 
 def test_shapes() -> None:

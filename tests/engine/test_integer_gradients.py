@@ -57,7 +57,7 @@ def test_functions_of_integers(body, way):
             continue
         found = gradient(ms, body, dtype, way)
         if body in FLOATS:
-            assert found.startswith((str(NAMES[dtype]), "!TypeError")), dtype  # there is no mean of bools
+            assert found.startswith((str(NAMES[dtype]), "!TypeError")), dtype  # bools have no mean
         else:
             assert (found == expected) is ((body, dtype) not in DIFFERENCES), dtype
 
@@ -73,7 +73,7 @@ def prepared(source):
     return eval(source, names(ms))
 
 
-# What has no record: MindSpore's graphs, and what it refuses.
+# Cases without a record: MindSpore's graphs, and programs that it rejects.
 CLOSED_FORMS = {
     "ms.jacrev(square)(I(3, 4))": "Int64[2, 2] [[6, 0], [0, 8]]",
     "ms.jacfwd(square)(I(3, 4))": "Int64[2, 2] [[6, 0], [0, 8]]",
@@ -131,7 +131,7 @@ def test_hooks_see_integers():
 
 
 class Kept(ms.nn.Cell):
-    """Keeps what it computes from integers, in an attribute and in a parameter."""
+    """Stores results of integers in an attribute and in a parameter."""
 
     def __init__(self):
         super().__init__()

@@ -20,7 +20,7 @@ X = Tensor([1.0, 2.0])
 
 
 class _Program:
-    """A random module with a function `f`, and random changes of what the module holds.
+    """A random module with a function `f`, and random changes of the module's contents.
 
     Args:
         draw: the random numbers.

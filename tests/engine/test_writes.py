@@ -19,7 +19,7 @@ from torchspore import Parameter, Tensor, nn, ops
 RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())
 X = np.array([0.5, 1.0, 2.0])
 
-# What a write or the program itself cuts from the graph.
+# Programs in which a write, or the program itself, detaches a value from the graph.
 CUT = {
     "y = ops.exp(x); v = ops.stop_gradient(y); v[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
     "y = ops.exp(x); v = ops.stop_gradient(y); y[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
@@ -257,7 +257,7 @@ class TestFailures:
 
 
 class TestAround:
-    """Writes beside what else looks at tensors."""
+    """Writes together with other features that inspect tensors."""
 
     def test_of_an_input_whose_tensors_are_old(self):
         x = Tensor([[0.5, -1.0, 2.0], [1.0, 2.0, 3.0]])

@@ -173,7 +173,7 @@ FULL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(FULL))
 def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
-    """A limit of the sizes of files stands for the disk."""
+    """A limit on file sizes simulates a full disk."""
     path = tmp_path / ("a.safetensors" if how == "safetensors" else "a.ckpt" if "export" not in how else "a.pt2")
     path.write_bytes(b"old")
     program = textwrap.dedent(

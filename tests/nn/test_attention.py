@@ -74,7 +74,7 @@ class TestAgainstTorch:
     @pytest.mark.parametrize("need_weights", [True, False])
     @pytest.mark.parametrize(("padding", "mask"), [(PADDED, OF_PAIRS), (_random(3, 5), HIDDEN)])
     def test_bools_beside_floats(self, need_weights, padding, mask):
-        """What is hidden gets no weight, also when the other mask is added."""
+        """Masked keys have no weight, also when the other mask is added."""
         ours, _ = _twins()
         added = [np.where(m, -np.inf, 0).astype(np.float32) if m.dtype == bool else m for m in (padding, mask)]
         arguments = [Tensor(x) for x in (QUERY, KEY, VALUE)]

@@ -1,4 +1,4 @@
-"""Gradients of convolutions with few channels, in a process of their own: a wrong memory layout ends it."""
+"""Gradients of convolutions with few channels, in a separate process: a wrong memory layout crashes it."""
 
 from __future__ import annotations
 
