@@ -41,8 +41,6 @@ _DOCUMENTATION = """{what}: {columns}.
         ...     print(row[{column!r}])
         {shown}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.{name}`.
     """
 
 

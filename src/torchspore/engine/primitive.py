@@ -279,7 +279,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
     namespace["__init__"].__annotations__["return"] = "None"
     namespace["__call__"].__annotations__ = annotations
-    doc = f"The operation `{function.__name__}` as a primitive.\n\nMindSpore: `mindspore.ops.{name}`.\n"
+    doc = f"The operation `{function.__name__}` as a primitive."
     members = {
         "__init__": namespace["__init__"],
         "__call__": namespace["__call__"],

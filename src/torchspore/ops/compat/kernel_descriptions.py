@@ -200,7 +200,13 @@ class CpuRegOp(_HostDescription):
 
 
 class AiCPURegOp(_HostDescription):
-    """The description of a kernel for the CPUs of Ascend cards; see `CpuRegOp`."""
+    """The description of a kernel for the CPUs of Ascend cards; see `CpuRegOp`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.AiCPURegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
+        'AiCPU'
+    """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AiCPU"}
 
@@ -212,13 +218,25 @@ class _AkgDescription(_Description):
 
 
 class AkgAscendRegOp(_AkgDescription):
-    """The description of a kernel that the compiler AKG generates for Ascend cards; see `CpuRegOp`."""
+    """The description of a kernel that the compiler AKG generates for Ascend cards; see `CpuRegOp`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.AkgAscendRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
+        'AiCore'
+    """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "AiCore"}
 
 
 class AkgGpuRegOp(_AkgDescription):
-    """The description of a kernel that the compiler AKG generates for GPUs; see `CpuRegOp`."""
+    """The description of a kernel that the compiler AKG generates for GPUs; see `CpuRegOp`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.AkgGpuRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
+        'CUDA'
+    """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "CUDA"}
 
@@ -250,7 +268,13 @@ class CustomRegOp(_Description):
 
 
 class TBERegOp(_Description):
-    """The description of a kernel that TBE, a compiler for Ascend cards, generates; see `CpuRegOp`."""
+    """The description of a kernel that TBE, a compiler for Ascend cards, generates; see `CpuRegOp`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.ops.TBERegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
+        'TBE'
+    """
 
     _fields: ClassVar[dict[str, Any]] = {
         "imply_type": "TBE", "async_flag": False, "binfile": "", "compute_cost": 10, "kernel": "",
