@@ -22,7 +22,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the bac
 
 
 def pytest_collection_modifyitems(items):
-    """Expect tests to fail for what other versions of torch than 2.13 do in their own way."""
+    """Expect tests to fail where a version of torch other than 2.13 differs."""
     gaps = json.loads((pathlib.Path(__file__).parent / "data/torch_versions.json").read_text())
     for versions, by_reason in gaps.items():
         if torch.__version__ in SpecifierSet(versions):

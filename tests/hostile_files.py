@@ -372,7 +372,7 @@ def rezipped(content: bytes, chance: random.Random) -> bytes:
 
 
 def _in_json(data: bytes, chance: random.Random) -> bytes:
-    """Return JSON that is whole, of which some values are others."""
+    """Return complete JSON with some values replaced."""
     try:
         tree = json.loads(data)
     except ValueError:
@@ -435,7 +435,7 @@ def main(seed: str, count: int, memory: int, names: list[str]) -> None:
 
 
 def _not_files(path: Folder) -> Iterator[str]:
-    """Put what is not a file in the place of one."""
+    """Replace a file by something that is not one."""
     for name, make in {
         "folder": path.mkdir,
         "pipe": lambda: os.mkfifo(path),

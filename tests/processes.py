@@ -1,4 +1,4 @@
-"""Starting a program in two processes that know of each other, and what they printed."""
+"""Running a program in two processes of one group, and their output."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PROGRAM = pathlib.Path(__file__).parent / "mint/two_processes.py"
 
 
 def results_of(folder, rows):
-    """Return what `result` is after each row of code, in the first and in the second of two processes."""
+    """Return the value of `result` after each row of code, in the first and in the second of two processes."""
     file = folder / "rows.json"
     file.write_text(json.dumps(rows))
     return [[json.loads(line) for line in out.splitlines()] for out in outputs_of(str(PROGRAM), str(file))]
 
 
 def outputs_of(*arguments):
-    """Return what Python prints with these arguments, as the first and as the second of two processes."""
+    """Return Python's output with these arguments, as the first and as the second of two processes."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]

@@ -171,7 +171,7 @@ def _value(draw: random.Random, p: inspect.Parameter, like: Any) -> str:
 
 
 def _like(draw: random.Random, name: str, like: Any) -> str:
-    """Return a tensor that mostly fits the others of the call."""
+    """Return a tensor that mostly fits the other arguments of the call."""
     dtype, shape = like
     if "index" in name or "indices" in name or "ids" in name:
         return f'made("{draw.choice(("int32", "int64"))}", {shape if draw.random() < 0.6 else (2,)}, "index")'
@@ -200,7 +200,7 @@ def _recorded() -> list[str]:
 
 
 class _Replacing(ast.NodeTransformer):
-    """Replaces some arguments of a call by others of their kind."""
+    """Replaces some arguments of a call by different ones of the same kind."""
 
     def __init__(self, draw: random.Random) -> None:
         self.draw = draw

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-# A package that every rule of the finder can be tried on, whatever TorchSpore itself holds: it is put beside
-# TorchSpore's own modules, with a few counterparts of its own.
+# A package for which every rule of the finder can be tested, whatever TorchSpore contains: it is put beside
+# TorchSpore's modules, and modules of MindSpore for which they stand.
 DOUBLES = {
     "__init__.py": "from torchspore.doubles.tensor import Tensor, grad, tensor",
     "tensor.py": "class Tensor: ...\ndef tensor(): return 'function'\ndef grad(): return 'function'",
@@ -144,7 +144,7 @@ CASES = [
     ("", "sys.modules['mindspore.doubles.tensor'] is sys.modules['torchspore.doubles.tensor']", "True"),
     ("import mindspore.doubles.operations.grad", "torchspore.doubles.grad()", "'function'"),
     ("from mindspore.doubles.operations.grad import Tensor", "Tensor is torchspore.doubles.Tensor", "True"),
-    # modules that are loaded only when asked for
+    # modules that are loaded on first use
     ("import mindspore.doubles", "'torchspore.doubles.later' in sys.modules", "False"),
     (
         "import mindspore.doubles.old_name as old_name",

@@ -1,4 +1,4 @@
-"""`python -m torchspore`: programs run as Python itself would run them, with `import mindspore` answered."""
+"""`python -m torchspore`: programs run as by Python itself, and `import mindspore` works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: what is accepted, given back, refused, and that a refusal changes nothing."""
+"""Settings: accepted and returned values, errors, and that an error changes nothing."""
 
 from __future__ import annotations
 

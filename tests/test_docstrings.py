@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
+import pathlib
 import pkgutil
+import re
 
 import pytest
 
@@ -65,3 +68,25 @@ def test_public_names_are_documented(package):
         and not inspect.getdoc(getattr(module, name))
     ]
     assert without == []
+
+
+def found(path):
+    """Return what a path below `torchspore` names, or None."""
+    try:
+        return pkgutil.resolve_name(f"torchspore.{path}")
+    except (AttributeError, ImportError):
+        return None
+
+
+def test_no_docstring_names_the_same_path_of_mindspore():
+    """`torchspore.a.b` is `mindspore.a.b`: a line `MindSpore: ...` is for what is elsewhere."""
+    line = re.compile(r"^ *MindSpore: `mindspore\.([\w.]+)`\.?$", re.M)
+    repeated = [
+        path
+        for file in pathlib.Path(torchspore.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef))
+        for path in line.findall(ast.get_docstring(node) or "")
+        if path.rpartition(".")[2] == node.name and found(path)
+    ]
+    assert repeated == []

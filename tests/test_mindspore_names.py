@@ -10,6 +10,8 @@ import pytest
 
 from torchspore import log
 
+pytestmark = pytest.mark.slow  # they start a process
+
 PROCESS = """
 import importlib, json, sys, warnings
 warnings.simplefilter("error")

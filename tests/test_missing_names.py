@@ -1,4 +1,4 @@
-"""A mistyped name is answered at once with the nearest one, loads nothing, and is cheap to ask for."""
+"""The error for a mistyped name suggests the nearest one, loads nothing, and is cheap."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ def test_cells():
     assert (caught.value.name, caught.value.obj) == ("layr", net)
 
 
+@pytest.mark.slow
 def test_tensors_leave_it_to_python():
     """A `__getattr__` of Tensor would slow all attributes down; Python suggests when it prints the error."""
     with pytest.raises(AttributeError) as caught:

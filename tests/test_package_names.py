@@ -68,6 +68,7 @@ def test_names_that_packages_use(missing, package):
     assert set(missing[package]) <= known
 
 
+@pytest.mark.slow
 def test_open_names_are_still_open(missing):
     known = {f"mindspore.{name}" for names in OPEN.values() for name in names.split()}
     assert known == {name for names in missing.values() for name in names}

@@ -54,6 +54,7 @@ def test_every_name_has_an_example(examples):
     assert {key for key, example in examples.items() if example is None} == WITHOUT
 
 
+@pytest.mark.slow
 def test_examples_from_the_cases_give_what_was_recorded(examples):
     """With the inputs written out, and for the other forms of an operation, too."""
     for key, example in examples.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import torchspore as ms
 
 # Recorded with MindSpore 2.10.
@@ -67,6 +69,7 @@ except TypeError as error:
 """
 
 
+@pytest.mark.slow
 def test_under_mindspores_names():
     subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM.format(shown=SHOWN)], check=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import pathlib
@@ -84,10 +85,21 @@ def refuses(function):
                for s in function.body) or "_refuse(" in ast.unparse(function)  # fmt: skip
 
 
+@functools.cache
+def trees():
+    """Return the syntax tree of each file."""
+    return {path: ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
+
+
+@functools.cache
 def unread():
-    """Yield (file, name, parameter) for each parameter of a public function that its body does not read."""
-    for path in sorted(ROOT.rglob("*.py")):
-        for classes, function in functions(ast.parse(path.read_text())):
+    """Return (file, name, parameter) of each parameter of a public function that its body does not read."""
+    return [*_unread()]
+
+
+def _unread():
+    for path, tree in trees().items():
+        for classes, function in functions(tree):
             if not is_public(classes, function) or refuses(function):
                 continue
             reads, given = Reads(), function.args
@@ -141,8 +153,8 @@ def test_what_is_listed_exists(name, arguments):
 
 def test_what_docstrings_call_without_effect_is_listed():
     missing = []
-    for path in ROOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             if not isinstance(node, (ast.ClassDef, ast.FunctionDef)):
                 continue
             for names, text in re.findall(r"^ +([\w, ]+): (.*)$", ast.get_docstring(node) or "", re.M):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from itertools import chain as _chain
+from types import ModuleType
 from typing import Any
 
 from torchspore import amp, common, log, nn, ops
@@ -109,6 +110,7 @@ from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
 from torchspore.log import get_level, get_log_config
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.nn.saved_tensors import register_saved_tensors_hooks, saved_tensors_hooks
+from torchspore.ops import auto_generate as _auto_generate
 from torchspore.version import __version__
 
 __all__ = [
@@ -195,12 +197,19 @@ _NAMES = {
 }
 
 
+def _load(path: str) -> ModuleType:
+    return importlib.import_module(f"torchspore.{path}")
+
+
+_auto_generate.load_packages_with(_load)
+
+
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
-        return importlib.import_module(f"torchspore.{name}")
+        return _load(name)
     if name in _NAMES:
-        return getattr(importlib.import_module(f"torchspore.{_NAMES[name]}"), name)
+        return getattr(_load(_NAMES[name]), name)
     for package, names in _PACKAGES.items():
         if name in names:
-            return getattr(importlib.import_module(f"torchspore.{package}"), name)
+            return getattr(_load(package), name)
     raise _missing_name(globals(), name, also=[*_LAZY, *_NAMES, *_chain(*_PACKAGES.values())])

@@ -1,7 +1,4 @@
-"""Marks of functions for MindSpore's compiler, which need not do anything here.
-
-MindSpore: `mindspore._extends`.
-"""
+"""Marks of functions for MindSpore's compiler, which need not do anything here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answer `import mindspore` with TorchSpore.
+"""Make `import mindspore` import TorchSpore.
 
 Import this module before the first `import mindspore`, at the top of a program or in a `conftest.py`:
 
@@ -6,18 +6,17 @@ Import this module before the first `import mindspore`, at the top of a program 
     import mindspore as ms
     from mindspore.ops import functional as F
 
-From then on `mindspore` *is* the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on: the same module
-objects under a second name, so that `isinstance` and pickles never meet two copies of a class. Classes say that they
-are from MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles hold
-these names, so a program that loads them imports this module, too. MindSpore's deeper
-paths that TorchSpore arranges differently (`mindspore.ops.operations.nn_ops`) are listed in `COUNTERPARTS`. Modules are
-loaded on first use.
+From then on `mindspore` is the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on. They are the same
+module objects under a second name, so each class exists once, for `isinstance` and for pickles. Classes show the names
+of MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles contain these names, so a program that
+loads them must import this module, too. `COUNTERPARTS` lists the paths of MindSpore that TorchSpore organizes
+differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded on first use.
 
-`mindspore.__version__` becomes the MindSpore version whose API this is, which programs compare with the one they need;
-`importlib.metadata` says the same of the package.
+`mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
+require one.
 
-The effect lasts for this process and those forked from it. A spawned worker process starts a fresh Python, where the
-program itself has to import this module.
+The effect lasts for this process and the processes forked from it. A spawned process starts a new Python, in which the
+program must import this module again.
 """
 
 from __future__ import annotations

@@ -132,8 +132,6 @@ def set_context(**kwargs: Any) -> None:
         >>> ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
         >>> ms.get_context("device_target")
         'CPU'
-
-    MindSpore: `mindspore.set_context`.
     """
     changes = {name: value for name, value in kwargs.items() if name not in ("device_target", "device_id")}
     for name, value in changes.items():  # check everything before changing anything
@@ -194,8 +192,6 @@ def get_context(attr_key: str) -> Any:
         >>> import torchspore as ms
         >>> ms.get_context("max_call_depth")
         1000
-
-    MindSpore: `mindspore.get_context`.
     """
     if check_string(attr_key, "attr_key", "get_context") == "device_target":
         return device.target()
@@ -227,8 +223,6 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.set_device("CPU")
-
-    MindSpore: `mindspore.set_device`.
     """
     device.use(device.choose(device_target, device_id, "set_device"))
 
@@ -241,7 +235,5 @@ def get_current_device() -> DeviceInfo:
         >>> ms.set_device("CPU")
         >>> ms.context.get_current_device()
         DeviceInfo(device_target='CPU', device_id=0)
-
-    MindSpore: `mindspore.get_current_device`.
     """
     return DeviceInfo(device.target(), device.index())

@@ -8,8 +8,6 @@ The environment variables are read when TorchSpore is imported, and checked at t
 - `GLOG_stderrthreshold`: with a file, the minimum level that is also shown. The default is 2.
 - `logger_maxBytes` and `logger_backupCount`: the size at which a new file is started, 52428800 by default, and
   the number of old files to keep, 30 by default.
-
-MindSpore: `mindspore.log`.
 """
 
 from __future__ import annotations
@@ -126,8 +124,6 @@ def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.log.debug("seen %d times", 3)
-
-    MindSpore: `mindspore.log.debug`.
     """
     _get_logger().debug(msg, *args, stacklevel=2, **kwargs)
 
@@ -138,8 +134,6 @@ def info(msg: str, *args: Any, **kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.log.info("seen %d times", 3)
-
-    MindSpore: `mindspore.log.info`.
     """
     _get_logger().info(msg, *args, stacklevel=2, **kwargs)
 
@@ -150,8 +144,6 @@ def warning(msg: str, *args: Any, **kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.log.warning("seen %d times", 3)
-
-    MindSpore: `mindspore.log.warning`.
     """
     key = _once.get()
     if key is not None:
@@ -167,8 +159,6 @@ def error(msg: str, *args: Any, **kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.log.error("seen %d times", 3)
-
-    MindSpore: `mindspore.log.error`.
     """
     _get_logger().error(msg, *args, stacklevel=2, **kwargs)
 
@@ -179,8 +169,6 @@ def critical(msg: str, *args: Any, **kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.log.critical("seen %d times", 3)
-
-    MindSpore: `mindspore.log.critical`.
     """
     _get_logger().critical(msg, *args, stacklevel=2, **kwargs)
 
@@ -195,8 +183,6 @@ def get_level() -> str:
         >>> import torchspore as ms
         >>> ms.get_level() in ("0", "1", "2", "3", "4")
         True
-
-    MindSpore: `mindspore.get_level`.
     """
     return get_log_config()["GLOG_v"]
 
@@ -211,8 +197,6 @@ def get_log_config() -> dict[str, str]:
         >>> import torchspore as ms
         >>> sorted(ms.get_log_config())[:2]
         ['GLOG_logtostderr', 'GLOG_v']
-
-    MindSpore: `mindspore.get_log_config`.
     """
     for name, accepted in {"GLOG_v": "01234", "GLOG_stderrthreshold": "01234", "GLOG_logtostderr": "01"}.items():
         if len(_environment[name]) != 1 or _environment[name] not in accepted:

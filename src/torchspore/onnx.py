@@ -1,7 +1,4 @@
-"""ONNX files: `export`.
-
-MindSpore: `mindspore.onnx`.
-"""
+"""ONNX files: `export`."""
 
 from __future__ import annotations
 
@@ -56,8 +53,6 @@ def export(
         ...     ms.onnx.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=f"{folder}/relu", input_names=["signal"])
         ...     os.listdir(folder)
         ['relu.onnx']
-
-    MindSpore: `mindspore.onnx.export`.
     """
     for name, value, kind in (
         ("input_names", input_names, list),

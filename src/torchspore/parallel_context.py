@@ -35,8 +35,6 @@ class ParallelMode:
         >>> import torchspore as ms
         >>> ms.ParallelMode.DATA_PARALLEL
         'data_parallel'
-
-    MindSpore: `mindspore.ParallelMode`.
     """
 
     STAND_ALONE = "stand_alone"
@@ -126,8 +124,6 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         >>> ms.get_auto_parallel_context("gradients_mean")
         True
         >>> ms.reset_auto_parallel_context()
-
-    MindSpore: `mindspore.set_auto_parallel_context`.
     """
     changes: dict[str, Any] = {}
     for name, value in kwargs.items():
@@ -154,8 +150,6 @@ def get_auto_parallel_context(attr_key: str) -> Any:
         >>> import torchspore as ms
         >>> ms.get_auto_parallel_context("parallel_mode"), ms.get_auto_parallel_context("device_num")
         ('stand_alone', 1)
-
-    MindSpore: `mindspore.get_auto_parallel_context`.
     """
     if attr_key in _READ:
         return _READ[attr_key]()
@@ -185,8 +179,6 @@ def reset_auto_parallel_context() -> None:
         >>> ms.reset_auto_parallel_context()
         >>> ms.get_auto_parallel_context("device_num")
         1
-
-    MindSpore: `mindspore.reset_auto_parallel_context`.
     """
     _settings.clear()
 
@@ -374,8 +366,6 @@ def set_ps_context(**kwargs: Any) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.set_ps_context(enable_ps=False)
-
-    MindSpore: `mindspore.set_ps_context`.
     """
     known = (*_SERVER_DEFAULTS, *_PASSWORDS)
     for name, value in kwargs.items():
@@ -399,8 +389,6 @@ def get_ps_context(attr_key: str) -> Any:
         >>> import torchspore as ms
         >>> ms.get_ps_context("enable_ps")
         False
-
-    MindSpore: `mindspore.get_ps_context`.
     """
     if attr_key not in _server:
         raise ValueError(
@@ -415,7 +403,5 @@ def reset_ps_context() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.context.reset_ps_context()
-
-    MindSpore: `mindspore.reset_ps_context`.
     """
     _server.update(_SERVER_DEFAULTS)

@@ -1,7 +1,4 @@
-"""The version.
-
-MindSpore: `mindspore.version`.
-"""
+"""The version."""
 
 from __future__ import annotations
 

@@ -56,9 +56,10 @@ def names_in(expression: str) -> list[str]:
     return sorted({a or b for a, b in words if (a or b) in INPUTS})
 
 
-def namespace(ms: Any) -> dict[str, Any]:
-    """Return the names that expressions see, with `ms` as MindSpore."""
-    names = {name: ms.Tensor(array) for name, array in INPUTS.items()}
+def namespace(ms: Any, expression: str | None = None) -> dict[str, Any]:
+    """Return the names that expressions see, with `ms` as MindSpore; for one expression only the inputs in it."""
+    used = INPUTS if expression is None else set(re.findall(r"\w+", expression))
+    names = {name: ms.Tensor(array) for name, array in INPUTS.items() if name in used}
     names.update(ms=ms, np=np, Tensor=ms.Tensor, Parameter=ms.Parameter, ops=ms.ops, nn=ms.nn)
     names.update(
         {function.__name__[1:]: functools.partial(function, ms) for function in (_wave, _filled, _of_weights, _made)}
@@ -147,7 +148,7 @@ def _of_weights(ms: Any, net: Any, *inputs: Any) -> Any:
 
 def evaluate(ms: Any, expression: str, *, gradients: bool = True) -> dict[str, Any]:
     """Return the result of an expression as plain data: {"results": [...], "gradients": {...}} or {"error": type}."""
-    names = namespace(ms)
+    names = namespace(ms, expression)
     try:
         result = eval(expression, names)
         results = [_plain(ms, part) for part in _flat(result)]

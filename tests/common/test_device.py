@@ -1,4 +1,4 @@
-"""Devices: names, choice, and what is said where there is none; doubles of torch's modules play GPUs and NPUs."""
+"""Devices: names, selection, errors where there is none; fake modules of torch simulate GPUs and NPUs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from torchspore.common import device
 
 @pytest.fixture(autouse=True)
 def undo(monkeypatch):
-    """Leave the device in use, and torch's settings, as they were; let every test hear of Ascend cards anew."""
+    """Leave the device in use, and torch's settings, as they were; let each test see the warning about Ascend cards."""
     before, current = os.environ.get("CUDA_LAUNCH_BLOCKING"), device._current
     monkeypatch.setattr(device, "_replaced_before", False)
     yield
@@ -115,7 +115,7 @@ class TestFind:
 
 
 class TestAscendWithoutACard:
-    """What asks for an Ascend card gets the first kind of device that is there, and one warning."""
+    """A request for an Ascend card selects the first available kind of device, with one warning."""
 
     @pytest.fixture(autouse=True)
     def no_torch_npu(self, monkeypatch):

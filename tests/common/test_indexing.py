@@ -1,4 +1,4 @@
-"""Indexing and slice assignment, against what MindSpore 2.10 answers and against NumPy."""
+"""Indexing and slice assignment, compared with MindSpore 2.10 and NumPy."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def box(data: Any, dtype: str) -> Box:
 
 
 def names(make: Any) -> dict[str, Any]:
-    """Return what the recorded lines may name, with tensors made by `make(data, dtype)`."""
+    """Return the names that the recorded lines use, with tensors made by `make(data, dtype)`."""
     tensors = {
         name: make(np.arange(int(np.prod(shape))).reshape(shape), dtype)
         for name, (dtype, shape) in RECORDED["tensors"].items()
@@ -76,7 +76,7 @@ def assert_equal(found: torch.Tensor, expected: np.ndarray) -> None:
 
 
 # Where TorchSpore does not do as recorded: the reason, and per line what it does instead: raise an error, or as NumPy
-# does with that line ("") or with another one.
+# does with that line ("") or with a different one.
 DIFFERENCES: list[tuple[str, dict[str, type[Exception] | str]]] = [
     (
         "An index out of range, or one too many, is always an IndexError; MindSpore's error varies, or it aborts.",

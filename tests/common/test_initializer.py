@@ -40,7 +40,7 @@ RECORD = json.loads((Path(__file__).parent.parent / "data" / "initializer.json")
 MS = SimpleNamespace(Tensor=Tensor, **{name: getattr(mstype, name) for name in mstype.__all__})
 NAMES = {name: getattr(module, name) for name in module.__all__} | {"ms": MS, "np": np, "math": math}
 
-# Where MindSpore trips over its own code, or names a wrong type, TorchSpore says what is wrong.
+# Where MindSpore fails by a bug, or names a wrong type, TorchSpore raises an error that explains it.
 OTHER_ERRORS = {
     "initializer('ones', None)": ValueError,
     "initializer('ones', 'ab')": TypeError,

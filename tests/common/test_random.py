@@ -1,4 +1,4 @@
-"""Seeds and generators: what MindSpore 2.10 answered, and streams that repeat when and only when they should."""
+"""Seeds and generators: results of MindSpore 2.10, and streams that repeat exactly when they should."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sparse tensors as objects: printing, sharing, what their methods compute, gradients and captured graphs."""
+"""Sparse tensors as objects: printing, sharing, methods, gradients and captured graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`communication` in a world of one process, and what it refuses; two processes are in `tests/mint`."""
+"""`communication` in a single process, and its errors; two processes are in `tests/mint`."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def record(start: int, answers: Path) -> None:
 
 
 def main() -> None:
-    """Ask in a process of its own, started again behind every case that kills it."""
+    """Evaluate in a separate process, restarted after every case that kills it."""
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder, "answers")
         answers.touch()

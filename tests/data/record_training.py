@@ -291,7 +291,7 @@ def output(program: str, package: str, data: Callable[..., Any]) -> str:
 
 
 def record() -> None:
-    """Run all programs, each in a process of its own: MindSpore saves into the folder that it was imported in."""
+    """Run all programs, each in a separate process: MindSpore saves into the folder in which it was imported."""
     if sys.argv[1:]:
         import mindspore.dataset as ds
 

@@ -1,4 +1,4 @@
-"""Audio transforms give what MindSpore gives, and what their formulas say where it draws at random or errs."""
+"""Audio transforms: as recorded, or by their formulas where MindSpore draws random numbers or is wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import audio_cases as cases
 
 RECORDED = json.loads((pathlib.Path(__file__).parent.parent / "data/dataset_audio.json").read_text(encoding="utf-8"))
-# Of the greatest value: MindSpore computes in float32, and filters of low frequencies, phases and deviations add its
+# Of the maximum: MindSpore computes in float32, and filters of low frequencies, phases and deviations add its
 # rounding up.
 EXACT, ADDED_UP, HALVES = 3e-6, 3e-5, 2e-3
 ADDING_UP = ("Biquad", "TimeStretch", "SlidingWindowCmn", "PitchShift", "GriffinLim")
@@ -163,7 +163,7 @@ def test_inverse_spectrograms_are_inverse(center, normalized):
     ],
 )
 def test_float64_gives_what_float32_gives(transform):
-    """MindSpore takes the memory of float64 for float32 there."""
+    """MindSpore reads the memory of float64 as float32 there."""
     found = transform(W.astype(np.float64))
     assert found.dtype == (np.float64 if isinstance(transform, audio.MelSpectrogram) else np.float32)
     np.testing.assert_allclose(found, transform(W), rtol=1e-3, atol=1e-3)
@@ -179,7 +179,7 @@ def test_missing_options_have_the_defaults():
 
 @pytest.mark.parametrize("shift", [0.5, 0.2])
 def test_shifts_down_mirror_shifts_up(shift):
-    """MindSpore turns the sign of what is limited below."""
+    """MindSpore inverts the sign of values at the lower limit."""
     down = audio.DCShift(-shift, 0.02)(-W)
     np.testing.assert_allclose(down, -audio.DCShift(shift, 0.02)(W), atol=1e-7)
 

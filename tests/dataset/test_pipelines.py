@@ -400,6 +400,7 @@ def test_image_folders(tmp_path):
         column(ds.ImageFolderDataset(tmp_path, extensions=[".gif"]), "label")
 
 
+@pytest.mark.slow
 def test_under_mindspores_name():
     program = """
 import torchspore.as_mindspore, torchspore.dataset as ds

@@ -81,6 +81,7 @@ def test_iterators_go_on_anywhere():
         assert seen == expected, f"seed {number}, from {where}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FUNCTIONS, *COSTLY])
 def test_each_kind_of_function(name):
     def rows(options):

@@ -1,4 +1,4 @@
-"""Transforms with chance: what they draw, how often, and for several columns at once."""
+"""Random transforms: their draws, how often they apply, and several columns together."""
 
 from __future__ import annotations
 

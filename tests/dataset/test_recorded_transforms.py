@@ -69,7 +69,7 @@ def test_every_recorded_expression_is_in_the_table():
 
 
 def blanks():
-    """Return the digests of empty images, and of what policies make of them."""
+    """Return the digests of empty images, and of the same images after policies."""
     empty = [np.full((8, 10, 3), value, np.uint8) for value in (0, 7, 255)]
     return {digest for image in empty for digest in cases.outcomes(lambda _, image=image: image, 1)}
 

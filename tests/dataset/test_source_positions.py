@@ -1,4 +1,4 @@
-"""The positions that a source of `GeneratorDataset` is asked for."""
+"""The positions that `GeneratorDataset` requests from its source."""
 
 from __future__ import annotations
 

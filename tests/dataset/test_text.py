@@ -1,4 +1,4 @@
-"""Text transforms and sources of text files give what MindSpore gives."""
+"""Text transforms and sources of text files, as recorded from MindSpore."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def outcome(expression, names):
 
 
 def same(found, recorded):
-    """Return whether results are equal; what MindSpore's C++ refuses by RuntimeError is told more precisely here."""
+    """Return whether results are equal; a RuntimeError of MindSpore's C++ is a more specific error here."""
     if isinstance(found, dict) and "error" in found and isinstance(recorded, dict) and "error" in recorded:
         return found["error"] in OURS if recorded["error"] == "RuntimeError" else found["error"] == recorded["error"]
     return found == recorded

@@ -19,6 +19,8 @@ import pytest
 import torchspore.dataset as ds
 from torchspore.dataset import vision
 
+pytestmark = pytest.mark.slow  # most start processes
+
 WORKERS = [(1, False), (2, False), (4, False), (1, True), (2, True), (3, True)]
 
 
@@ -409,7 +411,6 @@ def test_an_iterator_that_failed_starts_the_next_epoch():
     assert [int(row["x"]) for row in iterator] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.slow
 def test_spawned_workers(tmp_path):
     script = tmp_path / "spawned.py"
     script.write_text(
@@ -433,7 +434,6 @@ def test_spawned_workers(tmp_path):
     assert second.startswith("For 'map', the function '<lambda>' (spawned.py, line 11) cannot be sent to a spawned")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("processes", [True, False])
 def test_an_interrupt_ends_the_workers(tmp_path, processes):
     script = tmp_path / "interrupted.py"
@@ -461,7 +461,6 @@ def test_an_interrupt_ends_the_workers(tmp_path, processes):
     assert time.monotonic() - start < 15
 
 
-@pytest.mark.slow
 def test_workers_go_when_the_program_is_killed(tmp_path):
     script = tmp_path / "killed.py"
     script.write_text(

@@ -25,7 +25,7 @@ def frequent_switches():
 
 
 def together(*jobs):
-    """Run jobs at once, one thread each; raise the first error of one."""
+    """Run jobs concurrently, each in a thread; raise the first error."""
     start = threading.Barrier(len(jobs))
     errors = []
 
@@ -80,7 +80,7 @@ def test_the_first_calls_of_one_function_capture_it_once(strict):
 
 
 class ManyWays(nn.Cell):
-    """Goes one of many ways, with other parameters in each."""
+    """Takes one of many branches, each with different parameters."""
 
     ways = 8
 

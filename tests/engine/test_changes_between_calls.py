@@ -18,7 +18,7 @@ scale = 2.0
 
 
 class Net(nn.Cell):
-    """The base of the networks here: one weight, and what the subclasses keep."""
+    """The base of the networks in this file: one weight, and attributes of the subclasses."""
 
     def __init__(self, **kept):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Python's control flow on tensor values: captured functions go the ways of the plain ones, with their gradients."""
+"""Python's control flow on tensor values: captured functions take the branches of plain ones, with gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FUNCTIONS = {}  # name -> (function, inputs)
 
 
 def on(*inputs):
-    """Put a function of one tensor into the table, with inputs that take different ways."""
+    """Put a function of one tensor into the table, with inputs that take different branches."""
 
     def register(function):
         FUNCTIONS[function.__name__] = function, [np.array(values, np.float32) for values in inputs]
@@ -414,7 +414,7 @@ def test_every_construct_takes_the_ways_of_the_plain_function(name, mode, monkey
 
 
 class Branching(nn.Cell):
-    """The base of networks that branch on what their own parameters and statistics are.
+    """The base of networks that branch on the values of their parameters and statistics.
 
     Attributes:
         weight: a parameter that is differentiated.
@@ -539,7 +539,7 @@ BATCHES = [np.array(values, np.float32) for values in ([1, 2], [-1, 2], [2, -3],
 
 
 def run_of(network, wrap, mode, ways=None):
-    """Return what happens over a sequence of batches: results, parameters, tensors that the network keeps."""
+    """Return the results, parameters and stored tensors for a sequence of batches."""
     ms.set_seed(5)
     net = network().set_train()
     run = wrap(net if mode == "values" else ms.grad(net, 0, net.trainable_params()))

@@ -385,7 +385,7 @@ def test_bprop_wins_over_insert_gradient_of():
 
 
 class TestGradientsInsideABackward:
-    """A `bprop` may take gradients itself: the documented way to write recomputation."""
+    """A `bprop` may compute gradients: the documented form of recomputation."""
 
     class Recomputed(nn.Cell):
         def __init__(self):

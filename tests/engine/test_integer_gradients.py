@@ -37,9 +37,10 @@ OTHER_ERRORS = {
     "ms.grad(Given(Tensor(np.ones((6,), np.float32))))(Tensor(np.ones((2, 3), np.float32)))": "the same",
     "ms.grad(filled)(I(3, 4))": "MindSpore takes it or not, by what ran before",
 }
+_CAPTURED = [pytest.param(name, marks=pytest.mark.slow) for name in ("jit", "graph")]
 
 
-@pytest.fixture(params=["plain", "jit", "graph"])
+@pytest.fixture(params=["plain", *_CAPTURED])
 def way(request):
     """How a gradient function runs."""
     if request.param == "graph":
@@ -56,7 +57,7 @@ def test_functions_of_integers(body, way):
             continue
         found = gradient(ms, body, dtype, way)
         if body in FLOATS:
-            assert found.startswith((str(NAMES[dtype]), "!TypeError")), dtype  # there is no mean of bools
+            assert found.startswith((str(NAMES[dtype]), "!TypeError")), dtype  # bools have no mean
         else:
             assert (found == expected) is ((body, dtype) not in DIFFERENCES), dtype
 
@@ -72,7 +73,7 @@ def prepared(source):
     return eval(source, names(ms))
 
 
-# What has no record: MindSpore's graphs, and what it refuses.
+# Cases without a record: MindSpore's graphs, and programs that it rejects.
 CLOSED_FORMS = {
     "ms.jacrev(square)(I(3, 4))": "Int64[2, 2] [[6, 0], [0, 8]]",
     "ms.jacfwd(square)(I(3, 4))": "Int64[2, 2] [[6, 0], [0, 8]]",
@@ -130,7 +131,7 @@ def test_hooks_see_integers():
 
 
 class Kept(ms.nn.Cell):
-    """Keeps what it computes from integers, in an attribute and in a parameter."""
+    """Stores results of integers in an attribute and in a parameter."""
 
     def __init__(self):
         super().__init__()

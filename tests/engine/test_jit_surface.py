@@ -1,4 +1,4 @@
-"""What programs say about graphs: levels, configurations, inputs that may vary, marks for MindSpore's compiler."""
+"""The options of graphs: levels, configurations, inputs that may vary, decorators for MindSpore's compiler."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def assert_equal_to_eager(results, steps):
 
 def use(folder, monkeypatch):
     """Make this process one that compiles for one thread, with this cache directory."""
-    # Inductor's own directory is that of other programs: what it finds out about a machine takes it a minute.
+    # Inductor's default directory, shared with other programs: examining the machine takes it a minute.
     monkeypatch.setenv("TORCHINDUCTOR_CACHE_DIR", default_cache_dir())
     monkeypatch.setenv("TORCHSPORE_CACHE_DIR", str(folder))
     threads = torch.get_num_threads()
@@ -117,7 +117,7 @@ def damaged_entry(folder):
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    """The entry of the step, made in place of a damaged one by a tiered run, and what that run has done."""
+    """The cache entry of the step that a tiered run wrote in place of a damaged one, and the results of that run."""
     with pytest.MonkeyPatch.context() as monkeypatch:
         folder = tmp_path_factory.mktemp("cache")
         restore = use(folder, monkeypatch)
@@ -143,7 +143,7 @@ def warm(compiled, cache):
 
 
 def run_program(*args):
-    """Run the step in another process; return what it prints."""
+    """Run the step in another process; return its output."""
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", PROGRAM, *args]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
@@ -178,6 +178,7 @@ def test_a_compilation_can_be_waited_for(warm):
     assert compilation.Compilation(request, in_background=False).wait() == warm / request.key()
 
 
+@pytest.mark.slow
 def test_what_the_compiled_code_is_not_made_for_runs_as_straight_code(warm):
     run = executable(traced(step, values()), "O1", values())
     inputs = values()
@@ -328,7 +329,7 @@ def test_layouts_are_compared():
 
 
 class Twice:
-    """A compiler whose code gives the double of what the graph gives."""
+    """A compiler whose code returns twice the result of the graph."""
 
     def __init__(self, straight):
         self.compiled = []

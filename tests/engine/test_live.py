@@ -1,4 +1,4 @@
-"""Calls that are recorded while they run: a first call is a plain call, and what it leaves behind is its graph."""
+"""Calls that are recorded while they run: a first call is a plain call, and records its graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`_no_grad`: its results are constants for every way to differentiate."""
+"""`_no_grad`: its results are constants for every kind of differentiation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `op` decorator: what each annotation converts, accepts and refuses; signatures, results, methods."""
+"""The `op` decorator: the conversions and checks of each annotation; signatures, results, methods."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def methods():
 
 
 def received(annotation: str, given: Any) -> Any:
-    """Return what the body of an operation gets for an argument of this annotation."""
+    """Return the value that the body of an operation receives for an argument with this annotation."""
     seen = []
 
     def api(value):

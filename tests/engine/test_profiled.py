@@ -1,4 +1,4 @@
-"""Calls while a profiler runs that hides what a call does: nothing is recorded, and the program is told."""
+"""Calls under a profiler that hides them from the recorder: nothing is recorded, and there is a warning."""
 
 from __future__ import annotations
 

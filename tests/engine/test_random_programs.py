@@ -60,7 +60,7 @@ class _Writer:
         return self.filled(form)
 
     def condition(self):
-        """Return an expression that Python takes for true or false."""
+        """Return an expression that Python can evaluate as true or false."""
         form = self.one_of(
             "{} > 0",
             "{} < {}",
@@ -166,7 +166,7 @@ MODES = {"values": lambda f: f, "value_and_grad": lambda f: ms.value_and_grad(f,
 
 
 def outcome(run, vector, number):
-    """Return what a call gives and makes of its arguments, or the type of its error."""
+    """Return the result of a call and its arguments afterwards, or the type of its error."""
     x, y = Tensor(np.array(vector, np.float32)), Tensor(number, ms.float32)
     try:
         return arrays((run(x, y), x, y))

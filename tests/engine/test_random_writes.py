@@ -129,7 +129,7 @@ class Program:
 
 
 def taken(array, how):
-    """Return a view of what has NumPy's methods."""
+    """Return a view of an object with NumPy's methods."""
     shape = tuple(array.shape)
     if not shape:
         return array.reshape(1)
@@ -257,7 +257,7 @@ class InNumPy:
 
 
 def in_numpy(program, of=None, step=None, written=None):
-    """Return the value of a program, the arrays afterwards and what was written into the parameter."""
+    """Return the value of a program, the arrays afterwards and the value of the parameter."""
     arrays = {name: np.array(value) for name, value in START.items()}
     shift = np.zeros_like(arrays["p"])
     if of == "p":

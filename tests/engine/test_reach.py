@@ -245,7 +245,7 @@ def shape_of_an_array():
     return lambda x: x * kept.shape[0], lambda: kept.resize(len(kept) + 1, refcheck=False)
 
 
-# name -> makes a function of a tensor, and a change of what it reads
+# name -> a factory of a function of a tensor, and a change of its environment
 KINDS = {
     "deque": in_a_deque,
     "length of a deque": grown_deque,
@@ -319,7 +319,7 @@ def test_what_does_not_change_is_captured_once(name, strict):
 
 
 def counting(container, count):
-    """Return a function that changes what it reaches, and what to compare afterwards."""
+    """Return a function that changes its environment, and the values to compare afterwards."""
 
     def function(x):
         count(container)

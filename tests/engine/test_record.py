@@ -1,4 +1,4 @@
-"""What the recorder makes of a function: the same numbers again, and a node for what runs at each call."""
+"""The recorder: its graph has the same results, and a node for each operation of a call."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ RESULTS = {
 
 
 def inside(value):
-    """Return what an object consists of."""
+    """Return the parts of an object."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     if isinstance(value, COOTensor):

@@ -1,4 +1,4 @@
-"""What captured functions do besides computing, and what changes around them between calls: as with plain ones."""
+"""Side effects of captured functions, and changes of their environment between calls: as for plain ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INPUTS = [Tensor(values) for values in ([1.0, 2.0], [3.0, -1.0], [-4.0, 1.0], [1
 
 
 class Net(nn.Cell):
-    """The base of the networks here: one weight, and what the subclasses keep."""
+    """The base of the networks in this file: one weight, and attributes of the subclasses."""
 
     def __init__(self, **kept):
         super().__init__()

@@ -20,7 +20,7 @@ X = Tensor([1.0, 2.0])
 
 
 class _Program:
-    """A random module with a function `f`, and random changes of what the module holds.
+    """A random module with a function `f`, and random changes of the module's contents.
 
     Args:
         draw: the random numbers.
@@ -168,6 +168,7 @@ def answer(function):
 
 
 @pytest.mark.parametrize("strict", [False, True], ids=["live", "traced"])
+@pytest.mark.slow
 def test_random_changes_between_calls_are_seen(strict):
     environment = dict(os.environ)
     for seed in range(fuzz.inputs(40)):

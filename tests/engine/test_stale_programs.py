@@ -1,4 +1,4 @@
-"""Programs that read or write their environment: captured, they do what they do plainly, call after call."""
+"""Programs that read or write their environment: captured or not, they behave the same in every call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PROGRAMS = {}
 
 
 def program(make):
-    """Note a program: a function that makes a function of a tensor, the changes between its calls, and what it shows.
+    """Note a program: a function that makes a function of a tensor, the changes between its calls, and its output.
 
     Its argument is a folder of its own. It returns the function, then a function of the call's number that changes
     something before the call or returns other arguments, then, where there is more to see, a function that shows it.
@@ -582,7 +582,7 @@ def writes_the_environment(folder):
 
 
 def differs(name, read):
-    """Note a program that reads what is different at each call."""
+    """Note a program that reads values that change with each call."""
 
     def make(folder):
         seen = set()
@@ -928,7 +928,7 @@ CALLS = 5
 
 @pytest.fixture(autouse=True)
 def plain_state():
-    """Give each test the same environment, modules and random numbers; give them back."""
+    """Give each test the same environment, modules and random numbers; restore them."""
     before = dict(os.environ), list(sys.path)
     yield
     PATCHES.close()
@@ -941,7 +941,7 @@ def plain_state():
 
 
 def history(name, way, folder, capsys):
-    """Return the results of some calls of a program, what it shows after each, and what it wrote.
+    """Return the results of some calls of a program, its output after each, and its writes.
 
     With `fullgraph=True`, None where it cannot be one graph.
     """

@@ -19,7 +19,7 @@ from torchspore import Parameter, Tensor, nn, ops
 RECORDED = json.loads((Path(__file__).parent.parent / "data" / "writes.json").read_text())
 X = np.array([0.5, 1.0, 2.0])
 
-# What a write or the program itself cuts from the graph.
+# Programs in which a write, or the program itself, detaches a value from the graph.
 CUT = {
     "y = ops.exp(x); v = ops.stop_gradient(y); v[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
     "y = ops.exp(x); v = ops.stop_gradient(y); y[0] = 7; return (y * v).sum()": [0, np.e**2, np.e**4],
@@ -31,6 +31,7 @@ CUT = {
 
 # The methods, which MindSpore only has in graph mode on the CPU.
 IN_PLACE = re.compile(r"\.[a-z]+_\(")
+MODES = ["plain", *(pytest.param(name, marks=pytest.mark.slow) for name in ("jit", "graph"))]
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +97,7 @@ def test_a_plain_run(kinds, program):
 
 
 @pytest.mark.filterwarnings("ignore:.*runs eagerly.*the shape of what 'index' returns:RuntimeWarning")
-@pytest.mark.parametrize("mode", ["plain", "jit", "graph"])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_gradients(kinds, program, mode):
     kind = kinds[program]
@@ -106,7 +107,7 @@ def test_gradients(kinds, program, mode):
     assert_close(found, {"of_x": differences(kind)}, 1e-2) if of_x is None else assert_close(found, {"of_x": of_x})
 
 
-@pytest.mark.parametrize("mode", ["plain", "jit", "graph"])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("program", PARAMETER_PROGRAMS)
 def test_gradients_beside_written_parameters(kinds, program, mode):
     found = gradients(kinds[program], mode)
@@ -122,6 +123,7 @@ def test_gradients_beside_written_parameters(kinds, program, mode):
 KINKS = ("relu", "maximum", "floor", "clamp")  # differences across them are not derivatives
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [p for p in PROGRAMS if p not in CUT and not any(kink in p for kink in KINKS)])
 def test_second_derivatives(kinds, program):
     """The second derivative is that of the first one, by differences."""
@@ -255,7 +257,7 @@ class TestFailures:
 
 
 class TestAround:
-    """Writes beside what else looks at tensors."""
+    """Writes together with other features that inspect tensors."""
 
     def test_of_an_input_whose_tensors_are_old(self):
         x = Tensor([[0.5, -1.0, 2.0], [1.0, 2.0, 3.0]])

@@ -119,6 +119,7 @@ def test_threads_that_write_the_same_file(tmp_path):
     assert len(set(content)) == 1
 
 
+@pytest.mark.slow
 def test_without_locks_nothing_is_removed_and_all_is_written(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(37, "No locks available")
@@ -172,7 +173,7 @@ FULL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(FULL))
 def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
-    """A limit of the sizes of files stands for the disk."""
+    """A limit on file sizes simulates a full disk."""
     path = tmp_path / ("a.safetensors" if how == "safetensors" else "a.ckpt" if "export" not in how else "a.pt2")
     path.write_bytes(b"old")
     program = textwrap.dedent(

@@ -19,7 +19,7 @@ from torchspore.ops.updates import tensor_lists
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "experimental_optimizers.json").read_text("utf-8"))
 
-# Adam's `amsgrad` is left out of account by MindSpore 2.10 on the CPU. MindSpore trips over "lr" of another type.
+# Adam's `amsgrad` is ignored by MindSpore 2.10 on the CPU, which fails for an "lr" of another type.
 MAKERS = {
     "sgd": lambda params: optim.SGD(params, 0.1, 0.9, 0.5, 0.1),
     "adam": lambda params: optim.Adam(params, 0.1, amsgrad=True),

@@ -88,7 +88,7 @@ def test_muon_is_that_of_torch(options):
 
 
 def test_the_updates_of_muon_are_orthogonal():
-    """The coefficients of the exact iteration bring all singular values to 1; bfloat16 leaves about 1 per cent."""
+    """The coefficients of the exact iteration make all singular values 1; bfloat16 has an error of about 1 percent."""
     rng = np.random.default_rng(0)
     for _ in range(inputs(20)):
         shape = rng.integers(1, 9, 2)

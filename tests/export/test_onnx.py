@@ -16,6 +16,8 @@ pytest.importorskip("onnx")
 pytest.importorskip("onnxscript")
 runtime = pytest.importorskip("onnxruntime")
 
+pytestmark = pytest.mark.slow  # torch.export is
+
 X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 
 
@@ -24,7 +26,6 @@ def run(path, **inputs):
     return session.run(None, inputs)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_with_a_batch_of_any_size(name, tmp_path):
     kind, x = NETWORKS[name]
@@ -74,7 +75,6 @@ def test_weights_as_inputs(options, tmp_path):
         np.testing.assert_allclose(run(tmp_path / "net.onnx", x=X.asnumpy())[0], net(X).asnumpy(), atol=1e-5)
 
 
-@pytest.mark.slow
 def test_large_weights_go_to_a_second_file(tmp_path, monkeypatch):
     monkeypatch.setattr(onnx_file, "_MAX_BYTES", 1000)
     net = nn.Dense(3, 700)

@@ -15,6 +15,8 @@ from export.networks import NETWORKS, Normalised, arrays, open_batch
 from torchspore import nn, ops
 from torchspore.serialization.exporting.graph_json import DTYPES
 
+pytestmark = pytest.mark.slow  # torch.export is
+
 X = ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 
 
@@ -23,7 +25,6 @@ def round_trip(folder, net, *inputs, **options):
     return nn.GraphCell(ms.load(folder / "net.pt2"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NETWORKS)
 def test_networks_with_a_batch_of_any_size(name, tmp_path):
     kind, x = NETWORKS[name]

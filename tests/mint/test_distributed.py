@@ -1,4 +1,4 @@
-"""Communication: in two processes, and in a world of one."""
+"""Communication: in two processes, and in a single one."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class TestAgainstTorch:
     @pytest.mark.parametrize("need_weights", [True, False])
     @pytest.mark.parametrize(("padding", "mask"), [(PADDED, OF_PAIRS), (_random(3, 5), HIDDEN)])
     def test_bools_beside_floats(self, need_weights, padding, mask):
-        """What is hidden gets no weight, also when the other mask is added."""
+        """Masked keys have no weight, also when the other mask is added."""
         ours, _ = _twins()
         added = [np.where(m, -np.inf, 0).astype(np.float32) if m.dtype == bool else m for m in (padding, mask)]
         arguments = [Tensor(x) for x in (QUERY, KEY, VALUE)]
@@ -222,6 +222,7 @@ def test_attention_as_a_graph(level, need_weights):
     _assert_close(found, run(*arguments))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("train", [False, True])
 def test_a_transformer_as_a_graph(train):
     net = nn.Transformer(8, 2, 1, 1, 16, 0.0, batch_first=True).set_train(train)

@@ -1,4 +1,4 @@
-"""Hooks of parameters, and of what the backward pass needs."""
+"""Hooks of parameters, and of tensors that the backward pass needs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def on_weight(net, hook):
     return [{"params": [net.weight], "hook": hook}]
 
 
-# As MindSpore's graphs give them.
+# As in MindSpore's graphs.
 HOOKS = [
     (lambda net: [times_10], 600),
     (lambda net: [on_weight(net, times_10)], 60),

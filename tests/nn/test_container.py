@@ -130,7 +130,7 @@ def test_running():
     assert net(x).asnumpy().tolist() == [[0.0, 2.0]]
     net.insert_child_to_cell("0", nn.Identity())
     assert net(x).asnumpy().tolist() == [[-1.0, 2.0]]
-    net.extra = nn.ReLU()  # an attribute of its own, which does not run
+    net.extra = nn.ReLU()  # a separate attribute, which does not run
     assert net(x).asnumpy().tolist() == [[-1.0, 2.0]]
     net[0] = nn.ReLU()
     assert net(x).asnumpy().tolist() == [[0.0, 2.0]]

@@ -1,4 +1,4 @@
-"""Convolution layers: against PyTorch on both sides, padding by closed forms, parameters, and what a call costs."""
+"""Convolution layers: against PyTorch on both sides, padding by closed forms, parameters, and the cost of a call."""
 
 from __future__ import annotations
 

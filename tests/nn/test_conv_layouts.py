@@ -1,9 +1,11 @@
-"""Gradients of convolutions with few channels, in a process of their own: a wrong memory layout ends it."""
+"""Gradients of convolutions with few channels, in a separate process: a wrong memory layout crashes it."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+
+import pytest
 
 PROGRAM = """
 import numpy as np
@@ -18,6 +20,7 @@ for _ in range(10):
 """
 
 
+@pytest.mark.slow
 def test_strided_kernels_of_one_element_keep_to_their_memory():
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -18,7 +18,7 @@ RECORD = {
         (Path(__file__).parent.parent / "data" / "initial_values.json").read_text(encoding="utf-8")
     )
 }
-# How many deviations a quantile may be off: by chance one of a thousand million is.
+# The accepted number of standard deviations: a correct quantile exceeds it once in a billion.
 _DEVIATIONS = 6.0
 
 

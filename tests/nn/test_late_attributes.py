@@ -237,7 +237,7 @@ def _parameters(cell):
 
 
 def _names(cell):
-    """Return the attributes that users know: the public ones and those of an argument's name."""
+    """Return the attributes for users: public ones, and those named as an argument."""
     arguments = inspect.signature(type(cell).__init__).parameters
     properties = [name for name, _ in inspect.getmembers(type(cell), lambda value: isinstance(value, property))]
     known = {*vars(cell), *(name for name in properties if name in arguments)}
@@ -305,6 +305,7 @@ def _takes_arguments(cls):
     return bool(inspect.signature(cls).parameters.keys() - {"args", "kwargs", "auto_prefix", "flags"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", _LAYERS)
 def test_late_attributes_count(name):
     compared = [_check(*pair) for pair in _neighbours(name)]

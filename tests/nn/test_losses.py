@@ -1,4 +1,4 @@
-"""Loss cells where MindSpore's CPU has no kernel, or does not do what it documents; and all of them in graphs."""
+"""Loss cells for which MindSpore's CPU has no kernel or differs from its documentation; and all of them in graphs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TestTriplets:
         expected = nn.TripletMarginLoss(margin=margin, reduction="none")(*arguments).asnumpy()
         np.testing.assert_allclose(loss(*arguments, margin).asnumpy(), expected)
         assert not np.allclose(loss(*arguments).asnumpy(), expected)
-        # 1.0 stands for the constructor's.
+        # 1.0 in place of the constructor's.
         np.testing.assert_array_equal(loss(*arguments, 1.0).asnumpy(), loss(*arguments).asnumpy())
 
     def test_its_gradient(self):

@@ -1,4 +1,4 @@
-"""Optimizers: ten steps as MindSpore 2.10 makes them, what they consist of, errors, and what a step must not do."""
+"""Optimizers: ten steps as recorded from MindSpore 2.10, their parts, errors, and what a step must not change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from torchspore.ops.updates import tensor_lists
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "optimizers.json").read_text(encoding="utf-8"))
 
-# Where MindSpore trips over its own code, or leaves an option out of account, TorchSpore says what is wrong.
+# Where MindSpore fails by a bug, or ignores an option, TorchSpore raises an error that explains it.
 OTHER_ERRORS = {
     "nn.Momentum([w], 'a', 0.9)": "TypeError",
     "nn.Momentum([w], [0.1, 'a'], 0.9)": "TypeError",
@@ -470,6 +470,7 @@ def test_step_on_differentiated_parameters():
     assert optimizer.moments[0].asnumpy() == 1.0
 
 
+@pytest.mark.slow
 @each_maker
 def test_recorded_graph(make):
     from torch.fx.experimental.proxy_tensor import make_fx

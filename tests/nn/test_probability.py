@@ -108,6 +108,7 @@ def test_samples_follow_the_distribution(name):
     assert np.all(np.abs(share - cdf) <= 5 * np.sqrt(cdf * (1 - cdf) / count) + 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_graph(name):
     """In a graph: construction outside and inside, every function, and parameters of the call."""
@@ -227,7 +228,7 @@ def test_a_subclass_defines_a_part():
     ids=str,
 )  # fmt: skip
 def test_bijectors_are_consistent(bijector):
-    """The inverse takes back, and the logarithms are those of the derivatives."""
+    """The inverse inverts, and the logarithms are those of the derivatives."""
     x = ms.Tensor([0.3, 0.9, 2.0])
     y = bijector.forward(x)
     _close(bijector.inverse(y), x.asnumpy(), 1e-4)

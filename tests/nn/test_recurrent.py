@@ -154,7 +154,7 @@ class TestLengths:
 
 @pytest.mark.parametrize("kind", KINDS)
 class TestGraphs:
-    """Captured calls give the same as plain ones."""
+    """Captured calls have the same results as plain ones."""
 
     @pytest.mark.slow
     @pytest.mark.parametrize("lengths", [None, [3, 0, 2]])

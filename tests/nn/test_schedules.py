@@ -1,4 +1,4 @@
-"""Learning rates that change with the step: values, lists and errors as MindSpore 2.10 gives them."""
+"""Learning rates that change with the step: values, lists and errors as recorded from MindSpore 2.10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SyncBatchNorm: in one process, and in two, which together do what one does with their batches in one."""
+"""SyncBatchNorm: in one process, and in two, which compute what one process does with both batches."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_a_dense_layer(inputs, options):
 
 
 class Words(nn.Cell):
-    """Every kind of layer that THOR knows, and one that it does not."""
+    """Every kind of layer that THOR supports, and one that it does not."""
 
     def __init__(self):
         super().__init__()

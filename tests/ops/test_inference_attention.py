@@ -28,7 +28,7 @@ def close(found, expected):
 
 
 def attended(query, key, value, visible, scale, shift=None):
-    """Return the attention of (B, N, S, D), the greatest scores and the sums of powers; 0 where nothing is seen."""
+    """Return the attention of (B, N, S, D), the maximum scores and the sums of exponentials; 0 without keys."""
     batch, heads, rows, _ = query.shape
     columns, copies = key.shape[2], heads // key.shape[1]
     result = np.zeros((batch, heads, rows, value.shape[3]))

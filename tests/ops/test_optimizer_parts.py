@@ -42,7 +42,7 @@ def test_adamw_is_the_optimizer(run, maximize, amsgrad):
     optimizer = torch.optim.AdamW([weight], LR, **settings)
     state = [Tensor(WEIGHT.copy()), *(ops.zeros((6, 4)) for _ in range(3))]
     for step, gradient in enumerate(GRADIENTS, 1):
-        gradient = gradient / step**2  # so that the greatest second moment is not the last
+        gradient = gradient / step**2  # so that the maximum of the second moments is not the last
         weight.grad = torch.tensor(gradient)
         optimizer.step()
         run(state, gradient, step, amsgrad, maximize)

@@ -41,6 +41,7 @@ assert G.Conv2DBackpropFilter(1, 1)(ones, ones, (1, 1, 1, 1)).asnumpy().item() =
 """
 
 
+@pytest.mark.slow
 def test_private_modules_of_mindspore_have_them():
     assert subprocess.run([sys.executable, "-c", PROGRAM], check=False).returncode == 0
 

@@ -104,7 +104,7 @@ def test_shape_and_dtype(expression, shape, dtype):
     assert str(result.dtype) == dtype
 
 
-_MOMENTS = [  # mean, standard deviation, least, greatest
+_MOMENTS = [  # mean, standard deviation, min, max
     ("ops.uniform((N,), f(1.0), f(3.0))", 2, 2 / 12**0.5, 1, 3),
     ("ops.uniform((N,), f(1.0), f(3.0), seed=5)", 2, 2 / 12**0.5, 1, 3),
     ("ops.uniform((N,), i(1), i(5), dtype=ms.int32)", 2.5, 1.25**0.5, 1, 4),

@@ -24,7 +24,7 @@ _OF_PYTHON = re.compile(
 
 
 def _evaluated(expression):
-    """Return the result of an expression, or the exception; numbers of random draws start anew."""
+    """Return the result of an expression, or the exception; random numbers restart."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -74,7 +74,7 @@ class _Inputs(ast.NodeTransformer):
 
 
 def _function_of_tensors(expression):
-    """Return an expression as a function of its tensors, and a function that makes them anew."""
+    """Return an expression as a function of its tensors, and a function that creates them."""
     inputs = _Inputs()
     body = ast.unparse(inputs.visit(ast.parse(expression, mode="eval")))
     names = cases.namespace(ms)
@@ -95,6 +95,7 @@ def _answer(function, inputs):
             return _RAISED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_captured_operation_gives_what_it_gives_plainly(seed):
     differ = []

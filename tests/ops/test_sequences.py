@@ -275,7 +275,7 @@ SHIFT = _numbers(3, 4, 3, 5, seed=4)
 TND = [
     {},
     {"attn_mask": LONG_MASK},
-    {"attn_mask": np.ones_like(LONG_MASK)},  # who sees nothing, takes the mean of its own sequence
+    {"attn_mask": np.ones_like(LONG_MASK)},  # a query without keys gets the mean of its sequence
     {"attn_mask": LONG_MASK, "pre_tokens": 1, "next_tokens": 1},
     {"attn_mask": MASK_OF_EACH, "sparse_mode": 1},
     {"sparse_mode": 2},
@@ -289,7 +289,7 @@ TND = [
 
 
 def _alone(index, options):
-    """Return the options for one sequence alone, which has a batch of its own."""
+    """Return the options for one sequence alone, in a separate batch."""
     rows, columns = [end - begin for ends in (ENDS, KEY_ENDS) for begin, end in [((0, *ends)[index], ends[index])]]
     given = {}
     for name, value in options.items():

@@ -30,7 +30,7 @@ def spans(ends):
 
 
 def seen_by(query, keys, values, seen, scale):
-    """Return one query's attention, its greatest score, the sum of the powers, and its weights."""
+    """Return one query's attention, its maximum score, the sum of the exponentials, and its weights."""
     scores = np.array([scale * (query * key).sum() if see else -np.inf for key, see in zip(keys, seen)])
     if not any(seen):
         return np.zeros(values.shape[-1]), None, 0.0, np.zeros(len(keys))
@@ -329,6 +329,7 @@ def test_gradients_in_a_graph():
         close(one, other.asnumpy())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_one_graph_for_all_lengths(layout):
     """Tensors without values give the shapes of results: so nothing reads lengths."""

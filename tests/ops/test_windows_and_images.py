@@ -35,6 +35,7 @@ IN_GRAPHS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expression", IN_GRAPHS)
 def test_as_a_graph_with_gradients(expression):
     names = cases.names_in(expression)

@@ -1,4 +1,4 @@
-"""Files that are cut, changed or made to harm are refused with words, before memory is asked for."""
+"""Files that are truncated, changed or malicious raise an error before memory is allocated."""
 
 from __future__ import annotations
 

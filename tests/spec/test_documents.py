@@ -81,7 +81,7 @@ def _program(name: str, source: str) -> str:
 
 @functools.cache
 def _results(name: str, mode: str) -> list[dict[str, str]]:
-    """Run the blocks of a document; in GRAPH_MODE, those that ask for PYNATIVE_MODE too."""
+    """Run the blocks of a document; in GRAPH_MODE, also those that set PYNATIVE_MODE."""
     first = f"import mindspore; mindspore.set_context(mode=mindspore.{mode})"
     sources = json.dumps(
         [("mindspore", first)]

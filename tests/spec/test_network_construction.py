@@ -225,7 +225,7 @@ def test_training_mode():
 
 
 class Sampler(nn.Cell):
-    """Takes samples with NumPy; its own backward scatters the gradients, when asked for."""
+    """Takes samples with NumPy; its backward scatters the gradients on request."""
 
     def __init__(self, count):
         super().__init__()

@@ -25,7 +25,7 @@ class _Iterator:
     def __init__(self, dataset, epochs):
         self.dataset = dataset
         self.epochs = epochs
-        self.done = 0  # batches of the next epoch that are left out
+        self.done = 0  # batches of the next epoch that are skipped
 
     def __iter__(self):
         assert self.epochs != 0, "more epochs than announced"

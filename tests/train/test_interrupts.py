@@ -35,7 +35,7 @@ class Interrupted(nn.Cell):
 
 
 class Follows(Callback):
-    """What a callback was told, and the Ctrl-C that it presses."""
+    """A callback that records its calls, and presses Ctrl-C."""
 
     def __init__(self, press_at=None):
         self.told = []

@@ -42,7 +42,7 @@ def model_of(draw):
 
 
 class Seen(Callback):
-    """Keeps what each step sees, and what the program draws in it."""
+    """Stores the inputs of each step, and the random numbers that the program draws in it."""
 
     def __init__(self, pause=0.0):
         super().__init__()
@@ -59,7 +59,7 @@ class Seen(Callback):
 
 
 def trained(seed, options, callbacks, seen, begin=None):
-    """Train, and return what is left: the parameters, and what each generator gives next."""
+    """Train, and return the parameters and the next number of each generator."""
     ms.set_seed(seed)
     draw = random.Random(seed)
     model = model_of(draw)

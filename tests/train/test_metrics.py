@@ -1,4 +1,4 @@
-"""Metrics: values, types and errors as MindSpore 2.10 gives them, and the results where MindSpore's own fail."""
+"""Metrics: values, types and errors as recorded from MindSpore 2.10, and results where MindSpore fails."""
 
 from __future__ import annotations
 

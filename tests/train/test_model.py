@@ -407,7 +407,7 @@ BAD_DATA = [
 
 
 class Untrue(Batches):
-    """A dataset that does not know that it is empty."""
+    """An empty dataset of unknown size."""
 
     def get_dataset_size(self):
         return 3

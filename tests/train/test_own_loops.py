@@ -53,6 +53,7 @@ print(json.dumps([name for name, value in found.items() if "For 'mindspore." in 
 """
 
 
+@pytest.mark.slow
 def test_modules_have_them_and_they_work():
     command = [sys.executable, "-W", "ignore", "-c", PROCESS, json.dumps(PLACES)]
     assert json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout) == []

@@ -1,4 +1,4 @@
-"""The progress bar: what it shows, where it is silent, and how seldom it looks at the loss."""
+"""The progress bar: its text, where it is not shown, and how seldom it reads the loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs with `Model` and callbacks print, beside what MindSpore 2.10 prints."""
+"""The output of programs with `Model` and callbacks, compared with that of MindSpore 2.10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training that was stopped and goes on gives, bit for bit, the losses of one that was not."""
+"""A training that is stopped and resumed has bitwise the losses of an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class TestErrors:
 
 
 def _changed(path, **changes):
-    """Write a state's file anew, with a matching checksum and other values in it."""
+    """Rewrite a state's file with other values and a matching checksum."""
     values = ms.load_checkpoint(path)
     values = {name: value.asnumpy() if isinstance(value, ms.Tensor) else value for name, value in values.items()}
     ms.save_checkpoint(

@@ -1,4 +1,4 @@
-"""Event files: what TensorBoard's own reader finds in them."""
+"""Event files, read by TensorBoard's reader."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_images(tmp_path, image, expected):
 
 
 class Net(ms.nn.Cell):
-    """A layer that records what comes in."""
+    """A layer that records its inputs."""
 
     def __init__(self):
         super().__init__()

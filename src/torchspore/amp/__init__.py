@@ -1,7 +1,4 @@
-"""Mixed precision: networks in float16 or bfloat16, and scaled losses.
-
-MindSpore: `mindspore.amp`.
-"""
+"""Mixed precision: networks in float16 or bfloat16, and scaled losses."""
 
 from __future__ import annotations
 

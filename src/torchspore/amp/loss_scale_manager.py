@@ -11,10 +11,7 @@ __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager
 
 
 class LossScaleManager:
-    """The base of loss scale managers.
-
-    MindSpore: `mindspore.amp.LossScaleManager`.
-    """
+    """The base of loss scale managers."""
 
     def get_loss_scale(self) -> float:
         """Return the loss scale."""
@@ -41,15 +38,10 @@ class FixedLossScaleManager(LossScaleManager):
         drop_overflow_update: whether a step whose gradients overflow is skipped. If not, the optimizer needs the
             same `loss_scale`, as it divides the gradients. Default: True.
 
-    Raises:
-        ValueError: `loss_scale` is less than 1.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.amp.FixedLossScaleManager(1024).get_loss_scale()
         1024
-
-    MindSpore: `mindspore.amp.FixedLossScaleManager`.
     """
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
@@ -89,8 +81,6 @@ class DynamicLossScaleManager(LossScaleManager):
         >>> manager.update_loss_scale(True)
         >>> manager.get_loss_scale()
         512.0
-
-    MindSpore: `mindspore.amp.DynamicLossScaleManager`.
     """
 
     def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:

@@ -31,10 +31,7 @@ def _grad_unscale_map(scale: Tensor, inputs: Any) -> Any:
 
 
 class LossScaler(abc.ABC):
-    """Multiplies a loss before differentiation and divides the gradients after it; subclasses define the scale.
-
-    MindSpore: `mindspore.amp.LossScaler`.
-    """
+    """Multiplies a loss before differentiation and divides the gradients after it; subclasses define the scale."""
 
     @abc.abstractmethod
     def scale(self, inputs: Any) -> Any:
@@ -67,16 +64,11 @@ class StaticLossScaler(LossScaler):
     Args:
         scale_value: the scale, 1 or more.
 
-    Raises:
-        ValueError: `scale_value` is less than 1.
-
     Examples:
         >>> import torchspore as ms
         >>> scaler = ms.amp.StaticLossScaler(8)
         >>> print(scaler.scale(ms.Tensor(2.0)), scaler.unscale((ms.Tensor(16.0),)))
         16.0 (Tensor(shape=[], dtype=Float32, value= 2),)
-
-    MindSpore: `mindspore.amp.StaticLossScaler`.
     """
 
     def __init__(self, scale_value: float) -> None:
@@ -114,8 +106,6 @@ class DynamicLossScaler(StaticLossScaler):
         True
         >>> print(scaler.scale_value.asnumpy())
         512.0
-
-    MindSpore: `mindspore.amp.DynamicLossScaler`.
     """
 
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:

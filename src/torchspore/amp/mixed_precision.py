@@ -70,8 +70,6 @@ def get_white_list() -> list[Any]:
         >>> import torchspore as ms
         >>> ms.nn.Dense in ms.amp.get_white_list()
         True
-
-    MindSpore: `mindspore.amp.get_white_list`.
     """
     return [*_WHITE_CELLS, *_WHITE_PRIMITIVES]
 
@@ -83,8 +81,6 @@ def get_black_list() -> list[type[Cell]]:
         >>> import torchspore as ms
         >>> ms.nn.LayerNorm in ms.amp.get_black_list()
         True
-
-    MindSpore: `mindspore.amp.get_black_list`.
     """
     return list(_BLACK_CELLS)
 
@@ -114,8 +110,6 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
         >>> net = ms.amp.auto_mixed_precision(ms.nn.Dense(4, 2), "auto", ms.bfloat16)
         >>> net(ms.ops.ones((1, 4))).dtype
         torchspore.bfloat16
-
-    MindSpore: `mindspore.amp.auto_mixed_precision`.
     """
     api = "auto_mixed_precision"
     if amp_level not in ("O0", "O1", "O2", "O3", "auto"):
@@ -153,7 +147,6 @@ def custom_mixed_precision(
         dtype: float16 or bfloat16. Default: float16.
 
     Raises:
-        TypeError: `network` is not a Cell, or a list is not a list of classes.
         ValueError: none of the lists is given, or both, or another data type, or a primitive in `black_list`.
 
     Examples:
@@ -161,8 +154,6 @@ def custom_mixed_precision(
         >>> net = ms.amp.custom_mixed_precision(ms.nn.Dense(4, 2), white_list=[ms.nn.Dense])
         >>> net(ms.ops.ones((1, 4))).dtype
         torchspore.float32
-
-    MindSpore: `mindspore.amp.custom_mixed_precision`.
     """
     api = "custom_mixed_precision"
     _check_network(network, api)

@@ -1,7 +1,4 @@
-"""Mixed precision by operation, as declared to MindSpore's own runtime.
-
-MindSpore: `mindspore._c_expression.amp`.
-"""
+"""Mixed precision by operation, as declared to MindSpore's own runtime."""
 
 from __future__ import annotations
 

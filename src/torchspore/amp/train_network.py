@@ -57,8 +57,6 @@ def build_train_network(
         >>> step = ms.amp.build_train_network(net, optimizer, ms.nn.MSELoss(), level="O3")
         >>> step(ms.ops.ones((1, 2)), ms.ops.ones((1, 1))).dtype
         torchspore.float32
-
-    MindSpore: `mindspore.amp.build_train_network`.
     """
     if not isinstance(network, Cell):
         raise TypeError(f"For '{_API}', 'network' must be a Cell, but got {describe(network)}.")

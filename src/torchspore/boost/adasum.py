@@ -14,8 +14,6 @@ class AdaSum(Cell):
 
     Raises:
         NotImplementedError: always.
-
-    MindSpore: `mindspore.boost.AdaSum`.
     """
 
     def __init__(self, rank: int, device_number: int, group_number: int, parameter_tuple: Any) -> None:

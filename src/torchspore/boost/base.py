@@ -30,8 +30,6 @@ class OptimizerProcess:
         >>> process.add_grad_centralization(net)
         >>> process.generate_new_optimizer().grad_centralization_flags
         (True, False)
-
-    MindSpore: `mindspore.boost.OptimizerProcess`.
     """
 
     def __init__(self, opt: Optimizer) -> None:
@@ -115,8 +113,6 @@ class ParameterProcess:
         >>> groups = ms.boost.ParameterProcess.generate_group_params(net.trainable_params()[:1], net.trainable_params())
         >>> [parameter.name for parameter in groups[0]["params"]]
         ['weight']
-
-    MindSpore: `mindspore.boost.ParameterProcess`.
     """
 
     def __init__(self) -> None:

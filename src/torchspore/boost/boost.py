@@ -64,7 +64,6 @@ class AutoBoost:
         boost_config: whether each function is enabled, by name.
 
     Raises:
-        TypeError: `boost_config_dict` is not a dict.
         ValueError: an unknown level, mode, section or setting.
 
     Examples:
@@ -72,8 +71,6 @@ class AutoBoost:
         >>> boost = ms.boost.AutoBoost("O0")
         >>> boost is ms.boost.AutoBoost()
         True
-
-    MindSpore: `mindspore.boost.AutoBoost`.
     """
 
     _instance: AutoBoost | None = None
@@ -86,7 +83,7 @@ class AutoBoost:
         return AutoBoost._instance
 
     def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
-        pass  # done once, by `_set_up`
+        """Leave the one instance as it is: `__new__` has set it up."""
 
     def _set_up(self, level: str = "O0", boost_config_dict: Any = "") -> None:
         if level not in _LEVELS:

@@ -43,7 +43,6 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         The loss.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `sens` is 0.
 
     Examples:
@@ -53,8 +52,6 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         >>> step = ms.boost.BoostTrainOneStepCell(ms.nn.WithLossCell(net, ms.nn.MSELoss()), optimizer)
         >>> step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]])).shape
         ()
-
-    MindSpore: `mindspore.boost.BoostTrainOneStepCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None) -> None:
@@ -146,7 +143,6 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         `GroupLossScaleManager` that of the first part.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the shape of the scale does not fit, or a parameter is in no part of the network.
 
     Examples:
@@ -158,8 +154,6 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         >>> loss, overflow, scale = step(ms.Tensor([[1.0, 2.0]]), ms.Tensor([[0.0]]))
         >>> print(overflow, scale.asnumpy())
         False 1024.0
-
-    MindSpore: `mindspore.boost.BoostTrainOneStepWithLossScaleCell`.
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:

@@ -56,11 +56,8 @@ class DimReduce(Cell):
         The loss.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the shape of the components does not fit.
         NotImplementedError: there are several processes.
-
-    MindSpore: `mindspore.boost.DimReduce`.
     """
 
     def __init__(

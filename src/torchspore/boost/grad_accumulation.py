@@ -49,10 +49,6 @@ class GradientAccumulation(Cell):
     Outputs:
         The loss.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `max_accumulation_step` is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
@@ -62,8 +58,6 @@ class GradientAccumulation(Cell):
         ...     print(weight.asnumpy())
         [1.]
         [0.5]
-
-    MindSpore: `mindspore.boost.GradientAccumulation`.
     """
 
     def __init__(self, max_accumulation_step: int, optimizer: Optimizer) -> None:

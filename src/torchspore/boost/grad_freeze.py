@@ -44,7 +44,6 @@ class FreezeOpt(Optimizer):
         opts: the optimizers.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `train_strategy` without `train_parameter_groups`, or with values that are not ints.
 
     Examples:
@@ -53,8 +52,6 @@ class FreezeOpt(Optimizer):
         >>> groups = [net.trainable_params(), [net.bias]]
         >>> len(ms.boost.FreezeOpt(ms.nn.Momentum(net.trainable_params(), 0.1, 0.9), groups, [0, 1, 1]).opts)
         2
-
-    MindSpore: `mindspore.boost.FreezeOpt`.
     """
 
     def __init__(self, opt: Optimizer, train_parameter_groups: Any = None, train_strategy: Any = None) -> None:
@@ -96,7 +93,6 @@ class GradientFreeze:
         total_steps: the number of steps of the training.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: an argument out of its range.
 
     Examples:
@@ -106,8 +102,6 @@ class GradientFreeze:
         >>> net, optimizer = freeze.freeze_generate(net, ms.nn.SGD(net.trainable_params(), 0.1))
         >>> print(optimizer.train_strategy[:6])
         [0 1 0 1 0 1]
-
-    MindSpore: `mindspore.boost.GradientFreeze`.
     """
 
     def __init__(self, param_groups: int, freeze_type: int, freeze_p: float, total_steps: int) -> None:
@@ -219,7 +213,6 @@ def freeze_cell(
         max_accumulation_step: the number of steps to accumulate. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `grad` has other settings.
 
     Examples:
@@ -230,8 +223,6 @@ def freeze_cell(
         >>> step, = ms.boost.freeze_cell(False, net, optimizer, 1.0, grad, False)
         >>> step(ms.Tensor([[1.0, 2.0]])).shape
         (1, 1)
-
-    MindSpore: `mindspore.boost.freeze_cell`.
     """
     check_bool(reducer_flag, "reducer_flag", "freeze_cell")
     if not isinstance(optimizer, FreezeOpt):

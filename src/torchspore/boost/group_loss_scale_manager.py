@@ -33,17 +33,12 @@ class GroupLossScaleManager(Cell):
     Outputs:
         The Tensor; its gradient is multiplied by the ratio of the scales.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> manager = ms.boost.GroupLossScaleManager(8, [[]])
         >>> manager.set_loss_scale_status(1, manager.get_loss_scale())
         >>> print(ms.grad(lambda x: manager(x * x, 1, 2))(ms.Tensor([3.0])))
         [48.]
-
-    MindSpore: `mindspore.boost.GroupLossScaleManager`.
     """
 
     def __init__(self, init_loss_scale: Any, loss_scale_groups: list[list[Parameter]]) -> None:

@@ -41,7 +41,6 @@ class CommonHeadLastFN(Cell):
         A Tensor of shape (N, out_channels).
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a size that is not positive.
 
     Examples:
@@ -51,8 +50,6 @@ class CommonHeadLastFN(Cell):
         >>> print(net(ms.Tensor([[3.0, 3.0], [2.0, -2.0]])).round())
         [[1.]
          [0.]]
-
-    MindSpore: `mindspore.boost.less_batch_normalization.CommonHeadLastFN`.
     """
 
     def __init__(
@@ -91,16 +88,11 @@ class LessBN(Cell):
     Outputs:
         Those of the network.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.SequentialCell(ms.nn.Dense(3, 4), ms.nn.BatchNorm1d(4), ms.nn.Dense(4, 2))
         >>> [type(cell).__name__ for cell in ms.boost.LessBN(net, fn_flag=True).network]
         ['Dense', 'BatchNorm1d', 'CommonHeadLastFN']
-
-    MindSpore: `mindspore.boost.LessBN`.
     """
 
     def __init__(self, network: Cell, fn_flag: bool = False) -> None:

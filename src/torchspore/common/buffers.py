@@ -33,8 +33,6 @@ def frombuffer(buffer: Any, dtype: mstype.Type, count: int = -1, offset: int = 0
         >>> import torchspore as ms
         >>> print(ms.frombuffer(bytearray([1, 2, 3, 4]), ms.uint8, count=2, offset=1))
         [2 3]
-
-    MindSpore: `mindspore.frombuffer`.
     """
     kind = dtype.torch if isinstance(dtype, mstype.Type) else None
     if kind is None:
@@ -90,8 +88,6 @@ def swap_tensors(t1: Tensor, t2: Tensor) -> None:
         >>> ms.swap_tensors(x, y)
         >>> print(x, y)
         [3] [1. 2.]
-
-    MindSpore: `mindspore.swap_tensors`.
     """
     if not isinstance(t1, Tensor) or type(t1) is not type(t2):
         raise TypeError(

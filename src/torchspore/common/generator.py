@@ -1,7 +1,4 @@
-"""Random number generators, and the default one.
-
-MindSpore: `mindspore.common.generator`.
-"""
+"""Random number generators, and the default one."""
 
 from __future__ import annotations
 
@@ -30,8 +27,6 @@ class Generator:
         >>> generator.set_state(state)
         >>> generator.initial_seed()
         5
-
-    MindSpore: `mindspore.Generator`.
     """
 
     _own: torch.Generator | None
@@ -81,7 +76,6 @@ class Generator:
         """Continue from a state that `get_state` returned on the same kind of device.
 
         Raises:
-            TypeError: `state` is not a Tensor of uint8.
             ValueError: `state` is not the state of such a generator.
         """
         self._restore(state, "Generator.set_state")
@@ -125,8 +119,6 @@ def manual_seed(seed: int) -> Generator:
         >>> import torchspore as ms
         >>> ms.manual_seed(13).initial_seed()
         13
-
-    MindSpore: `mindspore.manual_seed`.
     """
     return default_generator._reseed(_checked_seed(seed, "manual_seed"))
 
@@ -138,8 +130,6 @@ def seed() -> int:
         >>> import torchspore as ms
         >>> ms.seed() == ms.initial_seed()
         True
-
-    MindSpore: `mindspore.seed`.
     """
     return default_generator.seed()
 
@@ -152,8 +142,6 @@ def initial_seed() -> int:
         >>> generator = ms.manual_seed(14)
         >>> ms.initial_seed()
         14
-
-    MindSpore: `mindspore.initial_seed`.
     """
     return default_generator.initial_seed()
 
@@ -165,8 +153,6 @@ def get_rng_state() -> Tensor:
         >>> import torchspore as ms
         >>> ms.get_rng_state().dtype
         torchspore.uint8
-
-    MindSpore: `mindspore.get_rng_state`.
     """
     return default_generator.get_state()
 
@@ -175,15 +161,12 @@ def set_rng_state(state: Tensor) -> None:
     """Let the default generator continue from a state that `get_rng_state` returned.
 
     Raises:
-        TypeError: `state` is not a Tensor of uint8.
         ValueError: `state` is not the state of a generator of the device in use.
 
     Examples:
         >>> import torchspore as ms
         >>> state = ms.get_rng_state()
         >>> ms.set_rng_state(state)
-
-    MindSpore: `mindspore.set_rng_state`.
     """
     default_generator._restore(state, "set_rng_state")
 

@@ -72,11 +72,7 @@ class Initializer:
         self._kwargs = kwargs
 
     def __call__(self, arr: np.ndarray[Any, Any]) -> Any:
-        """Fill a NumPy array in place.
-
-        Raises:
-            TypeError: `arr` is not a NumPy array.
-        """
+        """Fill a NumPy array in place."""
         if not isinstance(arr, np.ndarray):
             raise TypeError(
                 f"For '{type(self).__name__}', 'arr' must be a NumPy array, but got {type(arr).__name__}. "

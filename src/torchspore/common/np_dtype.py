@@ -1,7 +1,4 @@
-"""NumPy's type of bfloat16, which the package ml_dtypes has.
-
-MindSpore: `mindspore.common.np_dtype`.
-"""
+"""NumPy's type of bfloat16, which the package ml_dtypes has."""
 
 from __future__ import annotations
 

@@ -23,15 +23,10 @@ class Symbol:
         remainder: at least 0 and below `divisor`. Default: 0.
         unique: whether all sizes with this symbol are equal. Default: False.
 
-    Raises:
-        ValueError: `min` or `divisor` is not positive, or `remainder` is out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.Symbol(max=8).refuses(9)
         'at most 8'
-
-    MindSpore: `mindspore.Symbol`.
     """
 
     def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False) -> None:

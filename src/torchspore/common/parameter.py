@@ -60,8 +60,6 @@ class Parameter(Tensor):
         >>> import torchspore as ms
         >>> ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
         Parameter (name=w, shape=(2,), dtype=Float32, requires_grad=True)
-
-    MindSpore: `mindspore.Parameter`.
     """
 
     # `_storage` holds the value between differentiation scopes; `_t` is the same torch tensor, except inside a scope.
@@ -150,9 +148,6 @@ class Parameter(Tensor):
             slice_shape: whether another shape than the parameter's is expected. Default: False; a tensor of another
                 shape replaces the value all the same, as MindSpore's does.
 
-        Raises:
-            TypeError: `data` is neither a Tensor nor a number.
-
         Examples:
             >>> import torchspore as ms
             >>> w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
@@ -198,11 +193,7 @@ class Parameter(Tensor):
         return wrap(self._t.clone())
 
     def add_pipeline_stage(self, stage: int) -> None:
-        """Check the number of a stage of a pipeline, which has no effect: all stages are on one device.
-
-        Raises:
-            TypeError: `stage` is not an int of at least 0.
-        """
+        """Check the number of a stage of a pipeline, which has no effect: all stages are on one device."""
         if not isinstance(stage, int) or isinstance(stage, bool) or stage < 0:
             raise TypeError(f"For 'Parameter.add_pipeline_stage', 'stage' must be an int >= 0, but got {stage!r}.")
 
@@ -226,8 +217,6 @@ class ParameterTuple(tuple[Parameter, ...]):
         >>> weights = ms.ParameterTuple([ms.Parameter(ms.Tensor([1.0]), name="w")])
         >>> [copy.name for copy in weights.clone("moments")]
         ['moments.w']
-
-    MindSpore: `mindspore.ParameterTuple`.
     """
 
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:

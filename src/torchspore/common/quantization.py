@@ -14,8 +14,6 @@ class QuantDtype(Enum):
         >>> import torchspore as ms
         >>> print(ms.QuantDtype.INT8, ms.QuantDtype.INT8.value(), ms.QuantDtype.UINT16.value())
         INT8 7 115
-
-    MindSpore: `mindspore.QuantDtype`.
     """
 
     INT1, INT2, INT3, INT4, INT5, INT6, INT7, INT8 = range(8)

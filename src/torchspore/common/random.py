@@ -33,16 +33,11 @@ def set_seed(seed: int) -> None:
     Args:
         seed: the seed, in [0, 2**32).
 
-    Raises:
-        ValueError: `seed` is outside [0, 2**32).
-
     Examples:
         >>> import torchspore as ms
         >>> ms.set_seed(1234)
         >>> ms.get_seed()
         1234
-
-    MindSpore: `mindspore.set_seed`.
     """
     global _global_seed, _times_set
     if not isinstance(seed, int) or isinstance(seed, bool):
@@ -72,8 +67,6 @@ def get_seed() -> int | None:
         >>> ms.set_seed(7)
         >>> ms.get_seed()
         7
-
-    MindSpore: `mindspore.get_seed`.
     """
     return _global_seed
 
@@ -90,9 +83,6 @@ def op_generator(name: str, seed: int | None) -> torch.Generator | None:
 
     Returns:
         A generator on the device in use, or None, for torch's default generator, when `seed` is None or 0.
-
-    Raises:
-        ValueError: `seed` is negative.
     """
     if seed is None:
         return None

@@ -29,7 +29,6 @@ class COOTensor(Matrix):
     Raises:
         TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `coo_tensor` is not a COOTensor, or
             it is not alone.
-        ValueError: the shapes do not fit.
 
     Values with equal coordinates count as their sum. Coordinates are not compared with the shape.
 
@@ -43,8 +42,6 @@ class COOTensor(Matrix):
          [0. 0. 0. 0.]]
         >>> print((-x).values)
         [-1. -2.]
-
-    MindSpore: `mindspore.COOTensor`.
     """
 
     __slots__ = ()
@@ -182,7 +179,6 @@ class CSRTensor(Matrix):
     Raises:
         TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `csr_tensor` is not a CSRTensor, or
             it is not alone.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -193,8 +189,6 @@ class CSRTensor(Matrix):
         >>> print(x.mv(ms.ops.ones((4, 1))))
         [[2.]
          [1.]]
-
-    MindSpore: `mindspore.CSRTensor`.
     """
 
     __slots__ = ()
@@ -266,9 +260,6 @@ class CSRTensor(Matrix):
 
         Returns:
             A Tensor of shape (rows, 1).
-
-        Raises:
-            ValueError: its shape does not fit.
         """
         if not isinstance(dense_vector, Tensor):
             raise self.refuse("'mv'", dense_vector, "a Tensor")
@@ -287,9 +278,6 @@ class CSRTensor(Matrix):
 
         Returns:
             A Tensor or CSRTensor of shape (rows, K).
-
-        Raises:
-            ValueError: its shape does not fit.
 
         Examples:
             >>> import torchspore as ms
@@ -359,7 +347,6 @@ class CSRTensor(Matrix):
             beta: likewise.
 
         Raises:
-            TypeError: `b` is not a CSRTensor, or `alpha` or `beta` is not a Tensor.
             ValueError: the shapes differ, or `alpha` or `beta` has more elements.
         """
         for name, factor in (("alpha", alpha), ("beta", beta)):
@@ -428,8 +415,6 @@ class RowTensor(Sparse):
         >>> x = ms.RowTensor(ms.Tensor([0]), ms.Tensor([[1.0, 2.0]]), (3, 2))
         >>> print(x.values, x.indices, x.dense_shape)
         [[1. 2.]] [0] (3, 2)
-
-    MindSpore: `mindspore.RowTensor`.
     """
 
     __slots__ = ()
@@ -462,8 +447,6 @@ class SparseTensor(Sparse):
     Raises:
         TypeError: a part is not a Tensor, or `shape` is not a tuple of ints.
         ValueError: a size in `shape` is not positive.
-
-    MindSpore: `mindspore.SparseTensor`.
     """
 
     __slots__ = ()

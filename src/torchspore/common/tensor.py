@@ -58,8 +58,6 @@ class Tensor(Operations):
         Tensor(shape=[2, 2], dtype=Float32, value=
         [[ 1.00000000e+00,  2.00000000e+00],
          [ 3.00000000e+00,  4.00000000e+00]])
-
-    MindSpore: `mindspore.Tensor`.
     """
 
     __slots__ = ("__dict__", "__weakref__", "_t")
@@ -567,11 +565,7 @@ def tensor(
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array (on the CPU; elsewhere a copy).
-
-    Raises:
-        TypeError: `array` is not a NumPy array of a type that tensors can have.
-    """
+    """Return a tensor that shares the memory of a NumPy array (on the CPU; elsewhere a copy)."""
     if not isinstance(array, np.ndarray):
         raise TypeError(f"For 'from_numpy', 'array' must be a NumPy array, but got {type(array).__name__}.")
     return wrap(printing.print_as_array(share_numpy(array).to(devices.current())))

@@ -54,6 +54,11 @@ REASONS = {
             AShardIdentity Generator IsDimUnKnown SequenceConcat SetData ShardIdentity StringToEnum
         """,
     },
+    "dataset.vision": {
+        "videos are not supported. Read the frames with PyAV or torchcodec, and pass them to a `GeneratorDataset`.": """
+            DecodeVideo VideoDecoder read_video read_video_timestamps
+        """,
+    },
     "nn": {
         "it adds up the gradients of 16 or more Ascend cards. Average them by `mint.distributed.all_reduce`.": """
             AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell
@@ -138,7 +143,7 @@ def refusing(package: str, name: str) -> Any:
         raise NotImplementedError(f"For '{name}', {reason}")
 
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = f"Not supported: {reason}\n\nMindSpore: `mindspore.{package}.{name}`.\n"
+    refuse.__doc__ = f"Not supported: {reason}"
     if name[0].isupper():
         return type(name, (), {"__new__": refuse, "__doc__": refuse.__doc__})
     return refuse

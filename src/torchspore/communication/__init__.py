@@ -119,7 +119,6 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
         options: not supported; NotImplementedError.
 
     Raises:
-        TypeError: `group` is not a string, or `rank_ids` is not a list of ints.
         ValueError: the group exists, or `rank_ids` is empty, names a process twice or leaves this one out.
     """
     api = "create_group"

@@ -2,8 +2,6 @@
 
 All check their arguments when called: TypeError for another type, ValueError for a value outside its range. The
 documentation of each names only what else it raises; errors about rows are raised when the dataset is iterated.
-
-MindSpore: `mindspore.dataset`.
 """
 # ruff: noqa: F403, F405
 

@@ -32,8 +32,6 @@ class BatchInfo:
         >>> data = data.batch(lambda info: info.get_batch_num() + 1)
         >>> [batch["x"].tolist() for batch in data.create_dict_iterator(num_epochs=1)]
         [[1], [2, 3], [4]]
-
-    MindSpore: `mindspore.dataset.BatchInfo`.
     """
 
     def __init__(self, epoch: int = 0, batch: int = 0) -> None:

@@ -45,8 +45,6 @@ class DSCallback:
         epoch 1
         step 1
         step 2
-
-    MindSpore: `mindspore.dataset.DSCallback`.
     """
 
     def __init__(self, step_size: int = 1) -> None:

@@ -69,8 +69,6 @@ class ConcatDataset(Dataset):
 
         Args:
             sampler: a DistributedSampler without shuffle and without a number of samples.
-
-        MindSpore: `mindspore.dataset.ConcatDataset.use_sampler`.
         """
         if not isinstance(sampler, DistributedSampler):
             raise TypeError(f"For 'concat', 'sampler' must be a DistributedSampler, but got {type(sampler).__name__}.")
@@ -223,8 +221,6 @@ def zip(datasets: tuple[Dataset, ...]) -> Dataset:
         >>> data = ds.zip((ds.NumpySlicesDataset([1], ["x"]), ds.NumpySlicesDataset([2], ["y"])))
         >>> data.get_col_names()
         ['x', 'y']
-
-    MindSpore: `mindspore.dataset.zip`.
     """
     if not isinstance(datasets, tuple):
         raise TypeError(f"For 'zip', 'datasets' must be a tuple of datasets, but got {type(datasets).__name__}.")

@@ -1,7 +1,4 @@
-"""Settings of all datasets: the seed, the number of workers, the start method of processes.
-
-MindSpore: `mindspore.dataset.config`.
-"""
+"""Settings of all datasets: the seed, the number of workers, the start method of processes."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import os
 import random
 import secrets
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -29,8 +27,6 @@ class ErrorSamplesMode(enum.IntEnum):
         >>> import torchspore.dataset as ds
         >>> ds.config.ErrorSamplesMode.SKIP.value
         2
-
-    MindSpore: `mindspore.dataset.config.ErrorSamplesMode`.
     """
 
     RETURN = 0
@@ -46,6 +42,7 @@ _DEFAULTS: dict[str, Any] = {
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
     "enable_watchdog": True,
     "debug_mode": False,
+    "error_samples_mode": ErrorSamplesMode.RETURN,
 }
 
 _values: dict[str, Any] = dict(_DEFAULTS)
@@ -69,8 +66,6 @@ def set_seed(seed: int) -> None:
         >>> ds.config.set_seed(1)
         >>> ds.config.get_seed()
         1
-
-    MindSpore: `mindspore.dataset.config.set_seed`.
     """
     global _seed, _calls_then
     _seed = check_int(seed, "seed", "set_seed", minimum=0, maximum=_MAX_SEED)
@@ -87,8 +82,6 @@ def get_seed() -> int:
         >>> ds.config.set_seed(7)
         >>> ds.config.get_seed()
         7
-
-    MindSpore: `mindspore.dataset.config.get_seed`.
     """
     seed = current_seed()
     return _DEFAULT_SEED if seed is None else seed
@@ -112,6 +105,15 @@ def shard_seed() -> int:
     return get_seed()
 
 
+def _getter(name: str) -> Callable[[], Any]:
+    def get() -> Any:
+        return copy(_values[name])
+
+    get.__name__ = get.__qualname__ = f"get_{name}"
+    get.__doc__ = f"Return what `set_{name}` has set, by default {_DEFAULTS[name]!r}."
+    return get
+
+
 def set_num_parallel_workers(num: int) -> None:
     """Set the number of threads or processes of operations without `num_parallel_workers`.
 
@@ -125,23 +127,11 @@ def set_num_parallel_workers(num: int) -> None:
         >>> ds.config.get_num_parallel_workers()
         2
         >>> ds.config.set_num_parallel_workers(before)
-
-    MindSpore: `mindspore.dataset.config.set_num_parallel_workers`.
     """
     _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
 
 
-def get_num_parallel_workers() -> int:
-    """Return the number of threads or processes of operations without `num_parallel_workers`.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_num_parallel_workers() >= 1
-        True
-
-    MindSpore: `mindspore.dataset.config.get_num_parallel_workers`.
-    """
-    return int(_values["num_parallel_workers"])
+get_num_parallel_workers: Callable[[], int] = _getter("num_parallel_workers")
 
 
 def set_prefetch_size(size: int) -> None:
@@ -155,23 +145,11 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.set_prefetch_size(16)
         >>> ds.config.get_prefetch_size()
         16
-
-    MindSpore: `mindspore.dataset.config.set_prefetch_size`.
     """
     _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
 
 
-def get_prefetch_size() -> int:
-    """Return the number of rows that operations with workers compute ahead.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_prefetch_size()
-        16
-
-    MindSpore: `mindspore.dataset.config.get_prefetch_size`.
-    """
-    return int(_values["prefetch_size"])
+get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
 
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
@@ -186,8 +164,6 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
         >>> ds.config.set_multiprocessing_start_method("fork")
         >>> ds.config.get_multiprocessing_start_method()
         'fork'
-
-    MindSpore: `mindspore.dataset.config.set_multiprocessing_start_method`.
     """
     if start_method not in ("fork", "spawn"):
         raise ValueError(
@@ -197,17 +173,7 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     _values["multiprocessing_start_method"] = start_method
 
 
-def get_multiprocessing_start_method() -> str:
-    """Return how worker processes start: "fork" or "spawn".
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_multiprocessing_start_method()
-        'fork'
-
-    MindSpore: `mindspore.dataset.config.get_multiprocessing_start_method`.
-    """
-    return str(_values["multiprocessing_start_method"])
+get_multiprocessing_start_method: Callable[[], str] = _getter("multiprocessing_start_method")
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
@@ -221,25 +187,13 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
         >>> ds.config.set_multiprocessing_timeout_interval(300)
         >>> ds.config.get_multiprocessing_timeout_interval()
         300
-
-    MindSpore: `mindspore.dataset.config.set_multiprocessing_timeout_interval`.
     """
     _values["multiprocessing_timeout_interval"] = check_int(
         interval, "interval", "set_multiprocessing_timeout_interval"
     )
 
 
-def get_multiprocessing_timeout_interval() -> int:
-    """Return the number of seconds of waiting for a worker process after which there is a warning.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_multiprocessing_timeout_interval()
-        300
-
-    MindSpore: `mindspore.dataset.config.get_multiprocessing_timeout_interval`.
-    """
-    return int(_values["multiprocessing_timeout_interval"])
+get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessing_timeout_interval")
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
@@ -257,8 +211,6 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         >>> ds.config.set_debug_mode(False)
         >>> ds.config.get_debug_mode()
         False
-
-    MindSpore: `mindspore.dataset.config.set_debug_mode`.
     """
     _values["debug_mode"] = check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
     if debug_hook_list:
@@ -268,17 +220,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         )
 
 
-def get_debug_mode() -> bool:
-    """Return whether all operations run in the process and thread of the program.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_debug_mode()
-        False
-
-    MindSpore: `mindspore.dataset.config.get_debug_mode`.
-    """
-    return bool(_values["debug_mode"])
+get_debug_mode: Callable[[], bool] = _getter("debug_mode")
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
@@ -295,8 +237,6 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
         >>> ds.config.set_iterator_mode(do_copy=False)
         >>> ds.config.get_iterator_mode()
         {'do_copy': False, 'parallel_convert': False}
-
-    MindSpore: `mindspore.dataset.config.set_iterator_mode`.
     """
     _values["iterator_mode"] = {
         "do_copy": check_bool(do_copy, "do_copy", "set_iterator_mode"),
@@ -304,17 +244,7 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
     }
 
 
-def get_iterator_mode() -> dict[str, bool]:
-    """Return how iterators make Tensors.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_iterator_mode()
-        {'do_copy': False, 'parallel_convert': False}
-
-    MindSpore: `mindspore.dataset.config.get_iterator_mode`.
-    """
-    return dict(_values["iterator_mode"])
+get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode")
 
 
 def set_enable_watchdog(enable: bool) -> None:
@@ -326,8 +256,6 @@ def set_enable_watchdog(enable: bool) -> None:
     Examples:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_enable_watchdog(True)
-
-    MindSpore: `mindspore.dataset.config.set_enable_watchdog`.
     """
     if not check_bool(enable, "enable", "set_enable_watchdog"):
         raise NotImplementedError(
@@ -335,17 +263,7 @@ def set_enable_watchdog(enable: bool) -> None:
         )
 
 
-def get_enable_watchdog() -> bool:
-    """Return whether worker processes are watched: always True.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_enable_watchdog()
-        True
-
-    MindSpore: `mindspore.dataset.config.get_enable_watchdog`.
-    """
-    return True
+get_enable_watchdog: Callable[[], bool] = _getter("enable_watchdog")
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
@@ -362,8 +280,6 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
         >>> ds.config.set_error_samples_mode(ds.config.ErrorSamplesMode.RETURN)
         >>> ds.config.get_error_samples_mode().name
         'RETURN'
-
-    MindSpore: `mindspore.dataset.config.set_error_samples_mode`.
     """
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
@@ -375,18 +291,7 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     _values["error_samples_mode"] = error_samples_mode
 
 
-def get_error_samples_mode() -> ErrorSamplesMode:
-    """Return what happens to a sample whose function fails in `map`.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.get_error_samples_mode().name
-        'RETURN'
-
-    MindSpore: `mindspore.dataset.config.get_error_samples_mode`.
-    """
-    mode: ErrorSamplesMode = _values.get("error_samples_mode", ErrorSamplesMode.RETURN)
-    return mode
+get_error_samples_mode: Callable[[], ErrorSamplesMode] = _getter("error_samples_mode")
 
 
 def load(file: str) -> None:
@@ -404,8 +309,6 @@ def load(file: str) -> None:
         ...     ds.config.load(file.name)
         >>> ds.config.get_seed()
         3
-
-    MindSpore: `mindspore.dataset.config.load`.
     """
     setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the minimum and the maximum
         "numParallelWorkers": (set_num_parallel_workers, 1, None),
@@ -457,8 +360,7 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
         function.__doc__ = (
             f"{summary} MindSpore's setting '{name}': {what}\n\n"
             f"Examples:\n    >>> import torchspore.dataset as ds\n    >>> {example}\n"
-            f"    >>> ds.config.get_{name}()\n    {default}\n\n"
-            f"MindSpore: `mindspore.dataset.config.{function.__name__}`.\n"
+            f"    >>> ds.config.get_{name}()\n    {default}\n"
         )
     return setter, getter
 

@@ -32,8 +32,6 @@ class Dataset(Operations, Node):
         ...     print(batch["x"])
         [1 2]
         [3]
-
-    MindSpore: `mindspore.dataset.Dataset`.
     """
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
@@ -47,8 +45,6 @@ class Dataset(Operations, Node):
             >>> data = ds.NumpySlicesDataset([1, 2], ["x"]).apply(lambda data: data.batch(2))
             >>> data.get_dataset_size()
             1
-
-        MindSpore: `mindspore.dataset.Dataset.apply`.
         """
         dataset = check_callable(apply_func, "apply_func", "apply")(self)
         if not isinstance(dataset, Dataset):

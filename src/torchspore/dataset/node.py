@@ -72,8 +72,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_dataset_size()
             2
-
-        MindSpore: `mindspore.dataset.Dataset.get_dataset_size`.
         """
         if self._counted is None:
             count = self._count()
@@ -94,8 +92,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset({"x": [1], "y": [2]}).get_col_names()
             ['x', 'y']
-
-        MindSpore: `mindspore.dataset.Dataset.get_col_names`.
         """
         return list(self._names())
 
@@ -106,8 +102,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_batch_size()
             2
-
-        MindSpore: `mindspore.dataset.Dataset.get_batch_size`.
         """
         return int(self.children[0].get_batch_size()) if self.children else 1
 
@@ -118,8 +112,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).repeat(4).get_repeat_count()
             4
-
-        MindSpore: `mindspore.dataset.Dataset.get_repeat_count`.
         """
         return int(self.children[0].get_repeat_count()) if self.children else 1
 
@@ -130,8 +122,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).output_types()
             [dtype('int64')]
-
-        MindSpore: `mindspore.dataset.Dataset.output_types`.
         """
         return list(self._look()[0])
 
@@ -149,8 +139,6 @@ class Node:
             >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2)
             >>> data.output_shapes(), data.output_shapes(estimate=True)
             ([[2]], [[None]])
-
-        MindSpore: `mindspore.dataset.Dataset.output_shapes`.
         """
         if not isinstance(estimate, bool):
             raise TypeError(f"For 'output_shapes', 'estimate' must be a bool, but got {estimate!r}.")
@@ -187,8 +175,6 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> print(ds.NumpySlicesDataset([1, 2, 3], ["x"]).num_classes())
             None
-
-        MindSpore: `mindspore.dataset.Dataset.num_classes`.
         """
         return self.children[0].num_classes() if self.children else None
 
@@ -199,17 +185,12 @@ class Node:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).get_class_indexing()
             {}
-
-        MindSpore: `mindspore.dataset.Dataset.get_class_indexing`.
         """
         return self.children[0].get_class_indexing() if self.children else {}
 
     @property
     def input_indexs(self) -> Any:
-        """A note about the columns that a program keeps with the dataset; operations pass it on.
-
-        MindSpore: `mindspore.dataset.Dataset.input_indexs`.
-        """
+        """A note about the columns that a program keeps with the dataset; operations pass it on."""
         if self._indexes != () or not self.children:
             return self._indexes
         return self.children[0].input_indexs
@@ -230,37 +211,23 @@ class Node:
             >>> data.set_init_step(4)
             >>> [int(x) for x, in data.create_tuple_iterator(num_epochs=2)]
             [2, 3]
-
-        MindSpore: `mindspore.dataset.Dataset.set_init_step`.
         """
         self._init_step = check_int(init_step, "init_step", "set_init_step", minimum=0)
 
     def get_init_step(self) -> int:
-        """Return the number that `set_init_step` has set, 0 without it.
-
-        MindSpore: `mindspore.dataset.Dataset.get_init_step`.
-        """
+        """Return the number that `set_init_step` has set, 0 without it."""
         return self._init_step
 
     def is_shuffled(self) -> bool:
-        """Return whether the rows come in random order.
-
-        MindSpore: `mindspore.dataset.Dataset.is_shuffled`.
-        """
+        """Return whether the rows come in random order."""
         return any(child.is_shuffled() for child in self.children)
 
     def is_sharded(self) -> bool:
-        """Return whether the rows are one shard of several.
-
-        MindSpore: `mindspore.dataset.Dataset.is_sharded`.
-        """
+        """Return whether the rows are one shard of several."""
         return any(child.is_sharded() for child in self.children)
 
     def reset(self) -> None:
-        """Do nothing: every iterator starts from the beginning.
-
-        MindSpore: `mindspore.dataset.Dataset.reset`.
-        """
+        """Do nothing: every iterator starts from the beginning."""
 
 
 def _merged(known: list[Any], shape: list[Any]) -> list[Any]:

@@ -45,8 +45,6 @@ class Shuffle(str, enum.Enum):
         >>> import torchspore.dataset as ds
         >>> ds.Shuffle.GLOBAL.value
         'global'
-
-    MindSpore: `mindspore.dataset.Shuffle`.
     """
 
     FALSE = "false"
@@ -70,8 +68,6 @@ class BuiltinSampler:
         >>> data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=sampler)
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [6, 7]
-
-    MindSpore: `mindspore.dataset.samplers.BuiltinSampler`.
     """
 
     _shuffles = False
@@ -180,8 +176,6 @@ class SequentialSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SequentialSampler(1, 2))
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [6, 7]
-
-    MindSpore: `mindspore.dataset.SequentialSampler`.
     """
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
@@ -215,8 +209,6 @@ class RandomSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.RandomSampler())
         >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
         [5, 6, 7, 8]
-
-    MindSpore: `mindspore.dataset.RandomSampler`.
     """
 
     _shuffles = True
@@ -255,8 +247,6 @@ class SubsetSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SubsetSampler([3, 0]))
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [8, 5]
-
-    MindSpore: `mindspore.dataset.SubsetSampler`.
     """
 
     def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
@@ -285,8 +275,6 @@ class SubsetRandomSampler(SubsetSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.SubsetRandomSampler([3, 0]))
         >>> sorted(int(row["x"]) for row in data.create_dict_iterator(num_epochs=1))
         [5, 8]
-
-    MindSpore: `mindspore.dataset.SubsetRandomSampler`.
     """
 
     _shuffles = True
@@ -315,8 +303,6 @@ class DistributedSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8, 9], ["x"], sampler=sampler)
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [6, 8, 5]
-
-    MindSpore: `mindspore.dataset.DistributedSampler`.
     """
 
     def __init__(
@@ -362,8 +348,6 @@ class WeightedRandomSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=sampler)
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [7, 7, 7]
-
-    MindSpore: `mindspore.dataset.WeightedRandomSampler`.
     """
 
     _shuffles = True
@@ -422,8 +406,6 @@ class PKSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset(columns, sampler=ds.PKSampler(1))
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
-
-    MindSpore: `mindspore.dataset.PKSampler`.
     """
 
     def __init__(
@@ -475,8 +457,6 @@ class IterSampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7, 8], ["x"], sampler=ds.IterSampler(range(0, 4, 2)))
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [5, 7]
-
-    MindSpore: `mindspore.dataset.IterSampler`.
     """
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
@@ -515,8 +495,6 @@ class Sampler(BuiltinSampler):
         >>> data = ds.NumpySlicesDataset([5, 6, 7], ["x"], sampler=Backwards())
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [7, 6, 5]
-
-    MindSpore: `mindspore.dataset.Sampler`.
     """
 
     def __init__(self, num_samples: int | None = None) -> None:

@@ -35,8 +35,6 @@ class Schema:
         >>> data = ds.GeneratorDataset([1, 2], schema=schema)
         >>> data.get_col_names()
         ['x']
-
-    MindSpore: `mindspore.dataset.Schema`.
     """
 
     def __init__(self, schema_file: str | None = None) -> None:

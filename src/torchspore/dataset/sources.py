@@ -1,7 +1,4 @@
-"""Sources: rows from Python objects and arrays.
-
-MindSpore: `mindspore.dataset`.
-"""
+"""Sources: rows from Python objects and arrays."""
 
 from __future__ import annotations
 
@@ -74,8 +71,6 @@ class MappableDataset(SourceDataset):
         >>> data.use_sampler(ds.SubsetSampler([2]))
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [3]
-
-    MindSpore: `mindspore.dataset.MappableDataset`.
     """
 
     columns: Sequence[str]
@@ -127,19 +122,13 @@ class MappableDataset(SourceDataset):
         return np.asarray(self._store().columns[index])
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Replace the sampler.
-
-        MindSpore: `mindspore.dataset.MappableDataset.use_sampler`.
-        """
+        """Replace the sampler."""
         _check_sampler("use_sampler", new_sampler)
         self.sampler = new_sampler
         self._first = None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Let another sampler choose first, and the current one among its choice.
-
-        MindSpore: `mindspore.dataset.MappableDataset.add_sampler`.
-        """
+        """Let another sampler choose first, and the current one among its choice."""
         _check_sampler("add_sampler", new_sampler)
         lowest = self.sampler
         while lowest.child_sampler is not None:
@@ -185,8 +174,6 @@ class NumpySlicesDataset(MappableDataset):
         ...     print(row["x"], row["y"])
         [1 2] 5
         [3 4] 6
-
-    MindSpore: `mindspore.dataset.NumpySlicesDataset`.
     """
 
     def __init__(
@@ -255,8 +242,6 @@ class PaddedDataset(MappableDataset):
         >>> data = ds.NumpySlicesDataset({"x": [1, 2, 3]}, shuffle=False) + ds.PaddedDataset([{"x": 0}])
         >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
         [1, 2, 3, 0]
-
-    MindSpore: `mindspore.dataset.PaddedDataset`.
     """
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
@@ -314,8 +299,6 @@ class GeneratorDataset(MappableDataset):
         >>> data = ds.GeneratorDataset(Squares(), ["n", "square"], shuffle=False)
         >>> [(int(n), int(square)) for n, square in data]
         [(0, 0), (1, 1), (2, 4)]
-
-    MindSpore: `mindspore.dataset.GeneratorDataset`.
     """
 
     def __init__(

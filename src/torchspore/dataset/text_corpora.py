@@ -1,7 +1,4 @@
-"""Sources of well-known collections of texts: each class names its columns, files and their format.
-
-MindSpore: `mindspore.dataset`.
-"""
+"""Sources of well-known collections of texts: each class names its columns, files and their format."""
 
 from __future__ import annotations
 
@@ -44,8 +41,6 @@ _DOCUMENTATION = """{what}: {columns}.
         ...     print(row[{column!r}])
         {shown}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.{name}`.
     """
 
 
@@ -320,8 +315,6 @@ class EnWik9Dataset(KnownFiles):
         ...     print(row["text"])
         <page>
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.EnWik9Dataset`.
     """
 
     def __init__(
@@ -364,8 +357,6 @@ class Multi30kDataset(_Corpus):
         ...     print(row["text"], row["translation"])
         The deep sea. Das tiefe Meer.
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Multi30kDataset`.
     """
 
     columns = ("text", "translation")

@@ -1,7 +1,4 @@
-"""Sources of text files: lines, comma-separated values, the tasks of CLUE, the reviews of IMDB.
-
-MindSpore: `mindspore.dataset`.
-"""
+"""Sources of text files: lines, comma-separated values, the tasks of CLUE, the reviews of IMDB."""
 
 from __future__ import annotations
 
@@ -212,8 +209,6 @@ class TextFileDataset(TextSource):
         ...     data = ds.TextFileDataset(file.name, shuffle=False)
         ...     [row["text"].item() for row in data.create_dict_iterator(num_epochs=1)]
         ['the deep', 'sea']
-
-    MindSpore: `mindspore.dataset.TextFileDataset`.
     """
 
     def _read(self, path: str) -> list[Row]:
@@ -242,8 +237,6 @@ class CSVDataset(TextSource):
         ...         print(row["name"], row["depth"])
         Atlantic 8376
         Arctic 5550
-
-    MindSpore: `mindspore.dataset.CSVDataset`.
     """
 
     def __init__(
@@ -345,8 +338,6 @@ class CLUEDataset(TextSource):
         ...     for row in ds.CLUEDataset(file.name, "AFQMC", "train").create_dict_iterator(num_epochs=1):
         ...         print(row["label"], row["sentence1"], "/", row["sentence2"])
         0 deep sea / blue sea
-
-    MindSpore: `mindspore.dataset.CLUEDataset`.
     """
 
     def __init__(
@@ -409,8 +400,6 @@ class IMDBDataset(Records, FolderDataset):
         Deep. 1
         Shallow. 0
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.IMDBDataset`.
     """
 
     columns = ("text", "label")

@@ -1,7 +1,4 @@
-"""Sources of translated talks: IWSLT's files of 2016 and 2017.
-
-MindSpore: `mindspore.dataset`.
-"""
+"""Sources of translated talks: IWSLT's files of 2016 and 2017."""
 
 from __future__ import annotations
 
@@ -99,8 +96,6 @@ class IWSLT2016Dataset(_Talks):
         ...     print(row["text"], row["translation"])
         Das tiefe Meer. The deep sea.
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.IWSLT2016Dataset`.
     """
 
     def __init__(
@@ -153,8 +148,6 @@ class IWSLT2017Dataset(_Talks):
         ...     print(row["text"], "/", row["translation"])
         Das Meer / The sea
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.IWSLT2017Dataset`.
     """
 
     def __init__(

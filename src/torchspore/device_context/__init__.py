@@ -1,7 +1,4 @@
-"""Settings of the kinds of devices.
-
-MindSpore: `mindspore.device_context`.
-"""
+"""Settings of the kinds of devices."""
 
 from __future__ import annotations
 

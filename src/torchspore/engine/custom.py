@@ -87,8 +87,6 @@ class InsertGradientOf:
         >>> double = ms.ops.InsertGradientOf(lambda dout: dout * 2)
         >>> print(ms.grad(lambda x: double(x) * x)(ms.Tensor([3.0])))
         [9.]
-
-    MindSpore: `mindspore.ops.InsertGradientOf`.
     """
 
     def __init__(self, f: Callable[[Tensor], Any]) -> None:
@@ -119,8 +117,6 @@ class HookBackward:
         >>> hook = ms.ops.HookBackward(lambda gradients: gradients[0] * 10)
         >>> print(ms.grad(lambda x: hook(x) * 2)(ms.Tensor([3.0])))
         [20.]
-
-    MindSpore: `mindspore.ops.HookBackward`.
     """
 
     def __init__(self, hook_fn: Callable[[tuple[Tensor, ...]], Any], cell_id: str = "") -> None:
@@ -373,8 +369,6 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         >>> import torchspore as ms
         >>> print(ms.grad(lambda x: ms.recompute(ms.ops.relu, x) * x)(ms.Tensor([3.0])))
         [6.]
-
-    MindSpore: `mindspore.recompute`.
     """
     if not callable(block):
         raise TypeError(f"For 'recompute', 'block' must be a Cell or a function, but got {describe(block)}.")

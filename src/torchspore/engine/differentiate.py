@@ -78,8 +78,6 @@ def grad(
         >>> import torchspore as ms
         >>> print(ms.grad(lambda x, y: x * x * y)(ms.Tensor([3.0]), ms.Tensor([2.0])))
         [12.]
-
-    MindSpore: `mindspore.grad`.
     """
     request = _Request("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
@@ -108,8 +106,6 @@ def value_and_grad(
         >>> value, gradient = ms.value_and_grad(lambda x: x * x)(ms.Tensor([3.0]))
         >>> print(value, gradient)
         [9.] [6.]
-
-    MindSpore: `mindspore.value_and_grad`.
     """
     return _keep_name(fn)(_Request("value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param).call)
 
@@ -132,8 +128,6 @@ class GradOperation:
         >>> gradients = ms.ops.GradOperation(get_all=True)(lambda x, y: x * y)(ms.Tensor([3.0]), ms.Tensor([2.0]))
         >>> print(gradients[0], gradients[1])
         [2.] [3.]
-
-    MindSpore: `mindspore.ops.GradOperation`.
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
@@ -177,8 +171,6 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
         >>> gradients = ms.grad(lambda x: x * x, 0, return_ids=True)(ms.Tensor([3.0]))
         >>> print(ms.get_grad(gradients, 0))
         [6.]
-
-    MindSpore: `mindspore.get_grad`.
     """
     wanted = identifier.name if isinstance(identifier, Parameter) else identifier
     if not isinstance(wanted, (int, str)) or isinstance(wanted, bool):
@@ -207,8 +199,6 @@ def stop_gradient(value: Any) -> Any:
         >>> import torchspore as ms
         >>> print(ms.grad(lambda x: x * ms.ops.stop_gradient(x))(ms.Tensor([3.0])))
         [3.]
-
-    MindSpore: `mindspore.ops.stop_gradient`.
     """
     return detached(value)
 

@@ -220,8 +220,6 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Any], Any]:
         ...     return x * 2
         >>> print(double(ms.Tensor([[1.0, 2.0]])))
         [[2. 4.]]
-
-    MindSpore: `mindspore.enable_dynamic`.
     """
     if not kwargs:
         raise ValueError("For 'enable_dynamic', declare at least one argument: name=Tensor(shape=[None, ...], ...).")

@@ -20,11 +20,7 @@ __all__ = ["as_positions", "as_weights", "is_input", "like_inputs", "name_of", "
 
 
 def as_weights(weights: Any, api: str) -> list[Parameter]:
-    """Return the parameters as a list.
-
-    Raises:
-        TypeError: `weights` is not a Parameter, nor a list or tuple of them.
-    """
+    """Return the parameters as a list."""
     if weights is None:
         return []
     if isinstance(weights, Parameter):

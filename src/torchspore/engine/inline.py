@@ -41,8 +41,6 @@ def lazy_inline(
         ...         self.layer = ms.nn.Dense(width, width)
         >>> Block(2).layer.in_channels
         2
-
-    MindSpore: `mindspore.lazy_inline`.
     """
     names = [attrs] if isinstance(attrs, str) else attrs or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -74,8 +72,6 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
         ...     return x * 3
         >>> print(ms.jit(triple)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
-
-    MindSpore: `mindspore.no_inline`.
     """
     if fn is None:
         return no_inline

@@ -54,16 +54,11 @@ def jit(
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
 
-    Raises:
-        TypeError: `function` is not callable, or an argument is of the wrong type or unknown.
-
     Examples:
         >>> import torchspore as ms
         >>> double = ms.jit(lambda x: x * 2)
         >>> print(double(ms.Tensor([1.0, 2.0])), double(ms.Tensor([3.0, 4.0])), double.captures)
         [2. 4.] [6. 8.] 1
-
-    MindSpore: `mindspore.jit`.
     """
     if capture_mode not in _CAPTURE_MODES:
         raise ValueError(f"For 'jit', 'capture_mode' must be one of {_CAPTURE_MODES}, but got {capture_mode!r}.")
@@ -121,8 +116,6 @@ def jit_class(cls: type) -> type:
         >>> scale = Scale(3)
         >>> print(ms.jit(lambda x: x * scale.factor)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
-
-    MindSpore: `mindspore.jit_class`.
     """
     if not isinstance(cls, type):
         raise TypeError(f"For 'jit_class', 'cls' must be a class, but got {describe(cls)}.")
@@ -141,7 +134,5 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.set_recursion_limit(2000)
-
-    MindSpore: `mindspore.set_recursion_limit`.
     """
     check_int(recursion_limit, "recursion_limit", "set_recursion_limit")

@@ -55,8 +55,6 @@ class JitConfig:
         >>> net.set_jit_config(ms.JitConfig(jit_level="O1"))
         >>> net.jit_config_dict["jit_level"]
         'O1'
-
-    MindSpore: `mindspore.JitConfig`.
     """
 
     def __init__(

@@ -81,8 +81,6 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
         >>> scaled = ms.jit(lambda x, k: x * k)
         >>> print(scaled(ms.Tensor([1.0, 2.0]), ms.mutable(3)))
         [3. 6.]
-
-    MindSpore: `mindspore.mutable`.
     """
     if not _is_valid(input_data, ()):
         raise TypeError(

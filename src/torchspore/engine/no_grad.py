@@ -23,8 +23,6 @@ class _no_grad(ContextDecorator):
         ...     return factor * x
         >>> print(ms.grad(function)(ms.Tensor(3.0)))
         9.0
-
-    MindSpore: `mindspore._no_grad`.
     """
 
     def __init__(self) -> None:

@@ -33,8 +33,6 @@ class Primitive:
         >>> import torchspore as ms
         >>> ms.ops.Primitive("add").add_prim_attr("scale", 2)
         Prim[add]<scale=2>
-
-    MindSpore: `mindspore.ops.Primitive`.
     """
 
     name: str
@@ -135,8 +133,6 @@ class PrimitiveWithInfer(Primitive):
         ...         return 2 * x
         >>> print(Twice("twice")(ms.Tensor([1.0, 2.0])))
         [2. 4.]
-
-    MindSpore: `mindspore.ops.PrimitiveWithInfer`.
     """
 
 
@@ -152,8 +148,6 @@ class PrimitiveWithCheck(Primitive):
         ...         return 2 * x
         >>> print(Twice("twice")(ms.Tensor([1.0, 2.0])))
         [2. 4.]
-
-    MindSpore: `mindspore.ops.PrimitiveWithCheck`.
     """
 
 
@@ -174,8 +168,6 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         ...         return x * self.factor
         >>> print(Scale(3)(ms.Tensor([1.0, 2.0])))
         [3. 6.]
-
-    MindSpore: `mindspore.ops.prim_attr_register`.
     """
     signature = inspect.signature(check_callable(fn, "fn", "prim_attr_register"))
 
@@ -213,8 +205,6 @@ def constexpr(
         ...     return 2 * n
         >>> double(3)
         6
-
-    MindSpore: `mindspore.ops.constexpr`.
     """
 
     if name is not None:
@@ -289,7 +279,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
     namespace["__init__"].__annotations__["return"] = "None"
     namespace["__call__"].__annotations__ = annotations
-    doc = f"The operation `{function.__name__}` as a primitive.\n\nMindSpore: `mindspore.ops.{name}`.\n"
+    doc = f"The operation `{function.__name__}` as a primitive."
     members = {
         "__init__": namespace["__init__"],
         "__call__": namespace["__call__"],
@@ -321,5 +311,5 @@ def as_primitive(body: Callable[..., Any]) -> type[Primitive]:
     required = [name for name, default in attributes.items() if default is inspect.Parameter.empty]
     defaults = {name: default for name, default in attributes.items() if name not in required}
     made = primitive(body.__name__, op(body), *required, **defaults)
-    made.__doc__ = f"{inspect.getdoc(body)}\n\nMindSpore: `mindspore.ops.{body.__name__}`.\n"
+    made.__doc__ = inspect.getdoc(body)
     return made

@@ -41,8 +41,6 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         >>> output, vjp_fn = ms.vjp(lambda x: x * x, ms.Tensor([3.0]))
         >>> print(output, vjp_fn(ms.Tensor([1.0]))[0])
         [9.] [6.]
-
-    MindSpore: `mindspore.vjp`.
     """
     check_callable(fn, "fn", "vjp")
     parameters = as_weights(weights, "vjp")
@@ -84,7 +82,6 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         has_aux: whether only the first output is differentiated; the others come third. Default: False.
 
     Raises:
-        TypeError: `fn` is not callable, or an input is not a Tensor.
         ValueError: the shapes of `inputs` and `v` differ.
 
     Examples:
@@ -92,8 +89,6 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         >>> output, product = ms.jvp(lambda x: x * x, ms.Tensor([3.0]), ms.Tensor([1.0]))
         >>> print(output, product)
         [9.] [6.]
-
-    MindSpore: `mindspore.jvp`.
     """
     check_callable(fn, "fn", "jvp")
     primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
@@ -141,8 +136,6 @@ def jacrev(
         >>> print(ms.jacrev(lambda x: x * x)(ms.Tensor([2.0, 3.0])))
         [[4. 0.]
          [0. 6.]]
-
-    MindSpore: `mindspore.jacrev`.
     """
     return _jacobian("jacrev", torch.func.jacrev, fn, grad_position, has_aux)
 
@@ -159,8 +152,6 @@ def jacfwd(
         >>> print(ms.jacfwd(lambda x: x * x)(ms.Tensor([2.0, 3.0])))
         [[4. 0.]
          [0. 6.]]
-
-    MindSpore: `mindspore.jacfwd`.
     """
     return _jacobian("jacfwd", torch.func.jacfwd, fn, grad_position, has_aux)
 
@@ -215,7 +206,6 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         out_axes: the axis of the outputs where the results are stacked, one int or a tuple. Default: 0.
 
     Raises:
-        TypeError: `fn` is not callable, or an axis is not an int.
         ValueError: the inputs have different sizes along their axes, or no input has an axis.
 
     Examples:
@@ -223,8 +213,6 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         >>> dot = lambda x, y: (x * y).sum()
         >>> print(ms.vmap(dot, in_axes=(0, None))(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
-
-    MindSpore: `mindspore.vmap`.
     """
     check_callable(fn, "fn", "vmap")
     _check_axes("in_axes", in_axes)

@@ -1,7 +1,4 @@
-"""Devices by kind, and the functions of `torchspore.runtime` for a kind of device.
-
-MindSpore: `mindspore.hal`.
-"""
+"""Devices by kind, and the functions of `torchspore.runtime` for a kind of device."""
 
 from __future__ import annotations
 

@@ -35,8 +35,6 @@ class DeviceCtx:
         >>> with ms.DeviceCtx("CPU"):
         ...     print(ms.Tensor([1.0]).device)
         CPU
-
-    MindSpore: `mindspore.DeviceCtx`.
     """
 
     def __init__(self, name: str, device_id: int | None = None) -> None:
@@ -89,8 +87,6 @@ def is_available(device_target: str) -> bool:
         >>> import torchspore as ms
         >>> ms.hal.is_available("CPU")
         True
-
-    MindSpore: `mindspore.hal.is_available`.
     """
     _check_target(device_target, "is_available")
     try:
@@ -110,8 +106,6 @@ def is_initialized(device_target: str) -> bool:
         >>> import torchspore as ms
         >>> ms.hal.is_initialized("CPU")
         True
-
-    MindSpore: `mindspore.hal.is_initialized`.
     """
     _check_target(device_target, "is_initialized")
     return is_available(device_target) and bool(_module(device_target, "is_initialized").is_initialized())
@@ -139,8 +133,6 @@ def device_count(device_target: str | None = None) -> int:
         >>> import torchspore as ms
         >>> ms.hal.device_count("CPU")
         1
-
-    MindSpore: `mindspore.hal.device_count`.
     """
     return int(_module(device_target, "device_count").device_count())
 
@@ -159,8 +151,6 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
         >>> import torchspore as ms
         >>> ms.hal.get_device_name(0, "CPU")
         'CPU'
-
-    MindSpore: `mindspore.hal.get_device_name`.
     """
     device = find(device_target, "get_device_name", device_id)
     return "CPU" if device.type == "cpu" else str(torch.get_device_module(device).get_device_name(device))
@@ -175,8 +165,6 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> A
         >>> import torchspore as ms
         >>> print(ms.hal.get_device_properties(0, "CPU"))
         None
-
-    MindSpore: `mindspore.hal.get_device_properties`.
     """
     device = find(device_target, "get_device_properties", device_id)
     return None if device.type == "cpu" else torch.get_device_module(device).get_device_properties(device)
@@ -191,8 +179,6 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> t
         >>> import torchspore as ms
         >>> print(ms.hal.get_device_capability(0, "CPU"))
         None
-
-    MindSpore: `mindspore.hal.get_device_capability`.
     """
     device = find(device_target, "get_device_capability", device_id)
     return torch.cuda.get_device_capability(device) if device.type == "cuda" else None
@@ -211,7 +197,5 @@ def get_arch_list(device_target: str | None = None) -> str | None:
         >>> import torchspore as ms
         >>> print(ms.hal.get_arch_list("CPU"))
         None
-
-    MindSpore: `mindspore.hal.get_arch_list`.
     """
     return " ".join(torch.cuda.get_arch_list()) if find(device_target, "get_arch_list").type == "cuda" else None

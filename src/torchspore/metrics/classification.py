@@ -19,9 +19,6 @@ class Accuracy(EvaluationBase):
         eval_type (str): `"classification"`: the class with the largest prediction is the label. `"multilabel"`: all
             classes of a sample are as the labels say. Default: `"classification"`.
 
-    Raises:
-        TypeError: `eval_type` is neither.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.Accuracy()
@@ -119,9 +116,6 @@ class Precision(_PositiveRatio):
         eval_type (str): `"classification"`, a value for each class, or `"multilabel"`, one for each sample.
             Default: `"classification"`.
 
-    Raises:
-        TypeError: `eval_type` is neither.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.Precision()
@@ -156,10 +150,6 @@ class Fbeta(_PositiveRatio):
 
     Args:
         beta (Union[float, int]): The weight of recall relative to precision, > 0.
-
-    Raises:
-        TypeError: `beta` is not a number.
-        ValueError: `beta` is not positive.
 
     Examples:
         >>> import torchspore as ms

@@ -23,10 +23,6 @@ class ConfusionMatrix(Metric):
             fractions of the predictions of a class; `"all"`, fractions of all samples. Default: `"no_norm"`.
         threshold (float): For predictions of one class: those >= `threshold` count as 1. Default: `0.5`.
 
-    Raises:
-        TypeError: `num_classes` is not an int, or `threshold` is not a float.
-        ValueError: `num_classes` is negative, or `normalize` is none of these.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.ConfusionMatrix(num_classes=2)

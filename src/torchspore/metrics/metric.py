@@ -202,9 +202,6 @@ class EvaluationBase(Metric):
 
     Args:
         eval_type (str): `"classification"` or `"multilabel"`.
-
-    Raises:
-        TypeError: `eval_type` is neither.
     """
 
     def __init__(self, eval_type: str) -> None:

@@ -72,7 +72,6 @@ class OcclusionSensitivity(Metric):
 
         Raises:
             RuntimeError: There is not one image and one class.
-            TypeError: `model` is not callable.
             ValueError: There are not three inputs, or `label`, `margin` or `b_box` do not fit the image and the model.
         """
         self._check_count(inputs, "model", "y_pred", "label")

@@ -85,7 +85,6 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
 
     Raises:
         KeyError: There is no metric of a name.
-        TypeError: `metrics` is neither.
 
     Examples:
         >>> from torchspore.metrics import get_metrics

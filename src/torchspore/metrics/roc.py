@@ -20,9 +20,6 @@ class ROC(Metric):
         class_num (int): The number of classes; None or 1 for positive and negative samples. Default: `None`.
         pos_label (int): The label of the positive class. None: 1, or each of several classes. Default: `None`.
 
-    Raises:
-        TypeError: `class_num` or `pos_label` is neither an int nor None.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.ROC()
@@ -104,7 +101,6 @@ def auc(x: Array, y: Array, reorder: bool = False) -> Any:
         reorder (bool): Sort the points first. Default: `False`.
 
     Raises:
-        TypeError: `x` or `y` is not an array.
         ValueError: Shapes that do not fit, or `x` is not monotonic.
 
     Examples:

@@ -21,10 +21,6 @@ class CosineSimilarity(Metric):
         reduction (str): `"none"`, or `"sum"` or `"mean"` of each row of the result. Default: `"none"`.
         zero_diagonal (bool): Set the similarity of a row to itself to 0. Default: `True`.
 
-    Raises:
-        TypeError: An argument of another type.
-        ValueError: `similarity` or `reduction` is none of these.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.CosineSimilarity()
@@ -76,9 +72,6 @@ class Dice(MeanMetric):
 
     Args:
         smooth (float): A number that is added to the divisor. Default: `1e-5`.
-
-    Raises:
-        TypeError: `smooth` is not a float.
 
     Examples:
         >>> import torchspore as ms

@@ -24,9 +24,6 @@ class Perplexity(MeanMetric):
     Args:
         ignore_label (Union[int, None]): A label to ignore. Default: `None`.
 
-    Raises:
-        TypeError: `ignore_label` is neither an int nor None.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.Perplexity()
@@ -81,7 +78,6 @@ class BleuScore(Metric):
         smooth (bool): Add one to each count. Default: `False`.
 
     Raises:
-        TypeError: `n_gram` is not an int, or `smooth` is not a bool.
         ValueError: `n_gram` is not from 1 to 4.
 
     Examples:

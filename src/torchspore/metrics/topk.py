@@ -20,10 +20,6 @@ class TopKCategoricalAccuracy(MeanMetric):
     Args:
         k (int): The number of classes, > 0.
 
-    Raises:
-        TypeError: `k` is not an int.
-        ValueError: `k` is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> metric = ms.train.TopKCategoricalAccuracy(2)

@@ -246,7 +246,6 @@ def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
     """Draw zeros and ones; each element of `input` is the probability of a one.
 
     Raises:
-        TypeError: `input` is not of a floating-point type.
         RuntimeError: a probability is outside [0, 1].
     """
     return torch.bernoulli(input, generator=_source(generator, "bernoulli"))

@@ -111,7 +111,6 @@ def item(input: _Tensor) -> Any:
     """Return the only element of a tensor as a Python number.
 
     Raises:
-        TypeError: `input` is not a Tensor.
         ValueError: it has no or several elements.
     """
     if not isinstance(input, _Tensor):

@@ -186,8 +186,6 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
         >>> import torchspore as ms
         >>> ms.nn.dynamic_lr.warmup_lr(0.1, 6, 2, 2)
         [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
-
-    MindSpore: `mindspore.nn.dynamic_lr.warmup_lr`.
     """
     check_number(learning_rate, "learning_rate", "warmup_lr", minimum=0.0)
     check_int(warmup_epoch, "warmup_epoch", "warmup_lr")

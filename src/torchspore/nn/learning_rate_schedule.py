@@ -33,8 +33,6 @@ class LearningRateSchedule(Cell):
         ...         return 0.5 ** global_step
         >>> print(Halving()(ms.Tensor(3)))
         0.125
-
-    MindSpore: `mindspore.nn.learning_rate_schedule.LearningRateSchedule`.
     """
 
     # The learning rate of a step given as a Python int, where it is computed without tensors.

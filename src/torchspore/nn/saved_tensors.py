@@ -31,8 +31,6 @@ class saved_tensors_hooks:
         ...         return x * x
         >>> print(ms.grad(square)(ms.Tensor([3.0])))
         [8.]
-
-    MindSpore: `mindspore.saved_tensors_hooks`.
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
@@ -84,8 +82,6 @@ def register_saved_tensors_hooks(
         ...     return x * x
         >>> print(ms.jit(ms.grad(square))(ms.Tensor([3.0])))
         [8.]
-
-    MindSpore: `mindspore.register_saved_tensors_hooks`.
     """
     hooks = saved_tensors_hooks(pack_hook, unpack_hook)
 

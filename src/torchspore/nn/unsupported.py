@@ -16,7 +16,7 @@ def _refusing(name: str, reason: str) -> type[Cell]:
     def refuse_to_be_made(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"For '{name}', {reason}")
 
-    doc = f"Not supported: {reason}\n\nMindSpore: `mindspore.nn.{name}`.\n"
+    doc = f"Not supported: {reason}"
     return type(name, (Cell,), {"__init__": refuse_to_be_made, "__doc__": doc, "__module__": __name__})
 
 

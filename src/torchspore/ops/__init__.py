@@ -6,8 +6,9 @@ read `__init__.pyi`, which `python tools/write_stubs.py` writes.
 All operations raise TypeError for an argument of a type or dtype that they do not take, and ValueError for shapes that
 do not fit, numbers out of range and options that do not exist. `Raises` in a docstring names what goes beyond that.
 """
-# ruff: noqa: F401, F403
+# ruff: noqa: F401, F403, F405
 
+import sys
 import types
 
 from torchspore.engine.custom import HookBackward, InsertGradientOf
@@ -22,8 +23,7 @@ from torchspore.engine.primitive import (
     prim_attr_register,
 )
 from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
-from torchspore.ops import auto_generate  # names found when asked for; methods of tensors only
-from torchspore.ops.array import memory
+from torchspore.ops.array import memory  # methods of tensors only
 from torchspore.ops.array.assignment import *
 from torchspore.ops.array.casting import *
 from torchspore.ops.array.creation import *
@@ -125,3 +125,4 @@ __all__ = sorted(
     if not (name.startswith("__") or name == "publish" or isinstance(value, types.ModuleType))
 )
 publish(globals())
+tensor_operator_registry.serve(sys.modules[__name__])

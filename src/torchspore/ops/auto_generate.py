@@ -15,10 +15,10 @@ cards, and other operations of these cards, only raise NotImplementedError when 
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import re
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any as _Any
 
 from torchspore import ops
@@ -170,6 +170,7 @@ _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|
 _GRADIENT = re.compile(r"Grad|Backward|Backprop|(^|_)(grad|backward)(_|$)")
 _MAYBE_GRADIENT = re.compile("grad|back", re.IGNORECASE)
 _COMMUNICATION = re.compile(r"(Dist|Inner)Comm|(dist|inner)_comm_")
+_load: Callable[[str], ModuleType]
 
 
 def __getattr__(name: str) -> _Any:
@@ -293,8 +294,14 @@ def _as_function(method: Callable[..., _Any]) -> Callable[..., _Any]:
     return function
 
 
+def load_packages_with(load: Callable[[str], ModuleType]) -> None:
+    """Set the function that imports a module of `torchspore` by its path: most are of packages above this one."""
+    global _load
+    _load = load
+
+
 def _module(name: str) -> _Any:
-    return Tensor if name == "Tensor" else importlib.import_module(f"torchspore.{name}")
+    return Tensor if name == "Tensor" else _load(name)
 
 
 @functools.cache

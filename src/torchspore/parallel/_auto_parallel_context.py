@@ -1,7 +1,4 @@
-"""The settings of parallel training as one object, as packages import it.
-
-MindSpore: `mindspore.parallel._auto_parallel_context`.
-"""
+"""The settings of parallel training as one object, as packages import it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Settings of the search for a way to split networks: kept, as nothing is split here.
-
-MindSpore: `mindspore.parallel._cost_model_context`.
-"""
+"""Settings of the search for a way to split networks: kept, as nothing is split here."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Settings of training in several processes, with the functions by which MindSpore's packages read them.
-
-MindSpore: `mindspore.parallel._utils`.
-"""
+"""Settings of training in several processes, with the functions by which MindSpore's packages read them."""
 
 from __future__ import annotations
 

@@ -47,8 +47,6 @@ def shard(
         >>> product = ms.parallel.shard(ms.mint.matmul, in_strategy=((4, 1), (1, 1)))
         >>> product is ms.mint.matmul
         True
-
-    MindSpore: `mindspore.parallel.shard`.
     """
     _check_single_process("shard")
     return fn
@@ -82,7 +80,6 @@ class AutoParallel(Cell):
             "semi_auto".
 
     Raises:
-        ValueError: `parallel_mode` is none of these.
         NotImplementedError: it is called in a program of several processes.
 
     Examples:
@@ -91,8 +88,6 @@ class AutoParallel(Cell):
         >>> network = AutoParallel(ms.nn.ReLU(), parallel_mode="semi_auto")
         >>> print(network(ms.Tensor([-1.0, 2.0])))
         [0. 2.]
-
-    MindSpore: `mindspore.parallel.auto_parallel.AutoParallel`.
     """
 
     def __init__(self, network: Callable[..., Any], parallel_mode: str = "semi_auto") -> None:

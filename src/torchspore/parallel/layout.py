@@ -32,7 +32,6 @@ class Layout:
         A new Layout.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the names do not fit the sizes or ranks, or an axis is named twice or unknown.
 
     Examples:

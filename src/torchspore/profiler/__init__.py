@@ -1,7 +1,4 @@
-"""Profiles of programs: traces and tables, by `torch.profiler`.
-
-MindSpore: `mindspore.profiler`.
-"""
+"""Profiles of programs: traces and tables, by `torch.profiler`."""
 
 from __future__ import annotations
 

@@ -46,7 +46,6 @@ class DynamicProfilerMonitor(Callback):
 
     Raises:
         TypeError: an argument is unknown or of a wrong type.
-        ValueError: `poll_interval` is not positive.
 
     Examples:
         >>> import os, tempfile
@@ -55,8 +54,6 @@ class DynamicProfilerMonitor(Callback):
         ...     monitor = ms.profiler.DynamicProfilerMonitor(folder)
         ...     os.listdir(folder)
         ['profiler_config.json']
-
-    MindSpore: `mindspore.profiler.DynamicProfilerMonitor`.
     """
 
     def __init__(

@@ -39,8 +39,6 @@ class mstx:
         ...     mstx.range_end(number)
         >>> "addition" in prof.table()
         True
-
-    MindSpore: `mindspore.profiler.mstx`.
     """
 
     enable = False

@@ -19,10 +19,7 @@ __all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "Pro
 
 
 class ProfilerLevel(Enum):
-    """The level of detail on an Ascend card; on other devices all levels record the same.
-
-    MindSpore: `mindspore.profiler.ProfilerLevel`.
-    """
+    """The level of detail on an Ascend card; on other devices all levels record the same."""
 
     LevelNone = "LevelNone"
     Level0 = "Level0"
@@ -31,10 +28,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """What is recorded: PyTorch's work on the host (CPU), and on the card (GPU and NPU both mean the one in use).
-
-    MindSpore: `mindspore.profiler.ProfilerActivity`.
-    """
+    """What is recorded: PyTorch's work on the host (CPU), and on the card (GPU and NPU both mean the one in use)."""
 
     CPU = "CPU"
     NPU = "NPU"
@@ -42,10 +36,7 @@ class ProfilerActivity(Enum):
 
 
 class AicoreMetrics(Enum):
-    """Counters of the cores of Ascend cards; elsewhere only `AiCoreNone` is accepted.
-
-    MindSpore: `mindspore.profiler.AicoreMetrics`.
-    """
+    """Counters of the cores of Ascend cards; elsewhere only `AiCoreNone` is accepted."""
 
     PipeUtilization = "PipeUtilization"
     ArithmeticUtilization = "ArithmeticUtilization"
@@ -59,20 +50,14 @@ class AicoreMetrics(Enum):
 
 
 class ExportType(Enum):
-    """The form of results: text, which is what there is here, or a database.
-
-    MindSpore: `mindspore.profiler.ExportType`.
-    """
+    """The form of results: text, which is what there is here, or a database."""
 
     Db = "db"
     Text = "text"
 
 
 class HostSystem(Enum):
-    """What MindSpore's profiler can record of the host; none of it is recorded here.
-
-    MindSpore: `mindspore.profiler.HostSystem`.
-    """
+    """What MindSpore's profiler can record of the host; none of it is recorded here."""
 
     CPU = "cpu"
     MEM = "mem"
@@ -104,8 +89,6 @@ class _ExperimentalConfig:
         >>> from torchspore.profiler import ProfilerLevel, _ExperimentalConfig
         >>> _ExperimentalConfig(profiler_level=ProfilerLevel.Level1, mstx=True).mstx
         True
-
-    MindSpore: `mindspore.profiler._ExperimentalConfig`.
     """
 
     def __init__(

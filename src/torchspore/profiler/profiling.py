@@ -60,8 +60,6 @@ class profile:
         ...     total = ms.Tensor([1, 2]) + 1
         >>> "aten::add" in prof.table()
         True
-
-    MindSpore: `mindspore.profiler.profile`.
     """
 
     def __init__(
@@ -258,8 +256,6 @@ class Profiler(profile):
         ...     profiler.analyse()
         ...     len(os.listdir(folder))
         1
-
-    MindSpore: `mindspore.Profiler`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -285,7 +281,6 @@ class Profiler(profile):
             mode: "sync" or "async"; the files are there when this returns. Default: "sync".
 
         Raises:
-            ValueError: `mode` is another.
             NotImplementedError: `offline_path` or `step_list` is given.
             RuntimeError: nothing is recorded.
         """

@@ -76,8 +76,6 @@ def tensorboard_trace_handler(
         ...         total = ms.Tensor([1, 2]) + 1
         ...     sorted(os.listdir(os.path.join(folder, os.listdir(folder)[0])))
         ['op_statistic.csv', 'profiler_metadata.json', 'trace_view.json']
-
-    MindSpore: `mindspore.profiler.tensorboard_trace_handler`.
     """
     api = "tensorboard_trace_handler"
     for name, value in {"dir_name": dir_name, "worker_name": worker_name}.items():

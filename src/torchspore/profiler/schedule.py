@@ -27,8 +27,6 @@ class schedule:
         >>> steps = ms.profiler.schedule(wait=1, active=1)
         >>> [steps(number).name for number in range(3)]
         ['NONE', 'RECORD_AND_SAVE', 'NONE']
-
-    MindSpore: `mindspore.profiler.schedule`.
     """
 
     def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0) -> None:

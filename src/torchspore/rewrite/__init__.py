@@ -1,7 +1,4 @@
-"""Values in the source of networks. Networks are ordinary Python here, so changing them by their source refuses.
-
-MindSpore: `mindspore.rewrite`.
-"""
+"""Values in the source of networks. Networks are ordinary Python here, so changing them by their source refuses."""
 
 from __future__ import annotations
 

@@ -21,8 +21,6 @@ class ValueType(Enum):
         >>> from torchspore.rewrite import ScopedValue
         >>> ScopedValue.create_variable_value(2).type
         <ValueType.ConstantValue: 0>
-
-    MindSpore: `mindspore.rewrite.ValueType`.
     """
 
     ConstantValue = 0
@@ -41,8 +39,6 @@ class NodeType(Enum):
         >>> from torchspore.rewrite import NodeType
         >>> NodeType.CallCell
         <NodeType.CallCell: 1>
-
-    MindSpore: `mindspore.rewrite.NodeType`.
     """
 
     Unknown, CallCell, CallPrimitive, CallModule, CallFunction, CallMethod, Python = range(7)
@@ -64,8 +60,6 @@ class ScopedValue:
         >>> from torchspore.rewrite import ScopedValue
         >>> ScopedValue.create_naming_value("conv", "self")
         self.conv
-
-    MindSpore: `mindspore.rewrite.ScopedValue`.
     """
 
     def __init__(self, arg_type: ValueType, scope: str = "", value: Any = None) -> None:
@@ -86,8 +80,6 @@ class ScopedValue:
             >>> from torchspore.rewrite import ScopedValue
             >>> print(ScopedValue.create_variable_value(2))
             2
-
-        MindSpore: `mindspore.rewrite.ScopedValue.create_variable_value`.
         """
         if value is None or isinstance(value, (bool, int, float, str)):
             return cls(ValueType.ConstantValue, "", value)
@@ -110,8 +102,6 @@ class ScopedValue:
             >>> from torchspore.rewrite import ScopedValue
             >>> print(ScopedValue.create_naming_value("conv", "self"))
             self.conv
-
-        MindSpore: `mindspore.rewrite.ScopedValue.create_naming_value`.
         """
         return cls(ValueType.NamingValue, scope, check_string(name, "name", _API))
 
@@ -131,8 +121,6 @@ class ScopedValue:
             >>> from torchspore.rewrite import ScopedValue
             >>> print(ScopedValue.create_name_values(["z", "z_1"], ["self", "self"]))
             [self.z, self.z_1]
-
-        MindSpore: `mindspore.rewrite.ScopedValue.create_name_values`.
         """
         scopes = [""] * len(names) if scopes is None else scopes
         for given, argument in ((names, "names"), (scopes, "scopes")):

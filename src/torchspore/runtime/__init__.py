@@ -1,7 +1,4 @@
-"""What runs where: streams, memory, threads, reproducible results.
-
-MindSpore: `mindspore.runtime`.
-"""
+"""What runs where: streams, memory, threads, reproducible results."""
 
 from __future__ import annotations
 

@@ -44,8 +44,6 @@ def set_cpu_affinity(
         >>> import torchspore as ms
         >>> ms.runtime.set_cpu_affinity(True)
         >>> ms.runtime.set_cpu_affinity(False)
-
-    MindSpore: `mindspore.runtime.set_cpu_affinity`.
     """
     check_bool(enable_affinity, "enable_affinity", _API)
     if bind_file is not None:

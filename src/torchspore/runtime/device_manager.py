@@ -26,7 +26,5 @@ def set_deterministic(deterministic: bool) -> None:
         >>> ms.get_context("deterministic")
         'ON'
         >>> ms.set_deterministic(False)
-
-    MindSpore: `mindspore.set_deterministic`.
     """
     set_context(deterministic="ON" if check_bool(deterministic, "deterministic", "set_deterministic") else "OFF")

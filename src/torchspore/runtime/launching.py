@@ -23,8 +23,6 @@ def launch_blocking() -> None:
         >>> import torchspore as ms
         >>> ms.set_device("CPU")
         >>> ms.runtime.launch_blocking()
-
-    MindSpore: `mindspore.runtime.launch_blocking`.
     """
     if device.current().type == "cpu":
         return
@@ -45,8 +43,6 @@ def dispatch_threads_num(threads_num: int) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.dispatch_threads_num(4)
-
-    MindSpore: `mindspore.runtime.dispatch_threads_num`.
     """
     check_int(threads_num, "threads_num", "dispatch_threads_num")
 
@@ -61,8 +57,6 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_kernel_launch_group(2, 8)
-
-    MindSpore: `mindspore.runtime.set_kernel_launch_group`.
     """
     check_int(thread_num, "thread_num", "set_kernel_launch_group")
     check_int(kernel_group_num, "kernel_group_num", "set_kernel_launch_group")
@@ -78,8 +72,6 @@ def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Seque
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_kernel_launch_capture(True, ["matmul"])
-
-    MindSpore: `mindspore.runtime.set_kernel_launch_capture`.
     """
     check_bool(enable_capture_graph, "enable_capture_graph", "set_kernel_launch_capture")
     skip = [] if op_capture_skip is None else op_capture_skip

@@ -33,8 +33,6 @@ def get_device_limit(device: int) -> dict[str, int]:
         >>> import torchspore as ms
         >>> ms.runtime.get_device_limit(0)
         {'cube_core_num': 0, 'vector_core_num': 0}
-
-    MindSpore: `mindspore.runtime.get_device_limit`.
     """
     check_int(device, "device", "get_device_limit", minimum=0)
     return _no_cores()
@@ -51,8 +49,6 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_device_limit(0, 8, 8)
-
-    MindSpore: `mindspore.runtime.set_device_limit`.
     """
     check_int(device, "device", "set_device_limit", minimum=0)
     _check_cores(cube_num, vector_num, "set_device_limit")
@@ -65,8 +61,6 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
         >>> import torchspore as ms
         >>> ms.runtime.get_stream_limit(ms.runtime.current_stream())
         {'cube_core_num': 0, 'vector_core_num': 0}
-
-    MindSpore: `mindspore.runtime.get_stream_limit`.
     """
     check_stream(stream, "stream", "get_stream_limit")
     return _no_cores()
@@ -75,14 +69,9 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
     """Accept a limit on the cores of an Ascend card for a stream; see `set_device_limit`.
 
-    Raises:
-        TypeError: `stream` is not a Stream, or a number is not an int.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_stream_limit(ms.runtime.current_stream(), 8, 8)
-
-    MindSpore: `mindspore.runtime.set_stream_limit`.
     """
     check_stream(stream, "stream", "set_stream_limit")
     _check_cores(cube_num, vector_num, "set_stream_limit")
@@ -94,8 +83,6 @@ def reset_stream_limit(stream: Stream) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.reset_stream_limit(ms.runtime.current_stream())
-
-    MindSpore: `mindspore.runtime.reset_stream_limit`.
     """
     check_stream(stream, "stream", "reset_stream_limit")
 
@@ -108,15 +95,10 @@ class StreamLimitCtx:
         cube_num: the number of cores for matrices. Default: -1, all.
         vector_num: the number of cores for vectors. Default: -1, all.
 
-    Raises:
-        TypeError: `stream` is not a Stream, or a number is not an int.
-
     Examples:
         >>> import torchspore as ms
         >>> with ms.runtime.StreamLimitCtx(ms.runtime.current_stream(), 8, 8):
         ...     total = ms.Tensor([1, 2]) + 1
-
-    MindSpore: `mindspore.runtime.StreamLimitCtx`.
     """
 
     def __init__(self, stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:

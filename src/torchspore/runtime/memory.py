@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -82,6 +83,29 @@ def reset_peaks(device: torch.device) -> None:
         torch.get_device_module(device).reset_peak_memory_stats(device)
 
 
+# The functions of a device's memory: what computes the result, and what they do.
+QUERIES: dict[str, tuple[Callable[[torch.device], Any], str]] = {
+    "memory_summary": (summary, "Return the figures of `memory_stats` as a table."),
+    "memory_allocated": (lambda d: figures(d)["total_allocated_memory"], "Return the bytes that tensors have."),
+    "max_memory_allocated": (lambda d: figures(d)["max_allocated_memory"], "Return the peak of `memory_allocated`."),
+    "memory_reserved": (lambda d: figures(d)["total_reserved_memory"], "Return the bytes taken from the device."),
+    "max_memory_reserved": (lambda d: figures(d)["max_reserved_memory"], "Return the peak of `memory_reserved`."),
+    "reset_peak_memory_stats": (reset_peaks, "Reset the peaks to the current figures."),
+    "reset_max_memory_allocated": (reset_peaks, "Reset both peaks to the current figures, as torch does."),
+    "reset_max_memory_reserved": (reset_peaks, "Reset both peaks to the current figures, as torch does."),
+}
+
+
+def _of_device_in_use(name: str) -> Callable[[], Any]:
+    compute, summary = QUERIES[name]
+
+    def query() -> Any:
+        return compute(devices.current())
+
+    query.__name__, query.__qualname__, query.__doc__ = name, name, summary
+    return query
+
+
 def memory_stats() -> dict[str, Any]:
     """Return figures of the memory of the device in use, in bytes; all are 0 on a CPU.
 
@@ -95,115 +119,21 @@ def memory_stats() -> dict[str, Any]:
         >>> ms.set_device("CPU")
         >>> ms.runtime.memory_stats()["total_allocated_memory"]
         0
-
-    MindSpore: `mindspore.runtime.memory_stats`.
+        >>> ms.runtime.reset_peak_memory_stats()
+        >>> ms.runtime.memory_allocated(), ms.runtime.max_memory_allocated()
+        (0, 0)
     """
     return statistics(devices.current())
 
 
-def memory_summary() -> str:
-    """Return the figures of `memory_stats` as a table.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> "Allocated memory" in ms.runtime.memory_summary()
-        True
-
-    MindSpore: `mindspore.runtime.memory_summary`.
-    """
-    return summary(devices.current())
-
-
-def memory_allocated() -> int:
-    """Return the bytes that tensors have on the device in use; 0 on a CPU.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.memory_allocated()
-        0
-
-    MindSpore: `mindspore.runtime.memory_allocated`.
-    """
-    return figures(devices.current())["total_allocated_memory"]
-
-
-def max_memory_allocated() -> int:
-    """Return the peak of `memory_allocated`.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.max_memory_allocated()
-        0
-
-    MindSpore: `mindspore.runtime.max_memory_allocated`.
-    """
-    return figures(devices.current())["max_allocated_memory"]
-
-
-def memory_reserved() -> int:
-    """Return the bytes that torch has taken from the device in use; 0 on a CPU.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.memory_reserved()
-        0
-
-    MindSpore: `mindspore.runtime.memory_reserved`.
-    """
-    return figures(devices.current())["total_reserved_memory"]
-
-
-def max_memory_reserved() -> int:
-    """Return the peak of `memory_reserved`.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.set_device("CPU")
-        >>> ms.runtime.max_memory_reserved()
-        0
-
-    MindSpore: `mindspore.runtime.max_memory_reserved`.
-    """
-    return figures(devices.current())["max_reserved_memory"]
-
-
-def reset_peak_memory_stats() -> None:
-    """Reset `max_memory_allocated` and `max_memory_reserved` to the current figures.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_peak_memory_stats()
-
-    MindSpore: `mindspore.runtime.reset_peak_memory_stats`.
-    """
-    reset_peaks(devices.current())
-
-
-def reset_max_memory_allocated() -> None:
-    """The same as `reset_peak_memory_stats`: torch resets both figures together.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_max_memory_allocated()
-
-    MindSpore: `mindspore.runtime.reset_max_memory_allocated`.
-    """
-    reset_peak_memory_stats()
-
-
-def reset_max_memory_reserved() -> None:
-    """The same as `reset_peak_memory_stats`: torch resets both figures together.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.runtime.reset_max_memory_reserved()
-
-    MindSpore: `mindspore.runtime.reset_max_memory_reserved`.
-    """
-    reset_peak_memory_stats()
+memory_summary: Callable[[], str] = _of_device_in_use("memory_summary")
+memory_allocated: Callable[[], int] = _of_device_in_use("memory_allocated")
+max_memory_allocated: Callable[[], int] = _of_device_in_use("max_memory_allocated")
+memory_reserved: Callable[[], int] = _of_device_in_use("memory_reserved")
+max_memory_reserved: Callable[[], int] = _of_device_in_use("max_memory_reserved")
+reset_peak_memory_stats: Callable[[], None] = _of_device_in_use("reset_peak_memory_stats")
+reset_max_memory_allocated: Callable[[], None] = _of_device_in_use("reset_max_memory_allocated")
+reset_max_memory_reserved: Callable[[], None] = _of_device_in_use("reset_max_memory_reserved")
 
 
 def empty_cache() -> None:
@@ -212,8 +142,6 @@ def empty_cache() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.empty_cache()
-
-    MindSpore: `mindspore.runtime.empty_cache`.
     """
     device = devices.current()
     if device.type != "cpu":
@@ -247,8 +175,6 @@ def set_memory(
         >>> ms.runtime.set_memory(max_size="10GB")
         >>> ms.get_context("max_device_memory")
         10.0
-
-    MindSpore: `mindspore.runtime.set_memory`.
     """
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, value in {**sizes, "huge_page_reserve_size": huge_page_reserve_size}.items():

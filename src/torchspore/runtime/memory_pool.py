@@ -33,8 +33,6 @@ class PluggableAllocator:
         ... except (OSError, RuntimeError):
         ...     print("not there")
         not there
-
-    MindSpore: `mindspore.runtime.PluggableAllocator`.
     """
 
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str) -> None:
@@ -48,8 +46,6 @@ class MemPool:
 
     Args:
         allocator: the allocator.
-
-    MindSpore: `mindspore.runtime.MemPool`.
     """
 
     def __init__(self, allocator: PluggableAllocator) -> None:
@@ -65,8 +61,6 @@ def use_mem_pool(pool: MemPool) -> Iterator[None]:
 
     Args:
         pool: the pool.
-
-    MindSpore: `mindspore.runtime.use_mem_pool`.
     """
     if not isinstance(pool, MemPool):
         raise TypeError(f"For 'use_mem_pool', 'pool' must be a MemPool, but got {describe(pool)}.")

@@ -47,8 +47,6 @@ class Stream:
         True
         >>> stream
         Stream(device_name=CPU, device_id:0, stream id:0)
-
-    MindSpore: `mindspore.runtime.Stream`.
     """
 
     def __init__(self, priority: int = 0, **kwargs: Any) -> None:
@@ -140,8 +138,6 @@ class Event:
         >>> end.synchronize()
         >>> start.elapsed_time(end) > 0
         True
-
-    MindSpore: `mindspore.runtime.Event`.
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
@@ -219,8 +215,6 @@ class StreamCtx:
         >>> ms.runtime.synchronize()
         >>> print(total)
         [2 3]
-
-    MindSpore: `mindspore.runtime.StreamCtx`.
     """
 
     def __init__(self, ctx_stream: Stream | None) -> None:
@@ -275,8 +269,6 @@ def current_stream() -> Stream:
         >>> import torchspore as ms
         >>> ms.runtime.current_stream() == ms.runtime.default_stream()
         True
-
-    MindSpore: `mindspore.runtime.current_stream`.
     """
     return _wrap("current_stream")
 
@@ -288,8 +280,6 @@ def default_stream() -> Stream:
         >>> import torchspore as ms
         >>> ms.runtime.default_stream().stream_id()
         0
-
-    MindSpore: `mindspore.runtime.default_stream`.
     """
     return _wrap("default_stream")
 
@@ -305,8 +295,6 @@ def communication_stream() -> Stream:
         >>> ms.set_device("CPU")
         >>> ms.runtime.communication_stream()
         Stream(device_name=CPU, device_id:0, stream id:0)
-
-    MindSpore: `mindspore.runtime.communication_stream`.
     """
     if devices.current().type != "cpu":
         raise NotImplementedError(
@@ -325,8 +313,6 @@ def set_cur_stream(stream: Stream | None) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_cur_stream(ms.runtime.default_stream())
-
-    MindSpore: `mindspore.runtime.set_cur_stream`.
     """
     own = None if stream is None else check_stream(stream, "stream", "set_cur_stream")._own
     if own is not None:
@@ -339,7 +325,5 @@ def synchronize() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.synchronize()
-
-    MindSpore: `mindspore.runtime.synchronize`.
     """
     torch.get_device_module(devices.current()).synchronize()

@@ -1,7 +1,4 @@
-"""Hidden weights: not supported.
-
-MindSpore: `mindspore.safeguard`.
-"""
+"""Hidden weights: not supported."""
 
 from __future__ import annotations
 

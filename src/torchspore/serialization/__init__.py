@@ -1,7 +1,4 @@
-"""Checkpoints, parameters in files, and networks in files.
-
-MindSpore: `mindspore.train.serialization`.
-"""
+"""Checkpoints, parameters in files, and networks in files."""
 
 from __future__ import annotations
 

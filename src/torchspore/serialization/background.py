@@ -59,7 +59,5 @@ def async_ckpt_thread_status() -> bool:
         >>> import torchspore as ms
         >>> ms.async_ckpt_thread_status()
         False
-
-    MindSpore: `mindspore.async_ckpt_thread_status`.
     """
     return _last is not None and _last.is_alive()

@@ -39,7 +39,6 @@ def ckpt_to_safetensors(
         processes_num: the number of files that are converted in parallel. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: there is no such file or folder, a file is damaged or has a string, which safetensors cannot hold,
             or two tensors would have the same name.
         ModuleNotFoundError: the package safetensors is missing, where files of that format are read.
@@ -51,8 +50,6 @@ def ckpt_to_safetensors(
         ...     ms.ckpt_to_safetensors(f"{folder}/dense.ckpt", name_map={"bias": "b"})
         ...     sorted(os.listdir(folder))
         ['dense.ckpt', 'dense.safetensors']
-
-    MindSpore: `mindspore.ckpt_to_safetensors`.
     """
     given = (file_path, save_path, name_map, file_name_regex, processes_num)
     _convert("ckpt_to_safetensors", "ckpt", "safetensors", *given)
@@ -78,8 +75,6 @@ def safetensors_to_ckpt(
         ...     ms.safetensors_to_ckpt(folder, f"{folder}/new")
         ...     os.listdir(f"{folder}/new")
         ['dense.ckpt']
-
-    MindSpore: `mindspore.safetensors_to_ckpt`.
     """
     given = (file_path, save_path, name_map, file_name_regex, processes_num)
     _convert("safetensors_to_ckpt", "safetensors", "ckpt", *given)
@@ -149,7 +144,6 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
         A new parameter with the name of the slices.
 
     Raises:
-        TypeError: `sliced_parameters` is not a list of parameters.
         ValueError: names, data types or shapes differ, there are none, or they have no axis.
         NotImplementedError: `strategy` is given.
 
@@ -158,8 +152,6 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
         >>> slices = [ms.Parameter(ms.Tensor([[1.0]]), name="w"), ms.Parameter(ms.Tensor([[2.0]]), name="w")]
         >>> ms.merge_sliced_parameter(slices)
         Parameter (name=w, shape=(2, 1), dtype=Float32, requires_grad=True)
-
-    MindSpore: `mindspore.merge_sliced_parameter`.
     """
     api = "merge_sliced_parameter"
     if strategy is not None:

@@ -47,7 +47,6 @@ def load_param_into_net(
         The names of parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
 
     Raises:
-        TypeError: an argument of a wrong type.
         RuntimeError: shapes or data types do not match.
 
     Examples:
@@ -57,8 +56,6 @@ def load_param_into_net(
         (['weight'], [])
         >>> print(net.bias.asnumpy())
         [5.]
-
-    MindSpore: `mindspore.load_param_into_net`.
     """
     if not isinstance(net, Cell):
         raise TypeError(f"For '{_API}', 'net' must be a Cell, but got {describe(net)}.")

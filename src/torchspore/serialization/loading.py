@@ -63,7 +63,6 @@ def load_checkpoint(
         New parameters on the device in use, and strings, by name.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the file does not exist, does not end with `format`, is damaged or encrypted with another key, or
             no name in it is selected.
         RuntimeError: shapes or types do not match those in `net`.
@@ -75,8 +74,6 @@ def load_checkpoint(
         ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt")
         ...     ms.load_checkpoint(f"{folder}/dense.ckpt", choice_func=lambda name: "bias" in name)
         {'bias': Parameter (name=bias, shape=(1,), dtype=Float32, requires_grad=True)}
-
-    MindSpore: `mindspore.load_checkpoint`.
     """
     check_bool(strict_load, "strict_load", _API)
     check_bool(crc_check, "crc_check", _API)
@@ -170,8 +167,6 @@ def load_checkpoint_async(
         ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt")
         ...     list(ms.load_checkpoint_async(f"{folder}/dense.ckpt").result())
         ['weight', 'bias']
-
-    MindSpore: `mindspore.load_checkpoint_async`.
     """
     executor = ThreadPoolExecutor(1, "torchspore-load")
     future = executor.submit(

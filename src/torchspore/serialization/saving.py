@@ -85,8 +85,6 @@ def save_checkpoint(
         ...     ms.save_checkpoint(ms.nn.Dense(2, 1), f"{folder}/dense.ckpt", append_dict={"epoch": 3})
         ...     print(ms.load_checkpoint(f"{folder}/dense.ckpt")["epoch"].asnumpy())
         3
-
-    MindSpore: `mindspore.save_checkpoint`.
     """
     check_bool(integrated_save, "integrated_save", _API)
     check_bool(crc_check, "crc_check", _API)

@@ -1,7 +1,4 @@
-"""Training: `Model`, callbacks, metrics, checkpoints.
-
-MindSpore: `mindspore.train`.
-"""
+"""Training: `Model`, callbacks, metrics, checkpoints."""
 
 # ruff: noqa: F403, F405
 

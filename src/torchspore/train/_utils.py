@@ -14,7 +14,6 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
     """Make a folder that may exist, and return its absolute path.
 
     Raises:
-        TypeError: `path` is not a string.
         ValueError: `path` is blank.
     """
     if not isinstance(path, str):

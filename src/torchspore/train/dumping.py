@@ -21,8 +21,6 @@ def set_dump(target: Any, enabled: bool = True) -> None:
 
     Raises:
         ValueError: `target` is something else.
-
-    MindSpore: `mindspore.set_dump`.
     """
     check_bool(enabled, "enabled", "set_dump")
     if not isinstance(target, (Cell, Primitive)):

@@ -59,7 +59,6 @@ class Model:
         keep_batchnorm_fp32: whether normalisations stay in float32 in a network in float16.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: an unknown level or keyword, a level without an optimizer, metrics without a loss or `eval_network`.
         KeyError: there is no metric of a name.
 
@@ -75,8 +74,6 @@ class Model:
         True
         >>> model.predict(ms.Tensor(x)).shape
         (2, 1)
-
-    MindSpore: `mindspore.train.Model`.
     """
 
     def __init__(
@@ -145,7 +142,6 @@ class Model:
             initial_epoch: the number of epochs that are already done. Default: 0.
 
         Raises:
-            TypeError: an argument of a wrong type.
             ValueError: a number out of its range, or a dataset without batches or whose columns do not fit the network.
 
         Examples:
@@ -231,7 +227,6 @@ class Model:
             The values of the metrics by their names.
 
         Raises:
-            TypeError: an argument of a wrong type.
             ValueError: there are no metrics, the dataset has no batches, or its columns do not fit the network.
 
         Examples:

@@ -42,7 +42,6 @@ def save_training_state(
         position: counters by name, which `load_training_state` returns.
 
     Raises:
-        TypeError: an argument of a wrong type.
         OSError: the file cannot be written.
 
     Examples:
@@ -80,7 +79,6 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
         The saved counters by name.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: the file does not exist, is damaged, or does not hold the state of this network.
         RuntimeError: shapes or types do not match those in `network`.
 
@@ -176,10 +174,6 @@ class ResumeTraining(Callback):
     Args:
         file_name: the file, with the suffix .ckpt, see `save_training_state`; its folder is made if it does not exist.
         save_steps: the number of steps between saves. Default: None, after each epoch.
-
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `save_steps` is not positive.
 
     Examples:
         >>> import tempfile

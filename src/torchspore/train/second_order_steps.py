@@ -24,8 +24,6 @@ class ConvertModelUtils:
         >>> convert = ms.ConvertModelUtils.convert_to_thor_model
         >>> type(convert(model, net, ms.nn.MSELoss(), optimizer)).__name__
         'Model'
-
-    MindSpore: `mindspore.train.ConvertModelUtils`.
     """
 
     @staticmethod

@@ -27,7 +27,6 @@ class DatasetHelper:
         epoch_num: the number of epochs. Default: 1.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a number out of its range, or a dataset without batches.
 
     Examples:
@@ -38,8 +37,6 @@ class DatasetHelper:
         ...     print(x, y)
         [0. 1.] [0 1]
         [2. 3.] [2 3]
-
-    MindSpore: `mindspore.train.DatasetHelper`.
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
@@ -101,7 +98,6 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         A Cell without inputs that returns the output for the last batch.
 
     Raises:
-        TypeError: an argument of a wrong type.
         RuntimeError: the helper is not in sink mode.
 
     Examples:
@@ -113,8 +109,6 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         ...     print(net(*inputs))
         [[1. 1.]
          [1. 1.]]
-
-    MindSpore: `mindspore.train.connect_network_with_dataset`.
     """
     api = "connect_network_with_dataset"
     if not isinstance(network, Cell):
@@ -157,8 +151,6 @@ def data_sink(
         >>> total = ms.data_sink(lambda x: x.sum(), data)
         >>> print(total(), total(), total())
         1.0 5.0 1.0
-
-    MindSpore: `mindspore.train.data_sink`.
     """
     api = "data_sink"
     check_callable(fn, "fn", api)

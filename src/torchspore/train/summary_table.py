@@ -66,9 +66,6 @@ def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
         An object with `layers`, `total` and `trainable`, which prints as a table. The shape of a cell that did not run
         is None.
 
-    Raises:
-        TypeError: `cell` is not a Cell, or an input is neither a shape nor a Tensor.
-
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.SequentialCell(ms.nn.Dense(4, 8), ms.nn.ReLU(), ms.nn.Dense(8, 2))

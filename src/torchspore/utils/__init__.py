@@ -1,7 +1,4 @@
-"""DLPack, dispatch modes, checks of the installation and of the hardware.
-
-MindSpore: `mindspore.utils`.
-"""
+"""DLPack, dispatch modes, checks of the installation and of the hardware."""
 
 from __future__ import annotations
 

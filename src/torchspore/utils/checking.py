@@ -24,8 +24,6 @@ def run_check() -> None:
         TorchSpore version: ...
         The result of multiplication calculation is correct, TorchSpore has been installed on platform [CPU]
         successfully!
-
-    MindSpore: `mindspore.run_check`.
     """
     numbers = torch.arange(6.0, device=devices.current()).reshape(2, 3)
     product = (numbers @ numbers.T).tolist()

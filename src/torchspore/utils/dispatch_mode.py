@@ -53,8 +53,6 @@ class MsDispatchMode(ContextDecorator):
         ...     y = x * 2 + x
         mul
         add
-
-    MindSpore: `mindspore.utils.MsDispatchMode`.
     """
 
     def __init__(self) -> None:

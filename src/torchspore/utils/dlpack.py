@@ -1,7 +1,4 @@
-"""Exchange of tensors with other libraries.
-
-MindSpore: `mindspore.utils.dlpack`.
-"""
+"""Exchange of tensors with other libraries."""
 
 from __future__ import annotations
 

@@ -15,8 +15,6 @@ def mindio_preload(ckpt_file_name: str) -> bool:
         >>> import torchspore as ms
         >>> ms.mindio_preload("net.ckpt")
         False
-
-    MindSpore: `mindspore.mindio_preload`.
     """
     if not isinstance(ckpt_file_name, str):
         raise TypeError(
@@ -34,8 +32,6 @@ def set_mindio_server_info(data_block_pool_capacity_in_gb: int = 100) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.set_mindio_server_info(50)
-
-    MindSpore: `mindspore.set_mindio_server_info`.
     """
     if not isinstance(data_block_pool_capacity_in_gb, int):
         raise TypeError(

@@ -1,7 +1,4 @@
-"""Detection of silent data corruption, which only Ascend cards support.
-
-MindSpore: `mindspore.utils.sdc_detect`.
-"""
+"""Detection of silent data corruption, which only Ascend cards support."""
 
 from __future__ import annotations
 
@@ -16,8 +13,6 @@ def sdc_detect_start() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.utils.sdc_detect_start()
-
-    MindSpore: `mindspore.utils.sdc_detect_start`.
     """
     log.warning("For 'sdc_detect_start', only Ascend cards look for silently wrong results: nothing is looked for.")
 
@@ -28,8 +23,6 @@ def sdc_detect_stop() -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.utils.sdc_detect_stop()
-
-    MindSpore: `mindspore.utils.sdc_detect_stop`.
     """
 
 
@@ -40,7 +33,5 @@ def get_sdc_detect_result() -> bool:
         >>> import torchspore as ms
         >>> ms.utils.get_sdc_detect_result()
         False
-
-    MindSpore: `mindspore.utils.get_sdc_detect_result`.
     """
     return False

@@ -1,20 +1,19 @@
-"""The one door to the parts of torch that are not public: what we use of them, and why the public API does not do.
+"""The private parts of torch that TorchSpore uses, and why the public API does not suffice.
 
-Every name of `torch._…`, `torch.fx.experimental`, `torch.utils._…` and every private attribute of torch's objects that
-TorchSpore relies on is bound here, once, to torch's own object: a call costs what it costs in torch. When a new torch
-changes one of them, this package is what has to follow, and `tests/common/test_private_torch.py` says where: it has a
-test for each entry. The version in parentheses is the first one that the entry was found to hold with; 2.11 is the
-oldest torch that we support.
+Every name of `torch._…`, `torch.fx.experimental` and `torch.utils._…`, and every private attribute of torch's objects
+that TorchSpore relies on, is bound here once to torch's own object, so a call costs what it costs in torch. If a new
+torch changes one of them, only this package has to change. `tests/common/test_private_torch.py` has a test for each
+entry. The version in parentheses is the oldest one that the entry was tested with; 2.11 is the oldest supported torch.
 
-What takes long to load is in modules of its own, for those that import them in a function: `shapes` loads sympy,
-`sources` torch's Dynamo and `inductor` its compiler.
+What takes long to load is in separate modules, which are imported inside functions: `shapes` loads sympy, `sources`
+loads torch's Dynamo, and `inductor` its compiler.
 
-Three kinds of private names stay where they are used:
+Three kinds of private names are used directly:
 
 - `torch._foreach_*` and `torch._fused_*`: the kernels over lists of tensors that torch's own optimizers call.
-- `Tensor._version`: how often a tensor was written (torch's notes on autograd describe it); an attribute is the fastest
-  way to it, and it is read for each tensor of each call.
-- Names of operations under `torch.ops.aten`: they are in torch's files of schemas, whose forms are kept.
+- `Tensor._version`: the number of writes to a tensor (torch's notes on autograd describe it). It is read for each
+  tensor of each call, and an attribute is the fastest access.
+- Names of operations under `torch.ops.aten`: they are in torch's schema files, which remain compatible.
 """
 
 from __future__ import annotations
@@ -51,62 +50,62 @@ _KERNELS: Any = torch
 
 # Gradients
 
-# Switches the recording of gradients. torch.set_grad_enabled is a class, which takes four times as long. (2.11)
+# Enables or disables recording of gradients. torch.set_grad_enabled is a class, which takes four times as long. (2.11)
 set_grad_enabled = _C._set_grad_enabled
-# Switches forward mode's recording, until the end of a `with` or for good. torch has no public switch for it. (2.11)
+# Enables or disables recording of forward mode, for a `with` block or permanently. torch has no public form. (2.11)
 set_forward_grad_enabled: Any = forward_ad._set_fwd_grad_enabled
-# Whether forward mode records. torch.is_grad_enabled is about backward mode alone. (2.11)
+# Whether forward mode records. torch.is_grad_enabled concerns backward mode only. (2.11)
 is_forward_grad_enabled = _C._is_fwd_grad_enabled
 # Runs the backward pass. torch.autograd.grad checks its arguments in Python for longer than a small pass takes. (2.11)
 run_backward: Any = torch.autograd.Variable._execution_engine.run_backward
 # Whether the backward pass may use threads, and its switch. The public one is a class, which takes longer. (2.11)
 is_multithreaded = _C._is_multithreading_enabled
 set_multithreading = _C._set_multithreading_enabled
-# The attribute of a graph's node that saved its own result. torch has no public list of what a node saved. (2.11)
+# The attribute in which a graph's node saves its own result. torch has no public list of what a node saves. (2.11)
 SAVED_RESULT = "_raw_saved_result"
 
 
 def forward_level() -> int:
-    """Return how many blocks of `torch.autograd.forward_ad.dual_level` are open, less 1. torch does not say. (2.11)"""
+    """Return the number of open blocks of `torch.autograd.forward_ad.dual_level`, minus 1. Not public. (2.11)"""
     return forward_ad._current_level
 
 
 # Transformations of torch.func
 
-# The innermost open transformation, or None. The public API cannot be asked whether one is open. (2.11)
+# The innermost open transformation, or None. The public API does not show whether one is open. (2.11)
 functorch_level = _C._functorch.maybe_current_level
 # The transformation that a tensor belongs to; -1: none. Not public. (2.11)
 functorch_level_of = _C._functorch.maybe_get_level
 # is_functorch_wrapped_tensor, is_batchedtensor: whether a transformation, or vmap, wraps a tensor; get_unwrapped: what
-# it wraps. The public API keeps such tensors secret, but their memory has to be found, and printed. (2.11)
-# A block in which the open transformations do nothing. Not public. (2.11)
+# it wraps. The public API hides such tensors, but their memory must be found, and printed. (2.11)
+# A block that disables the open transformations. Not public. (2.11)
 no_functorch: Any = _C._DisableFuncTorch
 
 # Memory
 
-# Two tensors share memory. Comparing addresses is wrong inside transformations and for fake tensors. (2.11)
+# Whether two tensors share memory. Comparing addresses is wrong in transformations and for fake tensors. (2.11)
 share_memory = _C._is_alias_of
-# How many C++ objects refer to a tensor. Python's references are not all: graphs and views have others. (2.11)
+# The number of C++ references to a tensor. Python's do not include those of graphs and views. (2.11)
 use_count: Any = torch.Tensor._use_count  # type: ignore[attr-defined]
-# The address of a storage's C++ object, which is the same for all tensors over it; and how many refer to it. (2.11)
+# The address of a storage's C++ object, equal for all tensors that share it, and the number of references. (2.11)
 storage_id = operator.attrgetter("_cdata")
 storage_users = _C._storage_Use_Count
 # Whether a tensor stands for zeros without memory, as gradients of `sgn` are. (2.11)
 is_zero_tensor: Any = torch.Tensor._is_zerotensor
-# Whether a tensor is a view, of which, and the same view of another tensor: what autograd knows of views. (2.11)
+# Autograd's information about views: whether a tensor is one, its base, and the same view of another tensor. (2.11)
 is_view: Any = torch.Tensor._is_view
 base_of = operator.attrgetter("_base")
 view_func: Any = torch.Tensor._view_func  # type: ignore[attr-defined]
 
 # Modes
 
-# A block without the open modes of dispatch and their stand-ins. Not public. (2.11)
+# A block without the open dispatch modes and their fake tensors. Not public. (2.11)
 no_modes: Any = _disable_current_modes
-# The number of open modes of dispatch. Not public; asked at each step of an optimizer. (2.11)
+# The number of open dispatch modes. Not public; read at each step of an optimizer. (2.11)
 open_modes = _C._len_torch_dispatch_stack
 # The open mode of fake tensors, or None. torch._guards.detect_fake_mode also looks into inputs, and is slow. (2.11)
 fake_mode = functools.partial(_C._get_dispatch_mode, _C._TorchDispatchModeKey.FAKE)
-# The open modes of functions, which one takes off and puts back to get below the others. Not public. (2.11)
+# The open function modes, which are removed and restored to call what is below them. Not public. (2.11)
 function_modes: Any = _get_current_function_mode_stack
 pop_function_mode: Any = _pop_mode
 push_function_mode: Any = _push_mode
@@ -120,18 +119,18 @@ class DispatchMode(TorchDispatchMode):
         return False  # else the first operation imports torch._dynamo, which takes a second
 
 
-# Stand-ins for values
+# Fake tensors
 
-# FakeTensor, FakeTensorMode: tensors with shapes and without values, and what makes them; unset_fake_temporarily: a
-# block without them. torch.export uses them, and has no public form of them. (2.11)
-# The name under which they log. (2.11)
+# FakeTensor, FakeTensorMode: tensors without values, and the mode that creates them; unset_fake_temporarily: a block
+# without them. torch.export uses them; there is no public form. (2.11)
+# The name of their logger. (2.11)
 FAKE_TENSOR_LOG = "torch._subclasses"
-# make_fx: traces a function with other operations in place of some; torch.fx.symbolic_trace has no such table. (2.11)
+# make_fx: traces a function and replaces some operations; torch.fx.symbolic_trace has no such table. (2.11)
 
 # Nested structures
 
-# tree_flatten, tree_leaves, tree_map_only, tree_unflatten: what torch itself takes apart lists, tuples and dicts with.
-# It has no public form of them. (2.11)
+# tree_flatten, tree_leaves, tree_map_only, tree_unflatten: torch's own traversal of lists, tuples and dicts, which has
+# no public form. (2.11)
 
 # Operations
 
@@ -141,9 +140,9 @@ operation_name = operator.attrgetter("_opname")
 overload_name = operator.attrgetter("_overloadname")
 # The C++ function of an overload, which saves the call of the Python object around it. (2.11)
 entry_point = operator.attrgetter("_op")
-# Whether an operation, by its name, has a kernel of its own for a dispatch key. Not public. (2.11)
+# Whether the operation of a name has a separate kernel for a dispatch key. Not public. (2.11)
 has_kernel = _C._dispatch_has_kernel_for_dispatch_key
-# Keeps an operation's calls in their order through torch's compilers. torch.library has nothing for it. (2.11)
+# Makes torch's compilers keep the order of an operation's calls. torch.library has no such option. (2.11)
 EffectType: Any = _EffectType
 register_effectful_op: Any = _register_effectful_op
 
@@ -155,23 +154,23 @@ def schema_of(target: Any) -> Any:
 
 # Kernels
 
-# What torch.nn.functional calls: without its warnings, its broadcasting and its time in Python. (2.11)
+# The functions below torch.nn.functional, without its warnings, broadcasting and overhead. (2.11)
 nn_kernels = _C._nn
-# What torch.einsum calls when there is no order to choose. (2.11)
+# The function that torch.einsum calls if there is no order to choose. (2.11)
 einsum_of_two = _KERNELS._VF.einsum
-# Softmax that gives zeros where all is -inf. torch has no public name for it. (2.11)
+# Softmax that returns zeros for a row of -inf. torch has no public name for it. (2.11)
 safe_softmax = _KERNELS._safe_softmax
-# Draws with a generator; torch.distributions.Gamma takes none. (2.11)
+# Draws with a generator, which torch.distributions.Gamma does not accept. (2.11)
 standard_gamma = _KERNELS._standard_gamma
-# The CTC loss of each sample, with the forward variables, which torch.nn.functional.ctc_loss keeps back. (2.11)
+# The CTC loss of each sample with the forward variables, which torch.nn.functional.ctc_loss does not return. (2.11)
 ctc_loss = _KERNELS._ctc_loss
 
 
 def has_onednn_bfloat16() -> bool:
-    """Return whether oneDNN convolves bfloat16 numbers on this processor. torch does not say it elsewhere. (2.11)"""
+    """Return whether oneDNN convolves bfloat16 numbers on this processor. Not public. (2.11)"""
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def library_function(path: str) -> Any:
-    """Return the function of a compiled library. torch has a public loader of whole packages alone. (2.11)"""
+    """Return the function of a compiled library. torch's public loader reads whole packages only. (2.11)"""
     return _C._aoti.AOTIModelContainerRunnerCpu(path, 1).run

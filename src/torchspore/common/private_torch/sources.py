@@ -1,4 +1,4 @@
-"""Names for what symbols come from: a symbol is made with one, and only Dynamo has classes of them. It loads Dynamo."""
+"""The origins of symbols, which creating a symbol requires. Only Dynamo has classes for them, and it is loaded here."""
 
 from __future__ import annotations
 

@@ -14,11 +14,6 @@ class BorderType(str, enum.Enum):
     """How a wave or a spectrogram is padded at its ends.
 
     CONSTANT: zeros. EDGE: the last value. REFLECT: mirrored without the last value. SYMMETRIC: mirrored with it.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.BorderType.EDGE.value
-        'edge'
     """
 
     CONSTANT = "constant"
@@ -28,13 +23,7 @@ class BorderType(str, enum.Enum):
 
 
 class DensityFunction(str, enum.Enum):
-    """The distribution of the noise of `Dither`: triangular, rectangular or Gaussian.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.DensityFunction.TPDF.value
-        'TPDF'
-    """
+    """The distribution of the noise of `Dither`: triangular, rectangular or Gaussian."""
 
     TPDF = "TPDF"
     RPDF = "RPDF"
@@ -42,13 +31,7 @@ class DensityFunction(str, enum.Enum):
 
 
 class FadeShape(str, enum.Enum):
-    """The curve of `Fade`.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.FadeShape.HALF_SINE.value
-        'half_sine'
-    """
+    """The curve of `Fade`."""
 
     QUARTER_SINE = "quarter_sine"
     HALF_SINE = "half_sine"
@@ -58,13 +41,7 @@ class FadeShape(str, enum.Enum):
 
 
 class GainType(str, enum.Enum):
-    """What the gain of `Vol` means: a factor of amplitudes, a factor of power, or decibels.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.GainType.DB.value
-        'db'
-    """
+    """What the gain of `Vol` means: a factor of amplitudes, a factor of power, or decibels."""
 
     AMPLITUDE = "amplitude"
     POWER = "power"
@@ -72,104 +49,56 @@ class GainType(str, enum.Enum):
 
 
 class Interpolation(str, enum.Enum):
-    """How `Flanger` interpolates between samples.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.Interpolation.LINEAR.value
-        'linear'
-    """
+    """How `Flanger` interpolates between samples."""
 
     LINEAR = "linear"
     QUADRATIC = "quadratic"
 
 
 class MelType(str, enum.Enum):
-    """The formula of the mel scale: that of the HTK toolkit or Slaney's.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.MelType.HTK.value
-        'htk'
-    """
+    """The formula of the mel scale: that of the HTK toolkit or Slaney's."""
 
     HTK = "htk"
     SLANEY = "slaney"
 
 
 class Modulation(str, enum.Enum):
-    """The waveform that modulates the delay of `Flanger`.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.Modulation.TRIANGULAR.value
-        'triangular'
-    """
+    """The waveform that modulates the delay of `Flanger`."""
 
     SINUSOIDAL = "sinusoidal"
     TRIANGULAR = "triangular"
 
 
 class NormMode(str, enum.Enum):
-    """Whether a cosine transform is orthonormal.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.NormMode.ORTHO.value
-        'ortho'
-    """
+    """Whether a cosine transform is orthonormal."""
 
     ORTHO = "ortho"
     NONE = "none"
 
 
 class NormType(str, enum.Enum):
-    """Whether mel filters have equal areas (SLANEY) or equal heights (NONE).
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.NormType.SLANEY.value
-        'slaney'
-    """
+    """Whether mel filters have equal areas (SLANEY) or equal heights (NONE)."""
 
     SLANEY = "slaney"
     NONE = "none"
 
 
 class ResampleMethod(str, enum.Enum):
-    """The window of the filter of `Resample`: Hann's or Kaiser's.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.ResampleMethod.KAISER_WINDOW.value
-        'kaiser_window'
-    """
+    """The window of the filter of `Resample`: Hann's or Kaiser's."""
 
     SINC_INTERPOLATION = "sinc_interpolation"
     KAISER_WINDOW = "kaiser_window"
 
 
 class ScaleType(str, enum.Enum):
-    """Whether the input of `AmplitudeToDB` is powers or magnitudes.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.ScaleType.POWER.value
-        'power'
-    """
+    """Whether the input of `AmplitudeToDB` is powers or magnitudes."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"
 
 
 class WindowType(str, enum.Enum):
-    """The window of each frame of a spectrogram; Kaiser's has beta 12.
-
-    Examples:
-        >>> import torchspore.dataset.audio as audio
-        >>> audio.WindowType.HANN.value
-        'hann'
-    """
+    """The window of each frame of a spectrogram; Kaiser's has beta 12."""
 
     BARTLETT = "bartlett"
     BLACKMAN = "blackman"

@@ -30,11 +30,6 @@ class JiebaMode(enum.IntEnum):
 
     MP: the most probable words of the dictionary. HMM: by a hidden Markov model of characters. MIX: by the dictionary
     first, then by the model for the remaining single characters.
-
-    Examples:
-        >>> import torchspore.dataset.text as text
-        >>> text.JiebaMode.MIX.value
-        0
     """
 
     MIX = 0
@@ -43,13 +38,7 @@ class JiebaMode(enum.IntEnum):
 
 
 class NormalizeForm(enum.IntEnum):
-    """Unicode's normal forms, or NONE for unchanged text.
-
-    Examples:
-        >>> import torchspore.dataset.text as text
-        >>> text.NormalizeForm.NFKC.value
-        2
-    """
+    """Unicode's normal forms, or NONE for unchanged text."""
 
     NONE = 0
     NFC = 1
@@ -59,13 +48,7 @@ class NormalizeForm(enum.IntEnum):
 
 
 class SentencePieceModel(enum.IntEnum):
-    """How a `SentencePieceVocab` splits words into pieces.
-
-    Examples:
-        >>> import torchspore.dataset.text as text
-        >>> text.SentencePieceModel.BPE.value
-        1
-    """
+    """How a `SentencePieceVocab` splits words into pieces."""
 
     UNIGRAM = 0
     BPE = 1
@@ -74,26 +57,14 @@ class SentencePieceModel(enum.IntEnum):
 
 
 class SPieceTokenizerOutType(enum.IntEnum):
-    """What `SentencePieceTokenizer` returns: the pieces or their IDs.
-
-    Examples:
-        >>> import torchspore.dataset.text as text
-        >>> text.SPieceTokenizerOutType.INT.value
-        1
-    """
+    """What `SentencePieceTokenizer` returns: the pieces or their IDs."""
 
     STRING = 0
     INT = 1
 
 
 class SPieceTokenizerLoadType(enum.IntEnum):
-    """The source of a SentencePiece model: a file, or a vocabulary in memory.
-
-    Examples:
-        >>> import torchspore.dataset.text as text
-        >>> text.SPieceTokenizerLoadType.MODEL.value
-        1
-    """
+    """The source of a SentencePiece model: a file, or a vocabulary in memory."""
 
     FILE = 0
     MODEL = 1

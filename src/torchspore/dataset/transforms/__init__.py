@@ -1,7 +1,4 @@
-"""Transforms of arrays of any kind.
-
-MindSpore: `mindspore.dataset.transforms`.
-"""
+"""Transforms of arrays of any kind."""
 # ruff: noqa: F403, F405
 
 from __future__ import annotations

@@ -49,8 +49,6 @@ class Compose(_Compound):
         >>> both = transforms.Compose([transforms.Fill(2), lambda x: x + 1])
         >>> both(np.array([0, 0]))
         array([3, 3])
-
-    MindSpore: `mindspore.dataset.transforms.Compose`.
     """
 
     @property
@@ -102,8 +100,6 @@ class RandomApply(Random, _Compound):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.RandomApply([transforms.Fill(2)], prob=1.0)(np.array([0, 0]))
         array([2, 2])
-
-    MindSpore: `mindspore.dataset.transforms.RandomApply`.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
@@ -126,8 +122,6 @@ class RandomChoice(Random, _Compound):
         >>> one = transforms.RandomChoice([transforms.Fill(1), transforms.Fill(2)])
         >>> one(np.array([0])).item() in (1, 2)
         True
-
-    MindSpore: `mindspore.dataset.transforms.RandomChoice`.
     """
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
@@ -146,8 +140,6 @@ class RandomOrder(Random, _Compound):
         >>> steps = transforms.RandomOrder([lambda x: x + 1, lambda x: x * 2])
         >>> steps(np.array([1])).item() in (3, 4)
         True
-
-    MindSpore: `mindspore.dataset.transforms.RandomOrder`.
     """
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:

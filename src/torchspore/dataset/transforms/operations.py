@@ -42,8 +42,6 @@ class TypeCast(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.TypeCast(ms.float32)(np.array([1, 2]))
         array([1., 2.], dtype=float32)
-
-    MindSpore: `mindspore.dataset.transforms.TypeCast`.
     """
 
     def __init__(self, data_type: Any) -> None:
@@ -71,8 +69,6 @@ class OneHot(TensorOperation):
         >>> transforms.OneHot(3)(np.array([2, 0]))
         array([[0, 0, 1],
                [1, 0, 0]])
-
-    MindSpore: `mindspore.dataset.transforms.OneHot`.
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
@@ -111,8 +107,6 @@ class Fill(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.Fill(3)(np.array([1, 2]))
         array([3, 3])
-
-    MindSpore: `mindspore.dataset.transforms.Fill`.
     """
 
     def __init__(self, fill_value: float | bool | str | bytes) -> None:
@@ -139,8 +133,6 @@ class Relational(enum.IntEnum):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.Relational.EQ.name
         'EQ'
-
-    MindSpore: `mindspore.dataset.transforms.Relational`.
     """
 
     EQ = 0
@@ -164,8 +156,6 @@ class Mask(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.Mask(transforms.Relational.GT, 1)(np.array([1, 2]))
         array([False,  True])
-
-    MindSpore: `mindspore.dataset.transforms.Mask`.
     """
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = mstype.bool_) -> None:
@@ -204,8 +194,6 @@ class Slice(TensorOperation):
         >>> transforms.Slice(None, 0)(np.array([[1, 2], [3, 4]]))
         array([[1],
                [3]])
-
-    MindSpore: `mindspore.dataset.transforms.Slice`.
     """
 
     def __init__(self, *slices: Any) -> None:
@@ -247,8 +235,6 @@ class Duplicate(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.Duplicate()(np.array([1, 2]))
         (array([1, 2]), array([1, 2]))
-
-    MindSpore: `mindspore.dataset.transforms.Duplicate`.
     """
 
     def _apply(self, value: Array) -> tuple[Array, Array]:
@@ -272,8 +258,6 @@ class Concatenate(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.Concatenate(0, prepend=np.array([0]))(np.array([1, 2]))
         array([0, 1, 2])
-
-    MindSpore: `mindspore.dataset.transforms.Concatenate`.
     """
 
     _several = True
@@ -309,8 +293,6 @@ class Unique(TensorOperation):
         >>> values, indexes, counts = transforms.Unique()(np.array([[3, 1], [3, 2]]))
         >>> values, indexes, counts
         (array([3, 1, 2]), array([0, 1, 0, 2], dtype=int32), array([2, 1, 1], dtype=int32))
-
-    MindSpore: `mindspore.dataset.transforms.Unique`.
     """
 
     def _apply(self, value: Array) -> tuple[Array, Array, Array]:
@@ -336,8 +318,6 @@ class PadEnd(TensorOperation):
         >>> import torchspore.dataset.transforms as transforms
         >>> transforms.PadEnd([4], -1)(np.array([1, 2]))
         array([ 1,  2, -1, -1])
-
-    MindSpore: `mindspore.dataset.transforms.PadEnd`.
     """
 
     def __init__(self, pad_shape: Sequence[int | None], pad_value: Any = None) -> None:

@@ -1,9 +1,8 @@
 """Transforms of images: arrays (height, width, channels), and PIL images.
 
-All raise TypeError for an argument or an image of another type, and ValueError for an argument outside its range; the
-documentation of each names only what else it raises.
-
-MindSpore: `mindspore.dataset.vision`.
+All raise TypeError for an argument or an image of another type, and ValueError for an argument outside its range. So do
+transforms of colors for an image that does not have three channels, and those that count or invert levels for an image
+that is not of uint8. The documentation of each names only what else it raises.
 """
 # ruff: noqa: F403, F405
 

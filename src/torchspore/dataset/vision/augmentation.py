@@ -147,17 +147,11 @@ class AutoAugment(_Augmentation):
         interpolation: NEAREST, BILINEAR, BICUBIC or AREA, for operations that move pixels. Default: Inter.NEAREST.
         fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
 
-    Raises:
-        TypeError: the image is not of uint8.
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AutoAugment()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.AutoAugment`.
     """
 
     _strengths = _LEARNED
@@ -192,8 +186,6 @@ class RandAugment(_Augmentation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandAugment()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandAugment`.
     """
 
     _strengths = _RANDOM
@@ -228,8 +220,6 @@ class TrivialAugmentWide(_Augmentation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.TrivialAugmentWide()(np.zeros((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.TrivialAugmentWide`.
     """
 
     _strengths = _WIDE

@@ -119,8 +119,6 @@ class RandomHorizontalFlipWithBBox(_FlippedBoxes, RandomHorizontalFlip):
         >>> image, boxes = flip(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
         >>> boxes
         array([[6., 2., 3., 4.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.RandomHorizontalFlipWithBBox`.
     """
 
     _axis = 0
@@ -136,8 +134,6 @@ class RandomVerticalFlipWithBBox(_FlippedBoxes, RandomVerticalFlip):
         >>> image, boxes = flip(np.zeros((8, 10, 3), np.uint8), np.array([[1, 0, 3, 4]], np.float32))
         >>> boxes
         array([[1., 4., 3., 4.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.RandomVerticalFlipWithBBox`.
     """
 
     _axis = 1
@@ -153,8 +149,6 @@ class ResizeWithBBox(_ScaledBoxes, Resize):
         >>> image, boxes = half(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
         >>> boxes
         array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.ResizeWithBBox`.
     """
 
 
@@ -168,8 +162,6 @@ class RandomResizeWithBBox(_ScaledBoxes, RandomResize):
         >>> image, boxes = half(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
         >>> boxes
         array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.RandomResizeWithBBox`.
     """
 
 
@@ -183,8 +175,6 @@ class RandomCropWithBBox(_WithBoxes, RandomCrop):
         >>> image, boxes = crop(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
         >>> boxes
         array([[3., 4., 3., 4.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.RandomCropWithBBox`.
     """
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
@@ -202,8 +192,6 @@ class RandomResizedCropWithBBox(_WithBoxes, RandomResizedCrop):
         >>> image, boxes = crop(np.zeros((8, 10, 3), np.uint8), np.array([[1, 2, 3, 4]], np.float32))
         >>> boxes
         array([[0.5, 1. , 1.5, 2. ]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.RandomResizedCropWithBBox`.
     """
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
@@ -226,8 +214,6 @@ class BoundingBoxAugment(Random, _WithBoxes):
         >>> image
         array([[  0, 255, 255],
                [  0,   0,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.BoundingBoxAugment`.
     """
 
     def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:

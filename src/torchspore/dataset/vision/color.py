@@ -35,16 +35,11 @@ def enhanced(name: str, image: Any, factor: float) -> Any:
 class Invert(ImageOperation):
     """Inverts an image: each pixel becomes 255 minus its value.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.Invert()(np.array([[0, 255]], np.uint8))
         array([[255,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Invert`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -85,8 +80,6 @@ class AdjustBrightness(_Adjust):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustBrightness(2.0)(np.full((1, 1, 3), 50, np.uint8))
         array([[[100, 100, 100]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustBrightness`.
     """
 
     _enhancer = "Brightness"
@@ -104,17 +97,12 @@ class AdjustContrast(_Adjust):
     Args:
         contrast_factor: the factor, >= 0.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustContrast(0.0)(np.array([[[0, 0, 0], [100, 100, 100]]], np.uint8))
         array([[[50, 50, 50],
                 [50, 50, 50]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustContrast`.
     """
 
     _enhancer = "Contrast"
@@ -132,16 +120,11 @@ class AdjustSaturation(_Adjust):
     Args:
         saturation_factor: the factor, >= 0.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustSaturation(0.0)(np.array([[[200, 100, 50]]], np.uint8))
         array([[[124, 124, 124]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustSaturation`.
     """
 
     _enhancer = "Color"
@@ -162,16 +145,11 @@ class AdjustHue(ImageOperation):
     Args:
         hue_factor: the shift of the hue, as a fraction of the color wheel, in [-0.5, 0.5].
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustHue(0.5)(np.array([[[255, 0, 0]]], np.uint8))
         array([[[  0, 255, 255]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustHue`.
     """
 
     def __init__(self, hue_factor: float) -> None:
@@ -192,16 +170,11 @@ class Grayscale(ImageOperation):
     Args:
         num_output_channels: 1, or 3 equal ones. Default: 1.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.Grayscale()(np.array([[[200, 100, 50]]], np.uint8))
         array([[124]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Grayscale`.
     """
 
     on_objects = True
@@ -254,8 +227,6 @@ class ConvertColor(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ConvertColor(vision.ConvertMode.COLOR_RGB2BGRA)(np.array([[[1, 2, 3]]], np.uint8))
         array([[[  3,   2,   1, 255]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.ConvertColor`.
     """
 
     def __init__(self, convert_mode: ConvertMode) -> None:
@@ -303,16 +274,11 @@ class RgbToHsv(_Converted):
     Args:
         is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RgbToHsv(is_hwc=True)(np.array([[[0.0, 1.0, 1.0]]]))
         array([[[0.5, 1. , 1. ]]])
-
-    MindSpore: `mindspore.dataset.vision.RgbToHsv`.
     """
 
     def _apply(self, value: Array) -> Array:
@@ -325,16 +291,11 @@ class HsvToRgb(_Converted):
     Args:
         is_hwc: whether the channels are the last dimension; otherwise they are the third last. Default: False.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.HsvToRgb(is_hwc=True)(np.array([[[0.5, 1.0, 1.0]]]))
         array([[[0., 1., 1.]]])
-
-    MindSpore: `mindspore.dataset.vision.HsvToRgb`.
     """
 
     def _apply(self, value: Array) -> Array:

@@ -74,8 +74,6 @@ class Decode(TensorOperation):
         >>> content = vision.encode_png(np.zeros((3, 4, 3), np.uint8))
         >>> vision.Decode()(content).shape
         (3, 4, 3)
-
-    MindSpore: `mindspore.dataset.vision.Decode`.
     """
 
     def __init__(self, to_pil: bool = False) -> None:
@@ -104,8 +102,6 @@ class ToPIL(TensorOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ToPIL()(np.zeros((2, 3, 3), np.uint8)).size
         (3, 2)
-
-    MindSpore: `mindspore.dataset.vision.ToPIL`.
     """
 
     on_objects = True
@@ -135,8 +131,6 @@ class ToNumpy(TensorOperation):
         >>> image = vision.ToPIL()(np.zeros((2, 3, 3), np.uint8))
         >>> vision.ToNumpy()(image).shape
         (2, 3, 3)
-
-    MindSpore: `mindspore.dataset.vision.ToNumpy`.
     """
 
     def _taken(self, value: Any) -> Any:
@@ -158,8 +152,6 @@ class ToTensor(TensorOperation):
         >>> image = vision.ToTensor()(np.full((2, 3, 3), 255, np.uint8))
         >>> image.shape, image.dtype, float(image.max())
         ((3, 2, 3), dtype('float32'), 1.0)
-
-    MindSpore: `mindspore.dataset.vision.ToTensor`.
     """
 
     def __init__(self, output_type: Any = np.float32) -> None:
@@ -191,8 +183,6 @@ class ToType(TypeCast):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ToType(np.float32)(np.zeros((2, 2), np.uint8)).dtype
         dtype('float32')
-
-    MindSpore: `mindspore.dataset.vision.ToType`.
     """
 
 
@@ -207,8 +197,6 @@ class HWC2CHW(TensorOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.HWC2CHW()(np.zeros((4, 5, 3))).shape
         (3, 4, 5)
-
-    MindSpore: `mindspore.dataset.vision.HWC2CHW`.
     """
 
     _several = True
@@ -230,8 +218,6 @@ class Rescale(TensorOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Rescale(0.5, -1)(np.array([[2, 4]], np.uint8))
         array([[0., 1.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.Rescale`.
     """
 
     def __init__(self, rescale: float, shift: float) -> None:
@@ -260,8 +246,6 @@ class Normalize(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Normalize(mean=[100.0], std=[50.0])(np.array([[100, 200]], np.uint8))
         array([[0., 2.]], dtype=float32)
-
-    MindSpore: `mindspore.dataset.vision.Normalize`.
     """
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
@@ -317,8 +301,6 @@ class NormalizePad(Normalize):
         >>> import torchspore.dataset.vision as vision
         >>> vision.NormalizePad([0.0] * 3, [1.0] * 3)(np.zeros((2, 2, 3), np.uint8)).shape
         (2, 2, 4)
-
-    MindSpore: `mindspore.dataset.vision.NormalizePad`.
     """
 
     def __init__(
@@ -344,7 +326,6 @@ class LinearTransformation(TensorOperation):
 
     Raises:
         TypeError: an argument, or the image, is not an array.
-        ValueError: the shapes do not fit.
 
     Examples:
         >>> import numpy as np
@@ -352,8 +333,6 @@ class LinearTransformation(TensorOperation):
         >>> swap = np.array([[0.0, 1.0], [1.0, 0.0]])
         >>> vision.LinearTransformation(swap, np.ones(2))(np.array([[[3.0], [5.0]]])).tolist()
         [[[4.0], [2.0]]]
-
-    MindSpore: `mindspore.dataset.vision.LinearTransformation`.
     """
 
     on_objects = True

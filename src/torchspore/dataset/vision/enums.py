@@ -17,8 +17,6 @@ class Inter(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Inter.LINEAR is vision.Inter.BILINEAR
         True
-
-    MindSpore: `mindspore.dataset.vision.Inter`.
     """
 
     NEAREST = 0
@@ -34,13 +32,6 @@ class Border(str, enum.Enum):
 
     CONSTANT: a value. EDGE: the last pixel. REFLECT: the mirrored image without the last pixel. SYMMETRIC: the mirrored
     image with it.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.Border.EDGE.value
-        'edge'
-
-    MindSpore: `mindspore.dataset.vision.Border`.
     """
 
     CONSTANT = "constant"
@@ -50,15 +41,7 @@ class Border(str, enum.Enum):
 
 
 class ImageReadMode(enum.IntEnum):
-    """The color space in which an image file is read: its own, grayscale or RGB.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.ImageReadMode.COLOR.value
-        2
-
-    MindSpore: `mindspore.dataset.vision.ImageReadMode`.
-    """
+    """The color space in which an image file is read: its own, grayscale or RGB."""
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -66,15 +49,7 @@ class ImageReadMode(enum.IntEnum):
 
 
 class AutoAugmentPolicy(str, enum.Enum):
-    """The data set for which policies of `AutoAugment` were learned: ImageNet, CIFAR-10 or SVHN.
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.AutoAugmentPolicy.SVHN.value
-        'svhn'
-
-    MindSpore: `mindspore.dataset.vision.AutoAugmentPolicy`.
-    """
+    """The data set for which policies of `AutoAugment` were learned: ImageNet, CIFAR-10 or SVHN."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -90,8 +65,6 @@ class ConvertMode(enum.IntEnum):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ConvertMode.COLOR_RGB2RGBA is vision.ConvertMode.COLOR_BGR2BGRA
         True
-
-    MindSpore: `mindspore.dataset.vision.ConvertMode`.
     """
 
     COLOR_BGR2BGRA = COLOR_RGB2RGBA = 0
@@ -109,30 +82,14 @@ class ConvertMode(enum.IntEnum):
 
 
 class ImageBatchFormat(enum.IntEnum):
-    """The position of the channels in a batch of images: last (NHWC), or before the rows and columns (NCHW).
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.ImageBatchFormat.NCHW.value
-        1
-
-    MindSpore: `mindspore.dataset.vision.ImageBatchFormat`.
-    """
+    """The position of the channels in a batch of images: last (NHWC), or before the rows and columns (NCHW)."""
 
     NHWC = 0
     NCHW = 1
 
 
 class SliceMode(enum.IntEnum):
-    """How an image that cannot be cut into equal parts is treated: padded (PAD) or cropped (DROP).
-
-    Examples:
-        >>> import torchspore.dataset.vision as vision
-        >>> vision.SliceMode.DROP.value
-        1
-
-    MindSpore: `mindspore.dataset.vision.SliceMode`.
-    """
+    """How an image that cannot be cut into equal parts is treated: padded (PAD) or cropped (DROP)."""
 
     PAD = 0
     DROP = 1

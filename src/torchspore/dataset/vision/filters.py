@@ -31,8 +31,6 @@ class AdjustSharpness(ImageOperation):
         array([[ 0,  0,  0],
                [ 0, 10,  0],
                [ 0,  0,  0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustSharpness`.
     """
 
     def __init__(self, sharpness_factor: float) -> None:
@@ -72,8 +70,6 @@ class GaussianBlur(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.GaussianBlur(3)(np.array([[0, 0, 255, 0, 0]], np.uint8))
         array([[  0,  61, 133,  61,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.GaussianBlur`.
     """
 
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:

@@ -83,8 +83,6 @@ class Resize(ImageOperation):
         (5, 6, 3)
         >>> vision.Resize(5)(np.zeros((10, 20, 3), np.uint8)).shape
         (5, 10, 3)
-
-    MindSpore: `mindspore.dataset.vision.Resize`.
     """
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
@@ -120,8 +118,6 @@ class Crop(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Crop((1, 1), (1, 2))(np.array([[1, 2, 3], [4, 5, 6]]))
         array([[5, 6]])
-
-    MindSpore: `mindspore.dataset.vision.Crop`.
     """
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
@@ -155,8 +151,6 @@ class CenterCrop(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.CenterCrop((1, 2))(np.arange(12).reshape(3, 4))
         array([[5, 6]])
-
-    MindSpore: `mindspore.dataset.vision.CenterCrop`.
     """
 
     def __init__(self, size: int | Sequence[int]) -> None:
@@ -188,8 +182,6 @@ class HorizontalFlip(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.HorizontalFlip()(np.array([[1, 2, 3]]))
         array([[3, 2, 1]])
-
-    MindSpore: `mindspore.dataset.vision.HorizontalFlip`.
     """
 
     _several = True
@@ -207,8 +199,6 @@ class VerticalFlip(ImageOperation):
         >>> vision.VerticalFlip()(np.array([[1], [2]]))
         array([[2],
                [1]])
-
-    MindSpore: `mindspore.dataset.vision.VerticalFlip`.
     """
 
     _several = True
@@ -230,8 +220,6 @@ class Pad(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Pad((1, 0, 2, 0), fill_value=9)(np.array([[1, 2]]))
         array([[9, 1, 2, 9, 9]])
-
-    MindSpore: `mindspore.dataset.vision.Pad`.
     """
 
     def __init__(
@@ -263,8 +251,6 @@ class PadToSize(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.PadToSize((1, 4))(np.array([[1, 2]]))
         array([[0, 1, 2, 0]])
-
-    MindSpore: `mindspore.dataset.vision.PadToSize`.
     """
 
     def __init__(
@@ -315,8 +301,6 @@ class ResizedCrop(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.ResizedCrop(1, 1, 4, 4, (2, 2))(np.zeros((8, 8, 3), np.uint8)).shape
         (2, 2, 3)
-
-    MindSpore: `mindspore.dataset.vision.ResizedCrop`.
     """
 
     def __init__(
@@ -351,8 +335,6 @@ class Rotate(ImageOperation):
         >>> vision.Rotate(90)(np.array([[1, 2], [3, 4]], np.uint8))
         array([[2, 4],
                [1, 3]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Rotate`.
     """
 
     def __init__(
@@ -394,8 +376,6 @@ class FiveCrop(TensorOperation):
         >>> image = vision.ToPIL()(np.zeros((8, 8, 3), np.uint8))
         >>> [crop.size for crop in vision.FiveCrop(4)(image)]
         [(4, 4), (4, 4), (4, 4), (4, 4), (4, 4)]
-
-    MindSpore: `mindspore.dataset.vision.FiveCrop`.
     """
 
     on_objects = True
@@ -437,8 +417,6 @@ class TenCrop(FiveCrop):
         >>> image = vision.ToPIL()(np.zeros((8, 8, 3), np.uint8))
         >>> len(vision.TenCrop(4)(image))
         10
-
-    MindSpore: `mindspore.dataset.vision.TenCrop`.
     """
 
     def __init__(self, size: int | Sequence[int], use_vertical_flip: bool = False) -> None:

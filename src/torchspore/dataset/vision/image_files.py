@@ -37,8 +37,6 @@ def get_image_size(image: Any) -> list[int]:
         >>> import torchspore.dataset.vision as vision
         >>> vision.get_image_size(np.zeros((4, 5, 3)))
         [4, 5]
-
-    MindSpore: `mindspore.dataset.vision.get_image_size`.
     """
     shape = _shape("get_image_size", image)
     return list(shape if len(shape) == 2 else shape[-3:-1])
@@ -58,8 +56,6 @@ def get_image_num_channels(image: Any) -> int:
         >>> import torchspore.dataset.vision as vision
         >>> vision.get_image_num_channels(np.zeros((4, 5, 3)))
         3
-
-    MindSpore: `mindspore.dataset.vision.get_image_num_channels`.
     """
     shape = _shape("get_image_num_channels", image)
     return 1 if len(shape) == 2 else shape[-1]
@@ -91,8 +87,6 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
         >>> content = vision.encode_jpeg(np.zeros((4, 5, 3), np.uint8))
         >>> vision.Decode()(content).shape
         (4, 5, 3)
-
-    MindSpore: `mindspore.dataset.vision.encode_jpeg`.
     """
     return _encoded("encode_jpeg", image, "jpeg", quality=check_int(quality, "quality", "encode_jpeg", maximum=100))
 
@@ -113,8 +107,6 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
         >>> content = vision.encode_png(np.full((4, 5, 3), 7, np.uint8))
         >>> bool((vision.Decode()(content) == 7).all())
         True
-
-    MindSpore: `mindspore.dataset.vision.encode_png`.
     """
     level = check_int(compression_level, "compression_level", "encode_png", minimum=0, maximum=9)
     return _encoded("encode_png", image, "png", compress_level=level)
@@ -152,8 +144,6 @@ def read_file(filename: str) -> Array:
         ...     vision.write_file(path, np.array([1, 2, 3], np.uint8))
         ...     vision.read_file(path)
         array([1, 2, 3], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.read_file`.
     """
     return _read("read_file", filename)
 
@@ -188,8 +178,6 @@ def write_file(filename: str, data: Any) -> None:
         ...     vision.write_file(str(path), np.array([1, 2, 3], np.uint8))
         ...     path.read_bytes()
         b'\\x01\\x02\\x03'
-
-    MindSpore: `mindspore.dataset.vision.write_file`.
     """
     content = as_array("write_file", data)
     if content.dtype != np.uint8:
@@ -229,8 +217,6 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         ...     vision.write_png(path, np.zeros((4, 5, 3), np.uint8))
         ...     vision.read_image(path, vision.ImageReadMode.GRAYSCALE).shape
         (4, 5, 1)
-
-    MindSpore: `mindspore.dataset.vision.read_image`.
     """
     check_kind(mode, ImageReadMode, "mode", "read_image")
     content = _read("read_image", filename).tobytes()
@@ -268,8 +254,6 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
         ...     vision.write_jpeg(path, np.zeros((4, 5, 3), np.uint8))
         ...     vision.read_image(path).shape
         (4, 5, 3)
-
-    MindSpore: `mindspore.dataset.vision.write_jpeg`.
     """
     checked = check_int(quality, "quality", "write_jpeg", maximum=100)
     _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=checked))
@@ -290,8 +274,6 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
         ...     vision.write_png(path, np.full((4, 5), 9, np.uint8))
         ...     int(vision.read_image(path).max())
         9
-
-    MindSpore: `mindspore.dataset.vision.write_png`.
     """
     level = check_int(compression_level, "compression_level", "write_png", minimum=0, maximum=9)
     _write("write_png", filename, _encoded("write_png", image, "png", compress_level=level))

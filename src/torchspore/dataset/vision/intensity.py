@@ -63,8 +63,6 @@ class AdjustGamma(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustGamma(2.0)(np.array([[0, 128, 255]], np.uint8))
         array([[  0,  64, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AdjustGamma`.
     """
 
     def __init__(self, gamma: float, gain: float = 1) -> None:
@@ -91,16 +89,11 @@ class AutoContrast(ImageOperation):
         cutoff: the percentage of the darkest and of the lightest pixels to ignore, in [0, 50). Default: 0.0.
         ignore: levels to ignore: an int, or several, in [0, 255]. Default: None.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AutoContrast()(np.array([[50, 100, 150]], np.uint8))
         array([[  0, 127, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.AutoContrast`.
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
@@ -133,16 +126,11 @@ class Equalize(ImageOperation):
 
     Arrays are computed as by OpenCV, PIL images by Pillow, which rounds differently, as in MindSpore.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.Equalize()(np.array([[50, 51, 52, 53]], np.uint8))
         array([[  0,  85, 170, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Equalize`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -166,16 +154,11 @@ class Posterize(ImageOperation):
     Args:
         bits: the number of bits, in [0, 8].
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.Posterize(2)(np.array([[63, 64, 200]], np.uint8))
         array([[  0,  64, 192]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Posterize`.
     """
 
     def __init__(self, bits: int) -> None:
@@ -198,8 +181,6 @@ class Solarize(ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.Solarize((100, 200))(np.array([[99, 100, 201]], np.uint8))
         array([[ 99, 155, 201]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Solarize`.
     """
 
     def __init__(self, threshold: float | Sequence[float]) -> None:

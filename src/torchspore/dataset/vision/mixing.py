@@ -57,8 +57,6 @@ class MixUpBatch(_Pairs):
         >>> mixed, labels = vision.MixUpBatch(0.9)(images, np.eye(2))
         >>> mixed.shape, labels.dtype, labels.sum(1).tolist()
         ((2, 4, 4, 3), dtype('float32'), [1.0, 1.0])
-
-    MindSpore: `mindspore.dataset.vision.MixUpBatch`.
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
@@ -91,8 +89,6 @@ class CutMixBatch(_Pairs):
         >>> images, labels = cutmix(np.zeros((2, 4, 4, 3), np.uint8), np.eye(2))
         >>> images.shape, labels.dtype
         ((2, 4, 4, 3), dtype('float32'))
-
-    MindSpore: `mindspore.dataset.vision.CutMixBatch`.
     """
 
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
@@ -151,8 +147,6 @@ class MixUp(_Pairs):
         >>> images, labels = vision.MixUp(2, 0.2)(np.zeros((2, 4, 4, 3)), np.eye(2))
         >>> images.shape, labels.sum(1).tolist()
         ((2, 4, 4, 3), [1.0, 1.0])
-
-    MindSpore: `mindspore.dataset.vision.MixUp`.
     """
 
     on_objects = True

@@ -38,8 +38,6 @@ class Erase(ImageOperation):
         >>> vision.Erase(0, 1, 1, 1)(np.full((2, 2, 3), 9, np.uint8))[:, :, 0]
         array([[9, 0],
                [9, 9]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Erase`.
     """
 
     def __init__(
@@ -85,8 +83,6 @@ class CutOut(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.CutOut(3)(np.ones((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
-
-    MindSpore: `mindspore.dataset.vision.CutOut`.
     """
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
@@ -131,8 +127,6 @@ class SlicePatches(ImageOperation):
         >>> left, right = vision.SlicePatches(1, 2)(np.array([[1, 2, 3]], np.uint8))
         >>> left.tolist(), right.tolist()
         ([[1, 2]], [[3, 0]])
-
-    MindSpore: `mindspore.dataset.vision.SlicePatches`.
     """
 
     def __init__(

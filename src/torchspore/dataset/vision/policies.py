@@ -25,8 +25,6 @@ class RandomSelectSubpolicy(Random, CallingTransform):
         >>> policy = [[(vision.Invert(), 1.0), (vision.HorizontalFlip(), 0.0)]]
         >>> vision.RandomSelectSubpolicy(policy)(np.array([[0, 9]], np.uint8))
         array([[255, 246]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomSelectSubpolicy`.
     """
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
@@ -72,8 +70,6 @@ class UniformAugment(Random, CallingTransform):
         >>> augment = vision.UniformAugment([vision.Invert(), vision.HorizontalFlip()], 1)
         >>> augment(np.zeros((2, 2, 3), np.uint8)).shape
         (2, 2, 3)
-
-    MindSpore: `mindspore.dataset.vision.UniformAugment`.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:

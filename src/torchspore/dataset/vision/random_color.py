@@ -37,8 +37,6 @@ class RandomAdjustSharpness(RandomlyApplied):
         >>> image[1, 1] = 26
         >>> vision.RandomAdjustSharpness(2.0, 1.0)(image)[1]
         array([ 0, 42,  0], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
     """
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
@@ -54,16 +52,11 @@ class RandomAutoContrast(RandomlyApplied):
         ignore: as for `AutoContrast`. Default: None.
         prob: the probability, in [0, 1]. Default: 0.5.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomAutoContrast(prob=1.0)(np.array([[50, 100, 150]], np.uint8))
         array([[  0, 127, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
     """
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
@@ -79,16 +72,11 @@ class RandomEqualize(RandomlyApplied):
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomEqualize(1.0)(np.array([[50, 51, 52, 53]], np.uint8))
         array([[  0,  85, 170, 255]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomEqualize`.
     """
 
     _operation = Equalize()
@@ -106,8 +94,6 @@ class RandomInvert(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomInvert(1.0)(np.array([[0, 255]], np.uint8))
         array([[255,   0]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomInvert`.
     """
 
     _operation = Invert()
@@ -133,16 +119,11 @@ class RandomColor(_ByDegree):
     Args:
         degrees: the range of the factor, >= 0. Default: (0.1, 1.9).
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomColor((0.0, 0.0))(np.array([[[200, 100, 50]]], np.uint8))
         array([[[124, 124, 124]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomColor`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -167,8 +148,6 @@ class RandomSharpness(_ByDegree):
         >>> image[1, 1] = 26
         >>> vision.RandomSharpness((2.0, 2.0))(image)[1]
         array([ 0, 42,  0], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomSharpness`.
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -189,16 +168,11 @@ class RandomLighting(Random, ImageOperation):
     Args:
         alpha: the standard deviation of the weight of each component, >= 0. Default: 0.05.
 
-    Raises:
-        ValueError: the image does not have three channels.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomLighting(0.0)(np.array([[[200, 100, 50]]], np.uint8))
         array([[[200, 100,  50]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomLighting`.
     """
 
     def __init__(self, alpha: float = 0.05) -> None:
@@ -217,16 +191,11 @@ class RandomPosterize(Random, ImageOperation):
     Args:
         bits: the range (from, to) of the number, in [1, 8], or one number. Default: (8, 8).
 
-    Raises:
-        TypeError: the image is not of uint8.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomPosterize(2)(np.array([[63, 64, 200]], np.uint8))
         array([[  0,  64, 192]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomPosterize`.
     """
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
@@ -251,8 +220,6 @@ class RandomSolarize(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomSolarize((100, 100))(np.array([[99, 100, 201]], np.uint8))
         array([[ 99, 155,  54]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomSolarize`.
     """
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:

@@ -72,8 +72,6 @@ class RandomHorizontalFlip(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2, 3]]))
         array([[3, 2, 1]])
-
-    MindSpore: `mindspore.dataset.vision.RandomHorizontalFlip`.
     """
 
     _several = True
@@ -92,8 +90,6 @@ class RandomVerticalFlip(RandomlyApplied):
         >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]]))
         array([[2],
                [1]])
-
-    MindSpore: `mindspore.dataset.vision.RandomVerticalFlip`.
     """
 
     _several = True
@@ -111,8 +107,6 @@ class RandomGrayscale(RandomlyApplied):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomGrayscale(1.0)(np.array([[[200, 100, 50]]], np.uint8))
         array([[[124, 124, 124]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomGrayscale`.
     """
 
     on_objects = True
@@ -141,8 +135,6 @@ class RandomCrop(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomCrop(4, padding=1)(np.zeros((4, 4, 3), np.uint8)).shape
         (4, 4, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandomCrop`.
     """
 
     _several = True
@@ -201,8 +193,6 @@ class RandomResizedCrop(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomResizedCrop((4, 5))(np.zeros((8, 8, 3), np.uint8)).shape
         (4, 5, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandomResizedCrop`.
     """
 
     _several = True
@@ -256,8 +246,6 @@ class RandomCropDecodeResize(RandomResizedCrop):
         >>> content = vision.encode_png(np.zeros((8, 8, 3), np.uint8))
         >>> vision.RandomCropDecodeResize(4)(content).shape
         (4, 4, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandomCropDecodeResize`.
     """
 
     def _taken(self, value: Any) -> Any:
@@ -275,8 +263,6 @@ class RandomResize(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomResize((4, 5))(np.zeros((8, 8, 3), np.uint8)).shape
         (4, 5, 3)
-
-    MindSpore: `mindspore.dataset.vision.RandomResize`.
     """
 
     _several = True
@@ -307,8 +293,6 @@ class RandomRotation(Random, Rotate):
         >>> vision.RandomRotation((90, 90))(np.array([[1, 2], [3, 4]], np.uint8))
         array([[2, 4],
                [1, 3]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomRotation`.
     """
 
     _several = True
@@ -346,8 +330,6 @@ class RandomColorAdjust(Random, ImageOperation):
         >>> import torchspore.dataset.vision as vision
         >>> vision.RandomColorAdjust(brightness=(2, 2))(np.full((1, 1, 3), 50, np.uint8))
         array([[[100, 100, 100]]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomColorAdjust`.
     """
 
     _several = True
@@ -413,8 +395,6 @@ class RandomErasing(Random, ImageOperation):
         >>> image = vision.RandomErasing(1.0)(np.ones((3, 10, 10), np.float32))
         >>> bool((image == 0).any())
         True
-
-    MindSpore: `mindspore.dataset.vision.RandomErasing`.
     """
 
     on_objects = True

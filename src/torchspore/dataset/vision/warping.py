@@ -46,8 +46,6 @@ class Affine(ImageOperation):
         >>> vision.Affine(90, (0, 0), 1, 0)(np.array([[1, 2], [3, 4]], np.uint8))
         array([[3, 1],
                [4, 2]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Affine`.
     """
 
     def __init__(
@@ -105,8 +103,6 @@ class RandomAffine(Random, ImageOperation):
         >>> vision.RandomAffine((0, 0), translate=(0.5, 0.5))(np.array([[1, 2], [3, 4]], np.uint8))
         array([[0, 1],
                [0, 3]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.RandomAffine`.
     """
 
     def __init__(
@@ -179,8 +175,6 @@ class Perspective(ImageOperation):
         >>> vision.Perspective(corners, mirrored)(np.array([[1, 2], [3, 4]], np.uint8))
         array([[2, 1],
                [4, 3]], dtype=uint8)
-
-    MindSpore: `mindspore.dataset.vision.Perspective`.
     """
 
     def __init__(
@@ -231,8 +225,6 @@ class RandomPerspective(Random, ImageOperation):
         >>> image = vision.ToPIL()(np.full((8, 8), 255, np.uint8))
         >>> vision.RandomPerspective(prob=1.0)(image).size
         (8, 8)
-
-    MindSpore: `mindspore.dataset.vision.RandomPerspective`.
     """
 
     on_objects = True

@@ -1,6 +1,9 @@
 """Settings of Ascend cards: checked, and without effect, as `torch_npu` has its own.
 
-MindSpore: `mindspore.device_context.ascend`.
+Examples:
+    >>> import torchspore as ms
+    >>> ms.device_context.ascend.op_precision.precision_mode("must_keep_origin_dtype")
+    >>> ms.device_context.ascend.op_tuning.aclnn_cache(True, cache_queue_length=100)
 """
 
 from __future__ import annotations

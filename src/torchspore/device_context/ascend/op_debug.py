@@ -1,7 +1,4 @@
-"""How errors on Ascend cards are found: checked, and without effect.
-
-MindSpore: `mindspore.device_context.ascend.op_debug`.
-"""
+"""How errors on Ascend cards are found: checked, and without effect."""
 
 from __future__ import annotations
 
@@ -13,45 +10,15 @@ __all__ = ["aclinit_config", "debug_option", "execute_timeout"]
 
 
 def execute_timeout(op_timeout: int) -> None:
-    """Accept a time limit for operations on an Ascend card.
-
-    Args:
-        op_timeout: seconds, >= 0; 0 for no limit. MindSpore's default: 900.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.execute_timeout(900)
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.execute_timeout`.
-    """
+    """Accept a time limit for operations, in seconds; 0 for no limit. MindSpore's default: 900."""
     check_int(op_timeout, "op_timeout", "execute_timeout", minimum=0)
 
 
 def debug_option(option_value: str) -> None:
-    """Accept what operations on an Ascend card are checked for.
-
-    Args:
-        option_value: "oom", for accesses out of bounds.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.debug_option("oom")
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.debug_option`.
-    """
+    """Accept what operations are checked for: "oom", accesses out of bounds."""
     check_choice(option_value, ("oom",), "option_value", "debug_option")
 
 
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Accept settings for the start of Ascend's runtime.
-
-    Args:
-        config: the settings.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.ascend.op_debug.aclinit_config({})
-
-    MindSpore: `mindspore.device_context.ascend.op_debug.aclinit_config`.
-    """
+    """Accept settings for the start of Ascend's runtime."""
     check_kind(config, dict, "config", "aclinit_config")

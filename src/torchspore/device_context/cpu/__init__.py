@@ -1,7 +1,4 @@
-"""Settings of the CPU.
-
-MindSpore: `mindspore.device_context.cpu`.
-"""
+"""Settings of the CPU."""
 
 from __future__ import annotations
 

@@ -1,36 +1,9 @@
-"""The CPU.
-
-MindSpore: `mindspore.device_context.cpu`.
-"""
+"""The CPU, which is always available and counts as one."""
 
 from __future__ import annotations
 
-from torchspore import hal
+from torchspore.device_context.devices import of_kind
 
 __all__ = ["device_count", "is_available"]
 
-
-def is_available() -> bool:
-    """Return whether there is a CPU: always.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.cpu.is_available()
-        True
-
-    MindSpore: `mindspore.device_context.cpu.is_available`.
-    """
-    return hal.is_available("CPU")
-
-
-def device_count() -> int:
-    """Return the number of CPUs, which count as one.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> ms.device_context.cpu.device_count()
-        1
-
-    MindSpore: `mindspore.device_context.cpu.device_count`.
-    """
-    return hal.device_count("CPU")
+is_available, device_count = of_kind("CPU")

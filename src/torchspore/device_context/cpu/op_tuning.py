@@ -1,7 +1,4 @@
-"""How operations run on the CPU.
-
-MindSpore: `mindspore.device_context.cpu.op_tuning`.
-"""
+"""How operations run on the CPU."""
 
 from __future__ import annotations
 
@@ -25,7 +22,5 @@ def threads_num(num: int) -> None:
         >>> torch.get_num_threads()
         2
         >>> ms.device_context.cpu.op_tuning.threads_num(before)
-
-    MindSpore: `mindspore.device_context.cpu.op_tuning.threads_num`.
     """
     torch.set_num_threads(check_int(num, "num", "threads_num"))

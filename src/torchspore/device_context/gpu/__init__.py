@@ -1,7 +1,4 @@
-"""Settings of GPUs.
-
-MindSpore: `mindspore.device_context.gpu`.
-"""
+"""Settings of GPUs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How exact operations are on GPUs.
-
-MindSpore: `mindspore.device_context.gpu.op_precision`.
-"""
+"""How exact operations are on GPUs."""
 
 from __future__ import annotations
 
@@ -21,8 +18,6 @@ def matmul_allow_tf32(value: bool) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
-
-    MindSpore: `mindspore.device_context.gpu.op_precision.matmul_allow_tf32`.
     """
     torch.backends.cuda.matmul.allow_tf32 = check_bool(value, "value", "matmul_allow_tf32")
 
@@ -36,7 +31,5 @@ def conv_allow_tf32(value: bool) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_precision.conv_allow_tf32(True)
-
-    MindSpore: `mindspore.device_context.gpu.op_precision.conv_allow_tf32`.
     """
     torch.backends.cudnn.allow_tf32 = check_bool(value, "value", "conv_allow_tf32")

@@ -1,7 +1,4 @@
-"""How operations run on GPUs.
-
-MindSpore: `mindspore.device_context.gpu.op_tuning`.
-"""
+"""How operations run on GPUs."""
 
 from __future__ import annotations
 
@@ -37,8 +34,6 @@ def conv_fprop_algo(mode: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_tuning.conv_fprop_algo("normal")
-
-    MindSpore: `mindspore.device_context.gpu.op_tuning.conv_fprop_algo`.
     """
     _choose(mode, "conv_fprop_algo")
 
@@ -49,8 +44,6 @@ def conv_wgrad_algo(mode: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_tuning.conv_wgrad_algo("normal")
-
-    MindSpore: `mindspore.device_context.gpu.op_tuning.conv_wgrad_algo`.
     """
     _choose(mode, "conv_wgrad_algo")
 
@@ -61,7 +54,5 @@ def conv_dgrad_algo(mode: str) -> None:
     Examples:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_tuning.conv_dgrad_algo("normal")
-
-    MindSpore: `mindspore.device_context.gpu.op_tuning.conv_dgrad_algo`.
     """
     _choose(mode, "conv_dgrad_algo")

@@ -64,8 +64,6 @@ class Adam(AdamBase):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.Adam`.
     """
 
     def _update(self, step: Step) -> None:
@@ -110,8 +108,6 @@ class AdamW(CorrectedAdam):
         True
         >>> print(weight.asnumpy())
         [0.95 1.9 ]
-
-    MindSpore: `mindspore.experimental.optim.AdamW`.
     """
 
     _decoupled = True
@@ -150,8 +146,6 @@ class Adamax(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.Adamax`.
     """
 
     _rule = staticmethod(adamax)
@@ -201,8 +195,6 @@ class RAdam(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.RAdam`.
     """
 
     _rule = staticmethod(radam)
@@ -266,8 +258,6 @@ class NAdam(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy().round(3))
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.NAdam`.
     """
 
     _rule = staticmethod(nadam)

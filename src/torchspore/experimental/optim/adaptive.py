@@ -33,8 +33,6 @@ class Adadelta(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2. ]
-
-    MindSpore: `mindspore.experimental.optim.Adadelta`.
     """
 
     _rule = staticmethod(adadelta)
@@ -81,8 +79,6 @@ class Adagrad(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.Adagrad`.
     """
 
     _rule = staticmethod(adagrad)
@@ -143,8 +139,6 @@ class RMSprop(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.RMSprop`.
     """
 
     _rule = staticmethod(rmsprop)

@@ -43,7 +43,6 @@ class LBFGS(Optimizer):
         What the function returned at first as the loss.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: a number out of its range, an unknown line search, or more than one group.
         NotImplementedError: a step in a graph.
 

@@ -101,8 +101,6 @@ class Optimizer(Cell):
         >>> SignDescent([weight], {"lr": 0.5})((ms.Tensor([3.0, -3.0]),))
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.Optimizer`.
     """
 
     _rule: Callable[..., None]  # a function of `ops.updates.rules`, as a static method

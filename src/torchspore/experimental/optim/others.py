@@ -38,8 +38,6 @@ class ASGD(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 1.5]
-
-    MindSpore: `mindspore.experimental.optim.ASGD`.
     """
 
     _rule = staticmethod(asgd)
@@ -103,8 +101,6 @@ class Rprop(ElementwiseOptimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.experimental.optim.Rprop`.
     """
 
     _rule = staticmethod(rprop)

@@ -38,8 +38,6 @@ class SGD(Optimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 1.5]
-
-    MindSpore: `mindspore.experimental.optim.SGD`.
     """
 
     _state_names = ("accum", "stat")

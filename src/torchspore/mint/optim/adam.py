@@ -8,17 +8,10 @@ __all__ = ["Adam", "AdamW", "FusedAdamW"]
 
 
 class Adam(adam.CorrectedAdam):
-    r"""Adam: steps scaled by running means of the gradient and of its square.
+    r"""Adam, as `experimental.optim.Adam`, but :math:`\epsilon` is added after the correction of the bias.
 
     .. math::
-        m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
         p \leftarrow p - lr \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon}
-
-    Args:
-        params, lr, weight_decay, maximize: see `Optimizer`.
-        betas: the two factors, in [0, 1). Default: (0.9, 0.999).
-        eps: the term :math:`\epsilon`, >= 0. Default: 1e-8.
-        amsgrad: whether the largest :math:`v` so far takes its place. Default: False.
 
     Examples:
         >>> import torchspore as ms
@@ -28,8 +21,6 @@ class Adam(adam.CorrectedAdam):
         True
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.mint.optim.Adam`.
     """
 
 
@@ -44,13 +35,8 @@ class AdamW(adam.AdamW):
         True
         >>> print(weight.asnumpy())
         [0.95 1.9 ]
-
-    MindSpore: `mindspore.mint.optim.AdamW`.
     """
 
 
 class FusedAdamW(AdamW):
-    """`AdamW`; all optimizers use fused kernels where PyTorch has them.
-
-    MindSpore: `mindspore.mint.optim.FusedAdamW`.
-    """
+    """`AdamW`; all optimizers use fused kernels where PyTorch has them."""

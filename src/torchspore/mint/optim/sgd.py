@@ -15,20 +15,7 @@ __all__ = ["SGD"]
 
 
 class SGD(Optimizer):
-    r"""Stochastic gradient descent, with momentum if asked for.
-
-    .. math::
-        v \leftarrow \mu v + (1 - dampening) g, \qquad p \leftarrow p - lr \cdot v
-
-    The first step takes :math:`v \leftarrow g`. With `nesterov`, :math:`g + \mu v` replaces :math:`v` in the
-    second formula.
-
-    Args:
-        params, lr, weight_decay, maximize: see `Optimizer`.
-        momentum: the factor :math:`\mu`, >= 0. Default: 0.
-        dampening: the part of the gradient that does not enter the momentum. Default: 0.
-        nesterov: whether to use Nesterov momentum; it needs a `momentum` > 0 and
-            `dampening` 0. Default: False.
+    """Stochastic gradient descent, as `experimental.optim.SGD`, with the number of the step in place of `stat`.
 
     Examples:
         >>> import torchspore as ms
@@ -38,8 +25,6 @@ class SGD(Optimizer):
         True
         >>> print(weight.asnumpy())
         [0.5 1.5]
-
-    MindSpore: `mindspore.mint.optim.SGD`.
     """
 
     _state_names = ("momentum_buf",)

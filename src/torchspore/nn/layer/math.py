@@ -289,8 +289,6 @@ class CosineSimilarity(Cell):
         >>> import torchspore as ms
         >>> print(ms.nn.layer.CosineSimilarity()(ms.Tensor([[3.0, 4.0]]), ms.Tensor([[4.0, 3.0]])))
         [0.96]
-
-    MindSpore: `mindspore.nn.layer.CosineSimilarity`.
     """
 
     def __init__(self, dim: int = 1, eps: float = 1e-08) -> None:

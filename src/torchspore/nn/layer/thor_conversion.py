@@ -24,8 +24,6 @@ class ConvertNetUtils:
         >>> ConvertNetUtils().convert_to_thor_net(net)
         >>> type(net[0]).__name__
         'DenseThor'
-
-    MindSpore: `mindspore.train.ConvertNetUtils`.
     """
 
     def convert_to_thor_net(self, net: Cell) -> None:

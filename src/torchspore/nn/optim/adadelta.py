@@ -32,8 +32,6 @@ class Adadelta(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2. ]
-
-    MindSpore: `mindspore.nn.Adadelta`.
     """
 
     _rule = staticmethod(adadelta)

@@ -58,8 +58,6 @@ class AdaFactor(FusedOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [ 1.5 -1.5]
-
-    MindSpore: `mindspore.nn.AdaFactor`.
     """
 
     @opt_init_args_register

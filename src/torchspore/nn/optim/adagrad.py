@@ -31,8 +31,6 @@ class Adagrad(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.Adagrad`.
     """
 
     _rule = staticmethod(adagrad)
@@ -77,8 +75,6 @@ class ProximalAdagrad(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.75 0.  ]
-
-    MindSpore: `mindspore.nn.ProximalAdagrad`.
     """
 
     _rule = staticmethod(proximal_adagrad)

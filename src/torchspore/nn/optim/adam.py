@@ -71,8 +71,6 @@ class Adam(_Adam):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.Adam`.
     """
 
     @opt_init_args_register
@@ -177,8 +175,6 @@ class LazyAdam(_PlainAdam):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.LazyAdam`.
     """
 
     def _check_options(self) -> None:
@@ -204,8 +200,6 @@ class AdamOffload(_PlainAdam):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.AdamOffload`.
     """
 
     def _check_options(self) -> None:
@@ -238,8 +232,6 @@ class AdamWeightDecay(FusedOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.95 1.9 ]
-
-    MindSpore: `mindspore.nn.AdamWeightDecay`.
     """
 
     _rule = staticmethod(adam)

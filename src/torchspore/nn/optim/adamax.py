@@ -37,8 +37,6 @@ class AdaMax(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.AdaMax`.
     """
 
     _rule = staticmethod(adamax)

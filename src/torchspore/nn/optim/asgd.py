@@ -44,8 +44,6 @@ class ASGD(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy(), optimizer.ax[0].asnumpy())
         [0. 1.] [0. 1.]
-
-    MindSpore: `mindspore.nn.ASGD`.
     """
 
     _rule = staticmethod(asgd)

@@ -45,8 +45,6 @@ class FTRL(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [-0.25  0.  ]
-
-    MindSpore: `mindspore.nn.FTRL`.
     """
 
     _rule = staticmethod(ftrl)

@@ -45,8 +45,6 @@ class Lamb(FusedOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [2.5 4. ]
-
-    MindSpore: `mindspore.nn.Lamb`.
     """
 
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
@@ -101,8 +99,6 @@ class LARS(Optimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 4. ]
-
-    MindSpore: `mindspore.nn.LARS`.
     """
 
     def __init__(

@@ -37,8 +37,6 @@ class Momentum(FusedOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 1.5]
-
-    MindSpore: `mindspore.nn.Momentum`.
     """
 
     _state_names = ("moments",)

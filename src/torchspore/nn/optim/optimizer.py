@@ -73,7 +73,6 @@ class Optimizer(Cell):
     Attributes for subclasses: `parameters`, `learning_rate`, `weight_decay`, `global_step`, `loss_scale`.
 
     Raises:
-        TypeError: an argument of the wrong type.
         ValueError: a number out of its range, no parameters, two of one name, or learning rates for different numbers
             of steps.
         KeyError: a group without "params", or with an unknown key.
@@ -89,8 +88,6 @@ class Optimizer(Cell):
         >>> SignDescent(0.5, [weight])((ms.Tensor([3.0, -3.0]),))
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.Optimizer`.
     """
 
     learning_rate: Any  # a Parameter or a schedule; of groups with their own, a ParameterTuple or a CellList

@@ -38,8 +38,6 @@ class RMSProp(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.RMSProp`.
     """
 
     _rule = staticmethod(rms)

@@ -36,8 +36,6 @@ class Rprop(PiecewiseOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 2.5]
-
-    MindSpore: `mindspore.nn.Rprop`.
     """
 
     _rule = staticmethod(rprop)

@@ -45,8 +45,6 @@ class SGD(FusedOptimizer):
         (True,)
         >>> print(weight.asnumpy())
         [0.5 1.5]
-
-    MindSpore: `mindspore.nn.SGD`.
     """
 
     _state_names = ("accum", "stat")

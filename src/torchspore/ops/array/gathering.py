@@ -50,11 +50,15 @@ def _indices(index: Tensor) -> Tensor:
 def _indexed(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Call a torch function that does not support negative indices, which MindSpore supports."""
     index = _indices(index)
-    if is_checked(index):
-        try:
-            return function(input, dim, index)
-        except (IndexError, RuntimeError):
-            pass  # negative indices, or an error that the call below raises, too
+    if not is_checked(index):
+        return _wrapping(function, input, dim, index)
+    try:
+        return function(input, dim, index)
+    except (IndexError, RuntimeError):  # for torch a negative index is out of range, too
+        return _wrapping(function, input, dim, index)
+
+
+def _wrapping(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor) -> Tensor:
     size = input.shape[dim]
     try:
         return function(input, dim, wrapped(index, size))

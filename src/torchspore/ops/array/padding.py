@@ -100,8 +100,6 @@ class Pad(Primitive):
 
     Args:
         paddings: a tuple of pairs (before, after) of ints >= 0, one for each dimension in order.
-
-    MindSpore: `mindspore.ops.Pad`.
     """
 
     def __init__(self, paddings: tuple[tuple[int, int], ...]) -> None:
@@ -124,8 +122,6 @@ class PadV3(Primitive):
         mode: "constant", "reflect", "edge" or "circular". Default: "constant".
         paddings_contiguous: whether the paddings are pairs, last dimension first; else all numbers before come first,
             then all numbers after. Default: True.
-
-    MindSpore: `mindspore.ops.PadV3`.
     """
 
     def __init__(self, mode: str = "constant", paddings_contiguous: bool = True) -> None:
@@ -193,8 +189,6 @@ class MirrorPad(Primitive):
 
     Args:
         mode: "REFLECT" excludes the edge from the reflection, "SYMMETRIC" includes it. Default: "REFLECT".
-
-    MindSpore: `mindspore.ops.MirrorPad`.
     """
 
     def __init__(self, mode: str = "REFLECT") -> None:

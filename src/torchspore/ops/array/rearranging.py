@@ -300,8 +300,6 @@ class SpaceToDepth(_WithBlocks):
 
     Args:
         block_size: the side b of the blocks, at least 2.
-
-    MindSpore: `mindspore.ops.SpaceToDepth`.
     """
 
     def __call__(self, x: _Tensor) -> _Tensor:
@@ -310,10 +308,7 @@ class SpaceToDepth(_WithBlocks):
 
 
 class DepthToSpace(_WithBlocks):
-    """Move channels into blocks of the image, the inverse of `SpaceToDepth`.
-
-    MindSpore: `mindspore.ops.DepthToSpace`.
-    """
+    """Move channels into blocks of the image, the inverse of `SpaceToDepth`."""
 
     def __call__(self, x: _Tensor) -> _Tensor:
         """Return the rearranged tensor; ValueError if C is not a multiple of the square of the block size."""

@@ -401,10 +401,7 @@ TransposeExtView = primitive("TransposeExtView", swapaxes)
 
 
 class StopGradient(Primitive):
-    """Return the input unchanged, but detached from the graph: no gradient flows back through it.
-
-    MindSpore: `mindspore.ops.StopGradient`.
-    """
+    """Return the input unchanged, but detached from the graph: no gradient flows back through it."""
 
     def __call__(self, x: Any) -> Any:
         """Return `x`."""

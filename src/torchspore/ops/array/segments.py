@@ -34,22 +34,26 @@ def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: 
     rest = x.shape[segment_ids.dim() :]
     rows = x.reshape(segment_ids.numel(), math.prod(rest))
     segments = segment_ids.reshape(-1).long()
-    if is_checked(segments):
-        try:
-            return _reduced(rows, segments, num_segments, how, initial).reshape(num_segments, *rest)
-        except (IndexError, RuntimeError):
-            pass  # negative numbers, or an error that is raised below, too
+    shape = (num_segments, *rest)
+    if not is_checked(segments):
+        return _without_negative(rows, segments, num_segments, how, initial, api).reshape(shape)
     try:
-        # Row 0 takes the elements with negative numbers, which are ignored.
-        results = _reduced(rows, (segments + 1).clamp(min=0), num_segments + 1, how, initial)
+        return _reduced(rows, segments, num_segments, how, initial).reshape(shape)
+    except (IndexError, RuntimeError):  # for torch a negative number is out of range, too
+        return _without_negative(rows, segments, num_segments, how, initial, api).reshape(shape)
+
+
+def _without_negative(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any, api: str) -> Tensor:
+    """Reduce the rows of each segment, but for those with a negative number, which row 0 takes."""
+    try:
+        return _reduced(rows, (segments + 1).clamp(min=0), count + 1, how, initial)[1:]
     except (IndexError, RuntimeError) as error:
         if "out of" not in str(error):
             raise
         raise ValueError(
-            f"For '{api}', 'segment_ids' must be less than 'num_segments', {num_segments}, but they go up to "
-            f"{int(segment_ids.max())}."
+            f"For '{api}', 'segment_ids' must be less than 'num_segments', {count}, but they go up to "
+            f"{int(segments.max())}."
         ) from None
-    return results[1:].reshape(num_segments, *rest)
 
 
 def _reduced(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any) -> Tensor:

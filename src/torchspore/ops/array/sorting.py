@@ -298,8 +298,6 @@ class SearchSorted(Primitive):
     Args:
         dtype: the data type of the indices, int32 or int64. Default: int64.
         right: whether to insert after equal elements. Default: False.
-
-    MindSpore: `mindspore.ops.SearchSorted`.
     """
 
     def __init__(self, dtype: mstype.Type = mstype.int64, right: bool = False) -> None:

@@ -76,7 +76,6 @@ def flash_attention_score(
     Returns a Tensor of the shape and dtype of `query`.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: a padding mask, or another sparse mode.
 
     Examples:
@@ -137,7 +136,6 @@ def prompt_flash_attention(
         inner_precise: without effect.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization, or another sparse mode.
     """
     api = "prompt_flash_attention"
@@ -190,7 +188,6 @@ def incre_flash_attention(
             None.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization.
     """
     api = "incre_flash_attention"

@@ -159,7 +159,6 @@ def lightning_indexer(
         the same shape and the dtype of `query`, filled up with -inf; empty without `return_value`.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: other `pre_tokens` or `next_tokens`.
 
     Examples:
@@ -228,7 +227,6 @@ def sparse_flash_attention(
         S, heads for each of them) or (N of the keys, T, heads for each of them); empty without `return_softmax_lse`.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: other `pre_tokens` or `next_tokens`.
 
     Examples:

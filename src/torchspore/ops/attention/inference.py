@@ -99,7 +99,6 @@ def fused_infer_attention_score(
         `softmax_lse_flag` a zero.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantization, a shared prefix, or another sparse mode.
 
     Examples:
@@ -274,7 +273,6 @@ def speed_fusion_attention(
         of scores for dropout.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: a padding mask, or another sparse mode.
 
     Examples:

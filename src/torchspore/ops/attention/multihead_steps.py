@@ -100,7 +100,6 @@ def multi_head_attention_forward(
         k_is_v, q_is_k, dtype: without effect: they speed up MindSpore's kernel.
 
     Raises:
-        ValueError: the shapes do not fit.
         NotImplementedError: an unsupported argument.
     """
     api = "multi_head_attention_forward"

@@ -100,8 +100,6 @@ def kv_cache_scatter_update(var: Any, indices: Any, updates: Any, axis: int, red
         updates: the new tokens, of the shape of `var` except for dimension `axis`.
         axis: the dimension of the tokens, -1 or -2.
         reduce: "none" or "update", which are the same. Default: "none".
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "KVCacheScatterUpdate"
     _tensors(api, var=var, indices=indices, updates=updates)
@@ -241,7 +239,6 @@ def PagedAttention(
     Returns a Tensor of the shape of `query`, in which D is that of the values.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: quantized caches.
 
     Examples:

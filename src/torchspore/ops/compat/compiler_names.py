@@ -66,8 +66,6 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
     Args:
         fn: the function or cell. Default: None, which returns a decorator.
         flags: the names and values.
-
-    MindSpore: `mindspore.ops.add_flags`.
     """
 
     def add(function: Any) -> Any:
@@ -302,10 +300,7 @@ def move_to(input: Any, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 
 class CopyWithSlice(Primitive):
-    """Copy a tensor into another of the same shape, which may be a view: `CopyWithSlice()(x[0], value)`.
-
-    MindSpore: `mindspore.ops.CopyWithSlice`.
-    """
+    """Copy a tensor into another of the same shape, which may be a view: `CopyWithSlice()(x[0], value)`."""
 
     @named
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:

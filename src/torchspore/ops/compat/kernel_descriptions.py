@@ -7,8 +7,10 @@ as an attribute of the function, or store the function by name.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections import UserDict
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, ClassVar
 
 from torchspore.engine.errors import describe
@@ -44,8 +46,6 @@ class DataType:
         >>> import torchspore as ms
         >>> ms.ops.DataType.F32_Default
         ('float32', 'DefaultFormat')
-
-    MindSpore: `mindspore.ops.DataType`.
     """
 
     None_None = ("", "")
@@ -125,26 +125,62 @@ class _Description:
         return self._info
 
 
-class _Inputs(_Description):
-    def input(
-        self, index: int | None = None, name: str | None = None, param_type: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Describe an input: its index, its name, and "required", "dynamic" or "optional"."""
-        return self._add("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+# The keys of the entries of a description, where they differ from the names of the parameters.
+_KEYS = {
+    "param_type": "paramType", "value_type": "type", "default_value": "defaultValue", "value_depend": "valueDepend",
+}  # fmt: skip
+_NO_DEFAULT = inspect.Parameter.empty
 
 
-class _HostDescription(_Inputs):
-    def output(
-        self, index: int | None = None, name: str | None = None, param_type: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Describe an output: its index, its name, and "required", "dynamic" or "optional"."""
-        return self._add("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
+def _method(store: Callable[..., Any], doc: str, defaults: dict[str, Any]) -> Callable[..., Any]:
+    """Return a method with these parameters, which calls `store` with the description and all values."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [inspect.Parameter(name, kind, default=default) for name, default in defaults.items()]
+    signature = inspect.Signature([inspect.Parameter("self", kind), *parameters])
 
-    def attr(
-        self, name: str | None = None, value_type: str | None = None, value: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Describe an attribute: its name, its type and its value."""
-        return self._add("attr", {"name": name, "type": value_type, "value": value}, **kwargs)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        named = {name: kwargs.pop(name) for name in [*kwargs] if name not in defaults}
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return store(*bound.arguments.values(), **named)
+
+    method.__signature__, method.__doc__ = signature, doc  # type: ignore[attr-defined]
+    return method
+
+
+def _lister(field: str, what: str, names: str, param_type: str | None = None) -> Callable[..., Any]:
+    """Return a method that adds an entry to a list of a description; its further keyword arguments are entries, too.
+
+    Args:
+        field: the list: "inputs", "outputs" or "attr".
+        what: what an entry describes.
+        names: the parameters, which are None by default.
+        param_type: the default of the parameter of that name.
+    """
+    keys = [_KEYS.get(name, name) for name in names.split()]
+    if field == "inputs":
+        keys = ["needCompile" if key == "need_compile" else key for key in keys]
+
+    def add(description: _Description, *values: Any, **named: Any) -> Any:
+        return description._add(field, dict(zip(keys, values)), **named)
+
+    defaults = {name: param_type if name == "param_type" else None for name in names.split()}
+    return _method(add, f"Describe {what} by its {names.replace(' ', ', ')}.", defaults)
+
+
+def _setter(name: str, field: str, what: str, kind: type, default: Any = _NO_DEFAULT) -> Callable[..., Any]:
+    """Return a method with a parameter `name` that sets a field, of the type `kind`, of a description."""
+
+    def set_field(description: _Description, value: Any) -> Any:
+        return description._set(field, value, kind)
+
+    return _method(set_field, f"Set {what}.", {name: default})
+
+
+class _HostDescription(_Description):
+    input = _lister("inputs", "an input", "index name param_type")
+    output = _lister("outputs", "an output", "index name param_type")
+    attr = _lister("attr", "an attribute", "name value_type value")
 
 
 class CpuRegOp(_HostDescription):
@@ -158,8 +194,6 @@ class CpuRegOp(_HostDescription):
         >>> info = ms.ops.CpuRegOp("Neg").input(0, "x").output(0, "y")
         >>> info.get_op_info()["inputs"]
         [{'index': 0, 'name': 'x'}]
-
-    MindSpore: `mindspore.ops.CpuRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "CPU"}
@@ -172,23 +206,15 @@ class AiCPURegOp(_HostDescription):
         >>> import torchspore as ms
         >>> ms.ops.AiCPURegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
         'AiCPU'
-
-    MindSpore: `mindspore.ops.AiCPURegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AiCPU"}
 
 
-class _AkgDescription(_Inputs):
-    def output(self, index: int | None = None, name: str | None = None, **kwargs: Any) -> Any:
-        """Describe an output: its index and its name."""
-        return self._add("outputs", {"index": index, "name": name}, **kwargs)
-
-    def attr(
-        self, name: str | None = None, param_type: str | None = None, value_type: str | None = None, **kwargs: Any
-    ) -> Any:
-        """Describe an attribute: its name, "required" or "optional", and its type."""
-        return self._add("attr", {"name": name, "paramType": param_type, "type": value_type}, **kwargs)
+class _AkgDescription(_Description):
+    input = _lister("inputs", "an input", "index name param_type")
+    output = _lister("outputs", "an output", "index name")
+    attr = _lister("attr", "an attribute", "name param_type value_type")
 
 
 class AkgAscendRegOp(_AkgDescription):
@@ -198,8 +224,6 @@ class AkgAscendRegOp(_AkgDescription):
         >>> import torchspore as ms
         >>> ms.ops.AkgAscendRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
         'AiCore'
-
-    MindSpore: `mindspore.ops.AkgAscendRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "AiCore"}
@@ -212,8 +236,6 @@ class AkgGpuRegOp(_AkgDescription):
         >>> import torchspore as ms
         >>> ms.ops.AkgGpuRegOp("Neg").input(0, "x").output(0, "y").get_op_info()["processor"]
         'CUDA'
-
-    MindSpore: `mindspore.ops.AkgGpuRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"imply_type": "AKG", "processor": "CUDA"}
@@ -229,8 +251,6 @@ class CustomRegOp(_Description):
         >>> import torchspore as ms
         >>> ms.ops.CustomRegOp().input(0, "x").output(0, "y").target("CPU").get_op_info()["target"]
         'CPU'
-
-    MindSpore: `mindspore.ops.CustomRegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {"target": "UnKnown"}
@@ -238,29 +258,9 @@ class CustomRegOp(_Description):
     def __init__(self, op_name: str = "Custom") -> None:
         super().__init__(op_name)
 
-    def input(
-        self, index: int | None = None, name: str | None = None, param_type: str = "required", **kwargs: Any
-    ) -> Any:
-        """Describe an input: its index, its name, and "required", "dynamic" or "optional"."""
-        return self._add("inputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
-
-    def output(
-        self, index: int | None = None, name: str | None = None, param_type: str = "required", **kwargs: Any
-    ) -> Any:
-        """Describe an output: its index, its name, and "required", "dynamic" or "optional"."""
-        return self._add("outputs", {"index": index, "name": name, "paramType": param_type}, **kwargs)
-
-    def attr(
-        self,
-        name: str | None = None,
-        param_type: str | None = None,
-        value_type: str | None = None,
-        default_value: str | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Describe an attribute: its name, "required" or "optional", its type and its default."""
-        entries = {"name": name, "paramType": param_type, "type": value_type, "defaultValue": default_value}
-        return self._add("attr", entries, **kwargs)
+    input = _lister("inputs", "an input", "index name param_type", param_type="required")
+    output = _lister("outputs", "an output", "index name param_type", param_type="required")
+    attr = _lister("attr", "an attribute", "name param_type value_type default_value")
 
     def target(self, target: str | None = None) -> CustomRegOp:
         """Set the device: "Ascend", "GPU" or "CPU"."""
@@ -274,8 +274,6 @@ class TBERegOp(_Description):
         >>> import torchspore as ms
         >>> ms.ops.TBERegOp("Neg").input(0, "x").output(0, "y").get_op_info()["imply_type"]
         'TBE'
-
-    MindSpore: `mindspore.ops.TBERegOp`.
     """
 
     _fields: ClassVar[dict[str, Any]] = {
@@ -285,106 +283,43 @@ class TBERegOp(_Description):
         "real_input_index": [], "input_to_attr_index": [], "unknown_shape_formats": [],
     }  # fmt: skip
 
-    def input(
-        self,
-        index: int | None = None,
-        name: str | None = None,
-        need_compile: bool | None = None,
-        param_type: str | None = None,
-        shape: str | None = None,
-        value_depend: str | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Describe an input: its index, name, whether it is compiled in, its kind, shape and use of its value."""
-        entries = {
-            "index": index, "name": name, "needCompile": need_compile, "paramType": param_type, "shape": shape,
-            "valueDepend": value_depend,
-        }  # fmt: skip
-        return self._add("inputs", entries, **kwargs)
+    input = _lister("inputs", "an input", "index name need_compile param_type shape value_depend")
+    output = _lister("outputs", "an output", "index name need_compile param_type shape")
+    attr = _lister("attr", "an attribute", "name param_type value_type value default_value")
 
-    def output(
-        self,
-        index: int | None = None,
-        name: str | None = None,
-        need_compile: bool | None = None,
-        param_type: str | None = None,
-        shape: str | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Describe an output: its index, name, whether it is compiled in, its kind and shape."""
-        entries = {"index": index, "name": name, "need_compile": need_compile, "paramType": param_type, "shape": shape}
-        return self._add("outputs", entries, **kwargs)
-
-    def attr(
-        self,
-        name: str | None = None,
-        param_type: str | None = None,
-        value_type: str | None = None,
-        value: str | None = None,
-        default_value: str | None = None,
-        **kwargs: Any,
-    ) -> Any:
-        """Describe an attribute: its name, "required" or "optional", its type, value and default."""
-        entries = {
-            "name": name, "paramType": param_type, "type": value_type, "value": value, "defaultValue": default_value,
-        }  # fmt: skip
-        return self._add("attr", entries, **kwargs)
-
-    def async_flag(self, async_flag: bool = False) -> Any:
-        """Set whether the kernel runs asynchronously."""
-        return self._set("async_flag", async_flag, bool)
-
-    def binfile_name(self, binfile_name: str) -> Any:
-        """Set the file name of the kernel."""
-        return self._set("binfile", binfile_name, str)
-
-    def compute_cost(self, compute_cost: int = 10) -> Any:
-        """Set the cost of the kernel."""
-        return self._set("compute_cost", compute_cost, int)
-
-    def kernel_name(self, kernel_name: str) -> Any:
-        """Set the name of the kernel."""
-        return self._set("kernel", kernel_name, str)
-
-    def partial_flag(self, partial_flag: bool = True) -> Any:
-        """Set whether the kernel may compute a part of the output."""
-        return self._set("partial_flag", partial_flag, bool)
-
-    def reshape_type(self, reshape_type: str) -> Any:
-        """Set how shapes of lower rank are extended to the format."""
-        return self._set("reshape_type", reshape_type, str)
-
-    def dynamic_shape(self, dynamic_shape: bool = False) -> Any:
-        """Set whether the sizes may be unknown."""
-        return self._set("dynamicShapeSupport", dynamic_shape, bool)
-
-    def dynamic_rank_support(self, dynamic_rank_support: bool) -> Any:
-        """Set whether the number of dimensions may be unknown."""
-        return self._set("dynamicRankSupport", dynamic_rank_support, bool)
-
-    def dynamic_compile_static(self, dynamic_compile_static: bool = False) -> Any:
-        """Set whether a kernel for unknown sizes is used for known ones, too."""
-        return self._set("dynamicCompileStatic", dynamic_compile_static, bool)
-
-    def need_check_supported(self, need_check_supported: bool = False) -> Any:
-        """Set whether to check that the kernel supports its inputs."""
-        return self._set("needCheckSupport", need_check_supported, bool)
-
-    def is_dynamic_format(self, is_dynamic_format: bool = False) -> Any:
-        """Set whether the kernel chooses the format."""
-        return self._set("dynamicFormat", is_dynamic_format, bool)
+    async_flag = _setter("async_flag", "async_flag", "whether the kernel runs asynchronously", bool, False)
+    binfile_name = _setter("binfile_name", "binfile", "the file name of the kernel", str)
+    compute_cost = _setter("compute_cost", "compute_cost", "the cost of the kernel", int, 10)
+    kernel_name = _setter("kernel_name", "kernel", "the name of the kernel", str)
+    partial_flag = _setter(
+        "partial_flag", "partial_flag", "whether the kernel may compute a part of the output", bool, True
+    )
+    reshape_type = _setter("reshape_type", "reshape_type", "how shapes of lower rank are extended to the format", str)
+    dynamic_shape = _setter("dynamic_shape", "dynamicShapeSupport", "whether the sizes may be unknown", bool, False)
+    dynamic_rank_support = _setter(
+        "dynamic_rank_support", "dynamicRankSupport", "whether the number of dimensions may be unknown", bool
+    )
+    dynamic_compile_static = _setter(
+        "dynamic_compile_static",
+        "dynamicCompileStatic",
+        "whether a kernel for unknown sizes is used for known ones, too",
+        bool,
+        False,
+    )
+    need_check_supported = _setter(
+        "need_check_supported", "needCheckSupport", "whether to check that it supports its inputs", bool, False
+    )
+    is_dynamic_format = _setter(
+        "is_dynamic_format", "dynamicFormat", "whether the kernel chooses the format", bool, False
+    )
+    real_input_index = _setter("real_input_index", "real_input_index", "the order of the inputs", list)
+    input_to_attr_index = _setter(
+        "input_to_attr_index", "input_to_attr_index", "which inputs are attributes of the kernel", list
+    )
 
     def op_pattern(self, pattern: str | None = None) -> Any:
         """Set how formats and types are inferred: "broadcast", "reduce" or "formatAgnostic"."""
         return self if pattern is None else self._set("op_pattern", pattern, str)
-
-    def real_input_index(self, real_input_index: list[int]) -> Any:
-        """Set the order of the inputs."""
-        return self._set("real_input_index", real_input_index, list)
-
-    def input_to_attr_index(self, input_to_attr_index: list[int]) -> Any:
-        """Set which inputs are attributes of the kernel."""
-        return self._set("input_to_attr_index", input_to_attr_index, list)
 
     def unknown_shape_formats(self, unknown_shape_formats: list[str]) -> Any:
         """Add the formats for unknown sizes."""
@@ -406,8 +341,6 @@ def op_info_register(op_info: dict[str, Any] | str) -> Callable[[Callable[..., A
         ...     return -x
         >>> negate(3), negate.op_info["op_name"]
         (-3, 'Neg')
-
-    MindSpore: `mindspore.ops.op_info_register`.
     """
     if not isinstance(op_info, (dict, str)):
         raise TypeError(f"For 'op_info_register', 'op_info' must be a dict or a string, but got {describe(op_info)}.")
@@ -427,8 +360,6 @@ def custom_info_register(*reg_info: dict[str, Any] | str) -> Callable[[Callable[
         ...     return -x
         >>> negate.reg_info[0]["target"]
         'CPU'
-
-    MindSpore: `mindspore.ops.custom_info_register`.
     """
     for info in reg_info:
         if not isinstance(info, (dict, str)):
@@ -485,8 +416,6 @@ def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
         ...     return lambda x: type(x)
         >>> ms.ops.get_vm_impl_fn("Kind")(1.0)
         <class 'float'>
-
-    MindSpore: `mindspore.ops.get_vm_impl_fn`.
     """
     implementation = vm_impl_registry.get(prim.name if isinstance(prim, Primitive) else prim)
     return None if implementation is None else implementation(prim)
@@ -495,11 +424,15 @@ def get_vm_impl_fn(prim: Primitive | str) -> Callable[..., Any] | None:
 class _TensorOperators:
     """The functions of `torchspore.ops` by name, in place of MindSpore's registry of them."""
 
+    _package: ModuleType
+
+    def serve(self, package: ModuleType) -> None:
+        """Look names up in a package from now on: `torchspore.ops`, once it is complete."""
+        self._package = package
+
     def get(self, obj_str: str) -> Any:
         """Return the function of a name, or raise AttributeError."""
-        from torchspore import ops  # not yet complete when this module loads
-
-        return getattr(ops, obj_str)
+        return getattr(self._package, obj_str)
 
 
 tensor_operator_registry = _TensorOperators()

@@ -27,7 +27,7 @@ def refusing(name: str, reason: str) -> Any:
     def refuse_to_construct(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(message)
 
-    doc = f"Not supported: {reason}\n\nMindSpore: `mindspore.ops.{name}`.\n"
+    doc = f"Not supported: {reason}"
     if name.lstrip("_")[0].isupper():
         return type(name, (Primitive,), {"__init__": refuse_to_construct, "__doc__": doc, "__module__": __name__})
     return documented(refuse, name, doc)

@@ -56,8 +56,6 @@ def kernel(
         reg_info: a description, from `CustomRegOp`, kept as the attribute `reg_info`. Default: None.
         compile_attrs: options of MindSpore's compilers, kept as the attribute `compile_attrs`. Default: None.
 
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
-
     Examples:
         >>> import numpy as np
         >>> import torchspore as ms

@@ -145,8 +145,6 @@ def Dilation2D(
         pad_mode: "VALID" or "SAME" (one window per stride). Default: "SAME".
         data_format: "NCHW", nothing else.
 
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.Dilation2D(1, 1, "VALID")(ms.Tensor([[[[1.0, 5.0, 2.0]]]]), ms.Tensor([[[0.0, 1.0]]])))

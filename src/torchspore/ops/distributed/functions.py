@@ -419,7 +419,6 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
         func_list: names of functions; without effect, as all of them do. Default: None.
 
     Raises:
-        TypeError: `is_enable` is not a bool, or a name is not a string.
         NotImplementedError: `is_enable` is False. Use the primitives, like `ops.AllReduce`, which return their results.
 
     Examples:

@@ -349,8 +349,6 @@ def dequant_swiglu_quant(
     Returns an int8 Tensor of shape (..., n), and its scales, as from `DynamicQuantExt`.
 
     Raises:
-        TypeError: `x` is not of int32.
-        ValueError: the shapes do not fit.
         NotImplementedError: `group_index` or `quant_offset` is given, or another `quant_mode`.
 
     Examples:

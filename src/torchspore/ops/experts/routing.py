@@ -48,7 +48,6 @@ def moe_gating_top_k_softmax(x: Tensor, finished: Tensor | None = None, k: int =
 
     Raises:
         TypeError: `x` is not floating-point, or `finished` not bool.
-        ValueError: `k` is out of its range, or the shapes do not fit.
 
     Examples:
         >>> import torchspore as ms
@@ -245,7 +244,6 @@ def topprouter(
         router_prob: the probabilities, a Tensor with an element for each one of `input`, in the same order.
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         NotImplementedError: `threshold` is not above 0, or `router_prob` a number, as MindSpore's defaults are.
 
     Examples:
@@ -360,8 +358,6 @@ def moe_init_routing_v2(
         (rows, positions), and what a flag asks for. `rows` is of shape (tokens * k, size) or (active_num, size), and
         with blocks (expert_num, expert_capacity, size). `positions`, an int32 Tensor of shape (tokens * k,), are those
         of each token's copies in `rows`: -1 for those left out.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -31,50 +31,45 @@ def _called(primitive: Any, *inputs: Any) -> Tensor:
 # Resizing
 
 
-@as_primitive
-def ResizeBilinearGrad(
-    grads: Tensor, image: Tensor, *, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Tensor:
-    """The gradient of `ResizeBilinearV2`."""
-    forward, size = ops.ResizeBilinearV2(align_corners, half_pixel_centers), tuple(grads.shape[-2:])
+def _named(body: Any, name: str, doc: str) -> Any:
+    body.__name__ = body.__qualname__ = name
+    body.__doc__ = doc
+    return as_primitive(body)
+
+
+def _resized(forward: Any, grads: Tensor, image: Tensor) -> Tensor:
+    size = tuple(grads.shape[2:])
     return gradient_of_shape(lambda x: _called(forward, x, size), image.shape, grads).to(image.dtype)
 
 
-@as_primitive
-def ResizeBicubicGrad(
-    grads: Tensor, image: Tensor, *, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Tensor:
-    """The gradient of `ResizeBicubic`."""
-    forward, size = ops.ResizeBicubic(align_corners, half_pixel_centers), tuple(grads.shape[-2:])
-    return gradient_of_shape(lambda x: _called(forward, x, size), image.shape, grads).to(image.dtype)
+def _resize_gradient(name: str, forward: str) -> Any:
+    def body(grads: Tensor, image: Tensor, *, align_corners: bool = False, half_pixel_centers: bool = False) -> Tensor:
+        return _resized(getattr(ops, forward)(align_corners, half_pixel_centers), grads, image)
+
+    return _named(body, name, f"The gradient of `{forward}`.")
+
+
+ResizeBilinearGrad = _resize_gradient("ResizeBilinearGrad", "ResizeBilinearV2")
+ResizeBicubicGrad = _resize_gradient("ResizeBicubicGrad", "ResizeBicubic")
 
 
 @as_primitive
 def ResizeLinear1DGrad(grads: Tensor, x: Tensor, *, coordinate_transformation_mode: str = "align_corners") -> Tensor:
     """The gradient of `ResizeLinear1D`."""
-    forward, size = ops.ResizeLinear1D(coordinate_transformation_mode), tuple(grads.shape[-1:])
-    return gradient_of_shape(lambda x: _called(forward, x, size), x.shape, grads).to(x.dtype)
+    return _resized(ops.ResizeLinear1D(coordinate_transformation_mode), grads, x)
 
 
-@as_primitive
-def ResizeNearestNeighborGrad(
-    grads: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Tensor:
-    """The gradient of `ResizeNearestNeighbor`, by the size of its input's images."""
-    return _nearest(grads, size, align_corners, half_pixel_centers)
+def _nearest_gradient(forward: str) -> Any:
+    def body(grads: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False) -> Tensor:
+        resize = ops.ResizeNearestNeighborV2(align_corners, half_pixel_centers)
+        new = wrap(torch.tensor(grads.shape[-2:], dtype=torch.int32))
+        return gradient_of_shape(lambda x: _called(resize, x, new), (*grads.shape[:2], *size), grads)
+
+    return _named(body, f"{forward}Grad", f"The gradient of `{forward}`, by the size of its input's images.")
 
 
-@as_primitive
-def ResizeNearestNeighborV2Grad(
-    grads: Tensor, size: Size, *, align_corners: bool = False, half_pixel_centers: bool = False
-) -> Tensor:
-    """The gradient of `ResizeNearestNeighborV2`, by the size of its input's images."""
-    return _nearest(grads, size, align_corners, half_pixel_centers)
-
-
-def _nearest(grads: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
-    forward, new = ops.ResizeNearestNeighborV2(corners, half), wrap(torch.tensor(grads.shape[-2:], dtype=torch.int32))
-    return gradient_of_shape(lambda x: _called(forward, x, new), (*grads.shape[:2], *size), grads)
+ResizeNearestNeighborGrad = _nearest_gradient("ResizeNearestNeighbor")
+ResizeNearestNeighborV2Grad = _nearest_gradient("ResizeNearestNeighborV2")
 
 
 def _upsample_gradient(name: str, mode: str) -> Any:
@@ -100,9 +95,8 @@ def _upsample_gradient(name: str, mode: str) -> Any:
         return resized(dy, input_size, align_corners)
 
     body: Any = nearest if corners is None else volume if mode == "trilinear" else linear
-    body.__name__ = body.__qualname__ = f"Upsample{name}Grad"
-    body.__doc__ = f"The gradient of upsampling by mode '{mode}'; the sizes of input and output determine the scales."
-    return as_primitive(body)
+    doc = f"The gradient of upsampling by mode '{mode}'; the sizes of input and output determine the scales."
+    return _named(body, f"Upsample{name}Grad", doc)
 
 
 UpsampleNearest1DGrad = _upsample_gradient("Nearest1D", "nearest")
@@ -126,9 +120,7 @@ def _sampler_gradient(rank: int) -> Any:
         forward = getattr(ops, f"GridSampler{rank}D")(interpolation_mode, padding_mode, align_corners)
         return tuple(pull_back(lambda x, grid: _called(forward, x, grid), [input_x, grid], [grad]))
 
-    body.__name__ = body.__qualname__ = f"GridSampler{rank}DGrad"
-    body.__doc__ = f"The gradients of the input and the grid of `GridSampler{rank}D`."
-    return as_primitive(body)
+    return _named(body, f"GridSampler{rank}DGrad", f"The gradients of the input and the grid of `GridSampler{rank}D`.")
 
 
 GridSampler2DGrad, GridSampler3DGrad = _sampler_gradient(2), _sampler_gradient(3)

@@ -56,8 +56,6 @@ def bounding_box_encode(
     Returns:
         A Tensor of shape (N, 4): the shifts of the centre right and down, over the anchor's size, and the logarithms of
         the ratios of width and height.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
     mean, std = _fours("bounding_box_encode", anchor_box, means=means, stds=stds)
@@ -81,8 +79,6 @@ def bounding_box_decode(
         deltas: the differences, of the shape of `anchor_box`.
         max_shape: (height, width) of the image, to which the boxes are clipped.
         wh_ratio_clip: the bound of the ratio of sizes of box and anchor. Default: 0.016.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("bounding_box_decode", anchor_box, deltas)
     mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
@@ -104,8 +100,6 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     Args:
         bboxes: a floating-point Tensor of shape (N, 4): left, top, right, bottom.
         img_metas: (height, width, ratio) of the image, a Tensor of floats; height and width are multiplied by ratio.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     _check_boxes("check_valid", bboxes)
     if tuple(img_metas.shape) != (3,):
@@ -163,8 +157,6 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
     Returns:
         (boxes, indices, mask): the boxes sorted by score, the numbers 0, 1, ... in int32, and the mask of the boxes to
         keep, in bool.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

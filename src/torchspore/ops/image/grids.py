@@ -83,8 +83,6 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
         theta: the maps, a floating-point Tensor of shape (N, 2, 3) or (N, 3, 4).
         size: the shape of the result of `grid_sample`, (N, C, H, W) or (N, C, D, H, W), a tuple of ints.
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: False.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'affine_grid', 'size' must be a tuple of ints, but got {size!r}.")

@@ -89,7 +89,6 @@ def rotated_iou(
     Returns a Tensor of shape (B, N, K).
 
     Raises:
-        ValueError: the shapes do not fit.
         NotImplementedError: `is_cross` is False.
 
     Examples:

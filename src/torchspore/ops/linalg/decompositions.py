@@ -37,9 +37,6 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
     Returns:
         Q and R.
 
-    Raises:
-        TypeError: another mode.
-
     Examples:
         >>> import torchspore as ms
         >>> q, r = ms.ops.qr(ms.Tensor([[0.0, 2.0], [1.0, 3.0]]))

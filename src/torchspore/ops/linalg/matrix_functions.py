@@ -56,7 +56,6 @@ def norm(
 
     Raises:
         TypeError: `ord` is a string for vectors.
-        ValueError: `ord` is not a norm of matrices.
 
     Examples:
         >>> import torchspore as ms
@@ -159,9 +158,6 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     Args:
         A: a Tensor of shape (..., n, n), or for the 2-norm (..., m, n).
         p: the norm, as for `norm` of matrices. Default: None: 2.
-
-    Raises:
-        ValueError: `p` is not a norm of matrices.
     """
     _check_matrix_order(p, "cond")
     if p in (None, 2, -2):

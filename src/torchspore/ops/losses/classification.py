@@ -58,8 +58,6 @@ def ConfusionMatrix(
         weights: the weight of each sample, of shape (N,). Default: None, 1.
         num_classes: the number of classes.
         dtype: the name of the result's data type. Default: "int32".
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.ConfusionMatrix(2)(ms.Tensor([0, 1, 1]), ms.Tensor([0, 1, 0])))

@@ -344,7 +344,6 @@ def binary_cross_entropy(
 
     Raises:
         TypeError: different dtypes, or not floating-point.
-        ValueError: shapes that do not fit, or another reduction.
     """
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
     if weight is not None:

@@ -67,8 +67,6 @@ def multi_margin_loss(
         weight: the weight of each class, of shape (C,); no gradient flows into it. Default: None, all the same.
         reduction: "mean", "sum" or "none". Default: "mean".
 
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
-
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.multi_margin_loss(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
@@ -182,7 +180,6 @@ def triplet_margin_loss(
 
     Raises:
         TypeError: the dtypes differ.
-        ValueError: the shapes do not fit, or another reduction.
     """
     if not anchor.dtype == positive.dtype == negative.dtype:
         raise TypeError("For 'triplet_margin_loss', the three tensors must be of the same dtype.")

@@ -80,7 +80,6 @@ def ctc_loss(
         state at a time, of shape (N, T, 2 * S + 1).
 
     Raises:
-        ValueError: the shapes do not fit, or an argument is out of its range.
         RuntimeError: a length is out of its range.
 
     Examples:
@@ -209,8 +208,6 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     Returns:
         (indices, values, shape, log_probability): the labels of all sequences as a sparse matrix: pairs (sequence,
         position) and labels in int64, and its shape; and the negative sum of the maximum scores, of shape (N, 1).
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
 
     Examples:
         >>> import torchspore as ms

@@ -27,8 +27,7 @@ __all__ = [
 _NORMS = (None, "backward", "forward", "ortho")
 _COMMON = (
     'norm: None, "backward", "forward" or "ortho". Default: None, which is "backward".\n\n'
-    "Returns:\n    A Tensor of {kind} numbers.\n\n"
-    "MindSpore: `mindspore.ops.{name}`."
+    "Returns:\n    A Tensor of {kind} numbers."
 )
 
 
@@ -53,7 +52,7 @@ def _transform(function: Callable[..., Tensor], summary: str, kind: str) -> Any:
         f"{summary} in one dimension.\n\nArgs:\n    input: a Tensor of at least one dimension.\n"
         "    n: the length of the dimension, which is cropped or padded with zeros. Default: None, its length, or for\n"
         "        real results 2 * (length - 1).\n"
-        "    dim: the dimension. Default: -1.\n    " + _COMMON.format(kind=kind, name=name)
+        "    dim: the dimension. Default: -1.\n    " + _COMMON.format(kind=kind)
     )
     return op(documented(body, name, doc))
 
@@ -75,7 +74,7 @@ def _transforms(function: Callable[..., Tensor], summary: str, kind: str, defaul
         f"{summary} in {'two' if default else 'several'} dimensions.\n\nArgs:\n    input: a Tensor.\n"
         "    s: the lengths of the dimensions, which are cropped or padded with zeros. Default: None, as they are.\n"
         f"    dim: the dimensions. Default: {default or 'None, all, or the last `len(s)`'}.\n    "
-        + _COMMON.format(kind=kind, name=name)
+        + _COMMON.format(kind=kind)
     )
     return op(documented(body, name, doc))
 
@@ -117,8 +116,6 @@ def fftfreq(n: int, d: float = 1.0, dtype: Type | None = None) -> Tensor:
         >>> import torchspore as ms
         >>> print(ms.ops.fftfreq(4))
         [ 0.    0.25 -0.5  -0.25]
-
-    MindSpore: `mindspore.ops.fftfreq`.
     """
     return torch.fft.fftfreq(n, d, dtype=dtype or torch.float32, device=devices.current())
 
@@ -137,8 +134,6 @@ def fftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
         >>> import torchspore as ms
         >>> print(ms.ops.fftshift(ms.ops.fftfreq(4)))
         [-0.5  -0.25  0.    0.25]
-
-    MindSpore: `mindspore.ops.fftshift`.
     """
     return torch.fft.fftshift(input, dim) if input.dim() and dim != () else input.clone()
 

@@ -77,8 +77,6 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
         >>> value, series = ms.ops.jet(lambda x: x**3, ms.Tensor([2.0]), ms.Tensor([[1.0], [0.0]]))
         >>> print(value, series.reshape(-1))
         [8.] [12. 12.]
-
-    MindSpore: `mindspore.ops.jet`.
     """
     check_callable(fn, "fn", "jet")
     values = [_as_float(x) for x in _inputs(primals, "jet", "primals")]
@@ -109,8 +107,6 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
         >>> value, second = ms.ops.derivative(lambda x: x**3, ms.Tensor([2.0]), 2)
         >>> print(value, second)
         [8.] [12.]
-
-    MindSpore: `mindspore.ops.derivative`.
     """
     check_callable(fn, "fn", "derivative")
     if not isinstance(order, int) or isinstance(order, bool):
@@ -138,8 +134,6 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
         >>> output, approximation = ms.ops.linearize(lambda x: x * x, ms.Tensor([3.0]))
         >>> print(output, approximation(ms.Tensor([0.5])))
         [9.] [3.]
-
-    MindSpore: `mindspore.ops.linearize`.
     """
     check_callable(fn, "fn", "linearize")
     output = fn(*_inputs(inputs, "linearize", "inputs"))

@@ -31,8 +31,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
         training: whether to apply the dropout; False returns the input. Default: True.
         seed: the seed of its own stream, >= 0. Default: None.
 
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
-
     Examples:
         >>> import torchspore as ms
         >>> x = ms.ops.dropout(ms.Tensor([1.0, 2.0, 3.0]), p=0.5)

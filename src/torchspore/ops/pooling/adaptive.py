@@ -187,8 +187,6 @@ class AdaptiveAvgPool2D(Primitive):
         >>> import torchspore as ms
         >>> ms.ops.AdaptiveAvgPool2D((2, None))(ms.ops.ones((1, 3, 8, 9))).shape
         (1, 3, 2, 9)
-
-    MindSpore: `mindspore.ops.AdaptiveAvgPool2D`.
     """
 
     _count = 2
@@ -203,19 +201,13 @@ class AdaptiveAvgPool2D(Primitive):
 
 
 class AdaptiveAvgPool3D(AdaptiveAvgPool2D):
-    """`AdaptiveAvgPool2D` for volumes: `AdaptiveAvgPool3D(output_size)(x)`.
-
-    MindSpore: `mindspore.ops.AdaptiveAvgPool3D`.
-    """
+    """`AdaptiveAvgPool2D` for volumes: `AdaptiveAvgPool3D(output_size)(x)`."""
 
     _count = 3
 
 
 class AdaptiveMaxPool2D(Primitive):
-    """`adaptive_max_pool2d` with a fixed `output_size`; returns maxima and indices.
-
-    MindSpore: `mindspore.ops.AdaptiveMaxPool2D`.
-    """
+    """`adaptive_max_pool2d` with a fixed `output_size`; returns maxima and indices."""
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -227,10 +219,7 @@ class AdaptiveMaxPool2D(Primitive):
 
 
 class AdaptiveMaxPool3D(Primitive):
-    """`adaptive_max_pool3d` with indices: `AdaptiveMaxPool3D()(x, output_size)` returns maxima and indices.
-
-    MindSpore: `mindspore.ops.AdaptiveMaxPool3D`.
-    """
+    """`adaptive_max_pool3d` with indices: `AdaptiveMaxPool3D()(x, output_size)` returns maxima and indices."""
 
     def __call__(self, x: Any, output_size: Any) -> Any:
         """Return the maxima and their indices; `output_size` may be a Tensor of ints, too."""

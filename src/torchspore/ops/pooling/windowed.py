@@ -425,8 +425,6 @@ class MaxPool(_Pool):
         >>> import torchspore as ms
         >>> ms.ops.MaxPool(2, 2)(ms.ops.ones((1, 3, 8, 8))).shape
         (1, 3, 4, 4)
-
-    MindSpore: `mindspore.ops.MaxPool`.
     """
 
     _layer = "MaxPool2d"
@@ -443,8 +441,6 @@ class AvgPool(_Pool):
         >>> import torchspore as ms
         >>> ms.ops.AvgPool(2, 2)(ms.ops.ones((1, 3, 8, 8))).shape
         (1, 3, 4, 4)
-
-    MindSpore: `mindspore.ops.AvgPool`.
     """
 
     _layer = "AvgPool2d"

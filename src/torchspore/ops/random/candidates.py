@@ -166,8 +166,6 @@ def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, n
         (indices, ids, weights): for every hit the index of the sample, in int32, the position in `sampled_candidates`,
         and the minimum of float32, to add to its score.
 
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
-
     Examples:
         >>> import torchspore as ms
         >>> hits = ms.ops.ComputeAccidentalHits(1)(ms.Tensor([[1], [0]]), ms.Tensor([0, 1, 2]))

@@ -96,10 +96,6 @@ def normal(shape: Size, mean: Operand, stddev: Operand, seed: int | None = None)
         mean, stddev: the mean and standard deviation, numbers or Tensors that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
 
-    Raises:
-        TypeError: `mean` or `stddev` is neither a number nor a Tensor.
-        ValueError: the shapes do not broadcast.
-
     Examples:
         >>> import torchspore as ms
         >>> ms.ops.normal((2, 3), 0.0, ms.Tensor([0.1, 1.0, 10.0])).shape
@@ -182,8 +178,6 @@ def laplace(shape: Size, mean: Tensor, lambda_param: Tensor, seed: int | None = 
         shape: the sizes, a tuple of ints.
         mean, lambda_param: the mean and scale, Tensors of float32 that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if mean.dtype is not torch.float32 or lambda_param.dtype is not torch.float32:
         raise TypeError(
@@ -205,8 +199,6 @@ def gamma(shape: Size, alpha: Tensor, beta: Tensor, seed: int | None = None) -> 
         shape: the sizes, a tuple of ints.
         alpha, beta: the shape parameter and the inverse scale, floating-point Tensors that broadcast with `shape`.
         seed: the seed of the stream, >= 0. Default: None.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if not (alpha.is_floating_point() and beta.is_floating_point()):
         raise TypeError(
@@ -414,8 +406,6 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     Returns:
         (index, mask): positions in a Tensor of int32 of shape (count, dimensions), and whether each is valid; where
         there are fewer True elements than `count`, the rest is zeros and False.
-
-    Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if input_x.dtype is not torch.bool:
         raise TypeError(f"For 'choice_with_mask', 'input_x' must be of bool, but got {describe(input_x)}.")

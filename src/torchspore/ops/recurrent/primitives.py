@@ -46,7 +46,6 @@ def LSTM(
         outputs and states of all layers, and two Tensors without meaning.
 
     Raises:
-        ValueError: the shapes do not fit.
         NotImplementedError: `proj_size` is not 0.
     """
     if proj_size:
@@ -111,7 +110,6 @@ def DynamicRNN(
     Returns (y, h, c, i, j, f, o, tanh of c), each of shape (T, N, hidden); y and h are the outputs.
 
     Raises:
-        ValueError: the shapes do not fit.
         NotImplementedError: another value of an attribute that has only one.
     """
     _only(

@@ -25,7 +25,7 @@ def _for(kind: type[Sparse], prefix: str, function: Callable[..., Any]) -> Any:
             raise TypeError(f"For '{name}', 'x' must be a {kind.__name__}, but got {describe(x)}.")
         return x.with_values(function(x.values))
 
-    doc = f"`{function.__name__}` of the values of a {kind.__name__}.\n\nMindSpore: `mindspore.ops.{name}`.\n"
+    doc = f"`{function.__name__}` of the values of a {kind.__name__}."
     return documented(apply, name, doc)
 
 

@@ -459,8 +459,6 @@ class SparseTensorDenseMatmul(Primitive):
         >>> print(ms.ops.SparseTensorDenseMatmul()(indices, values, (2, 3), ms.Tensor([[1.0], [2.0], [3.0]])))
         [[2.]
          [6.]]
-
-    MindSpore: `mindspore.ops.SparseTensorDenseMatmul`.
     """
 
     def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:

@@ -27,8 +27,6 @@ def all_finite(inputs: list[Tensor]) -> Tensor:
         >>> from torchspore.ops.updates.loss_scaling import all_finite
         >>> print(all_finite([ms.Tensor([1.0, 2.0]), ms.Tensor([float("inf")])]))
         False
-
-    MindSpore: `mindspore.ops.all_finite`.
     """
     if not inputs:
         return torch.tensor(True)

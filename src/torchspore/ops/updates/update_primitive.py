@@ -131,7 +131,7 @@ def update_primitive(
     run.__annotations__ = {**dict.fromkeys(inputs, "Any"), **kinds, "return": "Any"}
     required = [key for key, default in attributes.items() if default is inspect.Parameter.empty]
     made = primitive(name, run, *required, **{key: attributes[key] for key in attributes if key not in required})
-    made.__doc__ = _documentation(name, doc, inputs, returned, attributes, example)
+    made.__doc__ = _documentation(doc, inputs, returned, attributes, example)
     _check_instances(made, flags, check)
     return made
 
@@ -226,9 +226,7 @@ def _check_instances(made: type[Primitive], flags: list[str], check: Callable[[A
         made.__init__ = checked  # type: ignore[method-assign]
 
 
-def _documentation(
-    name: str, doc: str, inputs: list[str], returned: list[str], attributes: dict[str, Any], example: str
-) -> str:
+def _documentation(doc: str, inputs: list[str], returned: list[str], attributes: dict[str, Any], example: str) -> str:
     call = f"The call takes ({', '.join(inputs)})"
     if returned:
         values = f"values of ({', '.join(returned)})" if len(returned) > 1 else f"value of `{returned[0]}`"
@@ -240,8 +238,6 @@ def _documentation(
             for key, default in attributes.items()
         ]
         parts.append("\n".join(["Args:", *lines]))
-    parts.append("Raises:\n    TypeError: an argument is of a wrong type.\n    ValueError: the shapes do not fit.")
     if example:
         parts.append("Examples:\n" + "\n".join(f"    {line}" for line in inspect.cleandoc(example).splitlines()))
-    parts.append(f"MindSpore: `mindspore.ops.{name}`.\n")
     return "\n\n".join(parts)

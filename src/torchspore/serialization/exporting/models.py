@@ -73,8 +73,6 @@ def export(
         ...     ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=f"{folder}/dense", file_format="PT2")
         ...     print(ms.nn.GraphCell(ms.load(f"{folder}/dense.pt2"))(ms.Tensor([[3.0, 4.0]])))
         [[7.]]
-
-    MindSpore: `mindspore.export`.
     """
     if file_format == "AIR":
         raise NotImplementedError("For 'export', 'AIR' is for Ascend cards. Use 'MINDIR' or 'ONNX'.")
@@ -138,7 +136,6 @@ def load(
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
 
     Raises:
-        TypeError: an argument of another type.
         ValueError: the file does not exist, has another suffix, cannot be read as a graph, or the key does not fit.
         ModuleNotFoundError: the file needs the package cryptography.
 
@@ -148,8 +145,6 @@ def load(
         ...     ms.export(ms.nn.ReLU(), ms.Tensor([1.0, -2.0]), file_name=f"{folder}/relu", file_format="PT2")
         ...     ms.load(f"{folder}/relu.pt2")
         ExportedGraph(inputs: input; 0 parameters)
-
-    MindSpore: `mindspore.load`.
     """
     path = _checked_path("load", file_name)
     if not path.endswith((".mindir", ".pt2")):

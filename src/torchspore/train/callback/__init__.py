@@ -1,7 +1,4 @@
-"""Callbacks for training and evaluation.
-
-MindSpore: `mindspore.train.callback`.
-"""
+"""Callbacks for training and evaluation."""
 
 from __future__ import annotations
 

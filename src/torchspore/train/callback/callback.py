@@ -87,8 +87,6 @@ class RunContext:
         >>> context.request_stop()
         >>> context.get_stop_requested()
         True
-
-    MindSpore: `mindspore.train.RunContext`.
     """
 
     def __init__(self, original_args: dict[str, Any]) -> None:
@@ -130,8 +128,6 @@ class Callback:
         ...         print("step", state.cur_step_num, "of epoch", state.cur_epoch_num)
         >>> isinstance(Printer(), ms.train.Callback)
         True
-
-    MindSpore: `mindspore.train.Callback`.
     """
 
     def __enter__(self) -> Any:

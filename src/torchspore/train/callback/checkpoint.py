@@ -41,7 +41,6 @@ class CheckpointConfig:
         **kwargs: other names, which have no effect but a warning.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a value out of its range, no schedule, or `enc_key` or `crc_check` with "safetensors".
         NotImplementedError: `integrated_save=False` or `remove_redundancy=True`.
 
@@ -50,8 +49,6 @@ class CheckpointConfig:
         >>> config = ms.CheckpointConfig(save_checkpoint_steps=100, keep_checkpoint_max=3, append_info=["epoch_num"])
         >>> config.keep_checkpoint_max
         3
-
-    MindSpore: `mindspore.train.CheckpointConfig`.
     """
 
     def __init__(
@@ -144,8 +141,6 @@ class ModelCheckpoint(Callback):
     Examples:
         >>> import torchspore as ms
         >>> every_epoch = ms.ModelCheckpoint("lenet", "checkpoints", ms.CheckpointConfig(save_checkpoint_steps=1875))
-
-    MindSpore: `mindspore.train.ModelCheckpoint`.
     """
 
     def __init__(

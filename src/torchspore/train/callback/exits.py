@@ -36,14 +36,11 @@ class OnRequestExit(Callback):
         sig: the signal; not SIGKILL or SIGSTOP, which cannot be caught. Default: SIGTERM.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: a signal that cannot be caught; in a training, a `config_file` that is not a valid JSON object.
 
     Examples:
         >>> import torchspore as ms
         >>> on_request = ms.OnRequestExit(save_mindir=False, file_name="lenet")
-
-    MindSpore: `mindspore.train.OnRequestExit`.
     """
 
     def __init__(
@@ -159,15 +156,9 @@ class BackupAndRestore(Callback):
         save_freq: the number of epochs between saves, or "epoch" for 1. Default: "epoch".
         delete_checkpoint: whether the file is deleted after a complete training. Default: True.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `save_freq` is out of its range.
-
     Examples:
         >>> import torchspore as ms
         >>> backup = ms.BackupAndRestore("backup", save_freq=2)
-
-    MindSpore: `mindspore.train.BackupAndRestore`.
     """
 
     def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:

@@ -27,7 +27,6 @@ class FlopsUtilizationCollector(Callback):
         enable_ma_collector: must be False: it writes a file for a tool of Ascend cards.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: `data_size` or `computility` is not above 0.
         NotImplementedError: `enable_ma_collector`.
 
@@ -41,8 +40,6 @@ class FlopsUtilizationCollector(Callback):
         >>> model.train(1, data, callbacks=ms.train.FlopsUtilizationCollector(1, 1e9))
         Full model flops is 6400, Full hardware flops is 6400, Shard model flops is 6400, Shard hardware flops is 6400.
         Train per step time: ... ms mfu:...% hfu:...%
-
-    MindSpore: `mindspore.train.FlopsUtilizationCollector`.
     """
 
     def __init__(

@@ -31,8 +31,6 @@ class History(Callback):
         >>> model.train(2, data, callbacks=history)
         >>> print(history.epoch, history.history)
         {'epoch': [1, 2]} {'net_output': [1.0, 0.25]}
-
-    MindSpore: `mindspore.train.History`.
     """
 
     def __init__(self) -> None:
@@ -79,8 +77,6 @@ class LambdaCallback(Callback):
     Examples:
         >>> import torchspore as ms
         >>> callback = ms.LambdaCallback(on_train_epoch_end=lambda context: print(context.original_args().net_outputs))
-
-    MindSpore: `mindspore.train.LambdaCallback`.
     """
 
     def __init__(

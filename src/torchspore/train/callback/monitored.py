@@ -88,7 +88,6 @@ class EarlyStopping(_Monitored):
         restore_best_weights: whether the weights of the best epoch are restored at the end. Default: False.
 
     Raises:
-        TypeError: an argument of a wrong type.
         ValueError: an unknown `mode`, a negative `patience`; in a training, a value that is not a number.
 
     Examples:
@@ -96,8 +95,6 @@ class EarlyStopping(_Monitored):
         >>> stop = ms.EarlyStopping(monitor="accuracy", patience=3)
         >>> stop.best
         -inf
-
-    MindSpore: `mindspore.train.EarlyStopping`.
     """
 
     def __init__(
@@ -172,8 +169,6 @@ class ReduceLROnPlateau(_Monitored):
         >>> reduce = ms.ReduceLROnPlateau(monitor="accuracy", factor=0.5, patience=3)
         >>> reduce.best
         -inf
-
-    MindSpore: `mindspore.train.ReduceLROnPlateau`.
     """
 
     def __init__(

@@ -38,8 +38,6 @@ class LossMonitor(Callback):
         >>> model.train(1, data, callbacks=ms.LossMonitor())
         epoch: 1 step: 1, loss is 1.0
         epoch: 1 step: 2, loss is 0.0
-
-    MindSpore: `mindspore.train.LossMonitor`.
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
@@ -91,18 +89,12 @@ class TimeMonitor(Callback):
         data_size: the number of steps of an epoch, if the dataset has no size. Default: None.
         data_time: whether to also print the time spent waiting for data. Default: False.
 
-    Raises:
-        TypeError: an argument of a wrong type.
-        ValueError: `data_size` is not positive.
-
     Examples:
         >>> import torchspore as ms
         >>> monitor = ms.TimeMonitor(data_time=True)
 
     In a training it prints lines such as
     `Train epoch time: 128.844 ms, per step time: 42.948 ms (data time: 0.312 ms)`.
-
-    MindSpore: `mindspore.train.TimeMonitor`.
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:

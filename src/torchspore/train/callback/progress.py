@@ -27,7 +27,6 @@ class ProgressBar(Callback):
         file: the stream of the bar, if it is a terminal. Default: None, the standard error.
 
     Raises:
-        TypeError: `refresh_rate` is not a number.
         ValueError: it is below 0.
 
     Examples:

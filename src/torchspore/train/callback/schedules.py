@@ -27,8 +27,6 @@ class LearningRateScheduler(Callback):
     Examples:
         >>> import torchspore as ms
         >>> halve = ms.LearningRateScheduler(lambda rate, step: rate / 2 if step % 1000 == 0 else rate)
-
-    MindSpore: `mindspore.train.LearningRateScheduler`.
     """
 
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:

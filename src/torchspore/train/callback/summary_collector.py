@@ -45,7 +45,6 @@ class SummaryCollector(Callback):
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError, ValueError: an argument of a wrong type or value.
         NotImplementedError: "collect_dataset_graph" or "collect_landscape": TensorBoard has no page for them.
 
     Examples:
@@ -60,8 +59,6 @@ class SummaryCollector(Callback):
         ...     model.train(2, data, callbacks=ms.SummaryCollector(folder))
         ...     len(os.listdir(folder))
         1
-
-    MindSpore: `mindspore.SummaryCollector`.
     """
 
     def __init__(

@@ -1,7 +1,4 @@
-"""Event files for TensorBoard.
-
-MindSpore: `mindspore.train.summary`.
-"""
+"""Event files for TensorBoard."""
 
 from __future__ import annotations
 

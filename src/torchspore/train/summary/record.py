@@ -43,7 +43,6 @@ class SummaryRecord:
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
-        TypeError, ValueError: an argument of a wrong type or value.
 
     Examples:
         >>> import os, tempfile
@@ -55,8 +54,6 @@ class SummaryRecord:
         ...     "tfevents" in os.listdir(folder)[0]
         True
         True
-
-    MindSpore: `mindspore.SummaryRecord`.
     """
 
     def __init__(

@@ -32,7 +32,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         eta_min: the smallest learning rate :math:`lr_{min}`, a number. Default: 0.
 
     Raises:
-        TypeError: `eta_min` is not a number.
         ValueError: `T_0` or `T_mult` is not an int > 0.
 
     Examples:
@@ -45,8 +44,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         >>> scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 1)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.CosineAnnealingWarmRestarts`.
     """
 
     def __init__(
@@ -123,8 +120,6 @@ class CyclicLR(LRScheduler):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.75)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.CyclicLR`.
     """
 
     def __init__(
@@ -201,8 +196,6 @@ class SequentialLR(LRScheduler):
         ...     scheduler.step()
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.SequentialLR`.
     """
 
     def __init__(

@@ -60,8 +60,6 @@ class StepLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.StepLR`.
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -90,8 +88,6 @@ class LinearLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.75)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.LinearLR`.
     """
 
     def __init__(
@@ -129,8 +125,6 @@ class ExponentialLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.ExponentialLR`.
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
@@ -157,8 +151,6 @@ class PolynomialLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.PolynomialLR`.
     """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
@@ -188,8 +180,6 @@ class ConstantLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 1)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.ConstantLR`.
     """
 
     def __init__(
@@ -222,8 +212,6 @@ class MultiStepLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.MultiStepLR`.
     """
 
     def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -256,8 +244,6 @@ class CosineAnnealingLR(_FactorLR):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.CosineAnnealingLR`.
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
@@ -287,8 +273,6 @@ class LambdaLR(LRScheduler):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.LambdaLR`.
     """
 
     def __init__(
@@ -322,8 +306,6 @@ class MultiplicativeLR(LRScheduler):
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.MultiplicativeLR`.
     """
 
     def __init__(

@@ -42,8 +42,6 @@ class ReduceLROnPlateau:
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.ReduceLROnPlateau`.
     """
 
     def __init__(

@@ -41,8 +41,6 @@ class LRScheduler:
         True
         >>> print(scheduler.get_last_lr())
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
-
-    MindSpore: `mindspore.experimental.optim.lr_scheduler.LRScheduler`.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:

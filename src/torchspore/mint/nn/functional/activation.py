@@ -87,11 +87,7 @@ def threshold_(input: _Tensor, threshold: float, value: float) -> _Tensor:
 
 
 def sigmoid_(input: _Tensor) -> _Tensor:
-    """Replace the elements by their sigmoid, and return the tensor.
-
-    Raises:
-        TypeError: `input` is not a Tensor of floats.
-    """
+    """Replace the elements by their sigmoid, and return the tensor."""
     result = sigmoid(input)
     if result.dtype != input.dtype:
         raise TypeError(f"For 'sigmoid_', 'input' must hold floats, but got {input.dtype}. Use sigmoid.")

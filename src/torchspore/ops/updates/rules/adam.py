@@ -61,10 +61,7 @@ def _adam_in_passes(
     decoupled: bool,
     nesterov: bool,
 ) -> None:
-    if decoupled:
-        shrink_by(parameters, rate, decay)
-    else:
-        gradients = decayed(parameters, gradients, decay)
+    gradients = _decayed(parameters, gradients, rate, decay, decoupled)
     scales = _scales(gradients, means, squares, beta1, beta2, max_squares)
     torch._foreach_add_(scales, eps)
     updates = means
@@ -116,6 +113,14 @@ def _infinity(device: torch.device) -> torch.Tensor:
     return _infinities[device]
 
 
+def _decayed(parameters: Tensors, gradients: Tensors, rate: Scalar, decay: Scalar, decoupled: bool) -> Tensors:
+    """Return the gradients with the decay of the weights; a decoupled one shrinks the weights instead."""
+    if not decoupled:
+        return decayed(parameters, gradients, decay)
+    shrink_by(parameters, rate, decay)
+    return gradients
+
+
 def _scales(
     gradients: Tensors,
     means: Tensors,
@@ -148,10 +153,7 @@ def corrected_adam(
     decoupled: bool,
 ) -> None:
     """Adam that adds `eps` after the correction of the bias; `corrections` are `1 - beta1**t` and `1 - beta2**t`."""
-    if decoupled:
-        shrink_by(parameters, rate, decay)
-    else:
-        gradients = decayed(parameters, gradients, decay)
+    gradients = _decayed(parameters, gradients, rate, decay, decoupled)
     scales = _scales(gradients, means, squares, beta1, beta2, max_squares)
     torch._foreach_div_(scales, corrections[1] ** 0.5)
     torch._foreach_add_(scales, eps)

@@ -1,0 +1,23 @@
+"""The questions that each kind of device answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchspore import hal
+
+__all__ = ["of_kind"]
+
+
+def of_kind(kind: str) -> tuple[Callable[[], bool], Callable[[], int]]:
+    """Return `is_available` and `device_count` of a kind of device."""
+
+    def is_available() -> bool:
+        """Return whether PyTorch can use such a device; see `hal.is_available`."""
+        return hal.is_available(kind)
+
+    def device_count() -> int:
+        """Return the number of such devices; see `hal.device_count`."""
+        return hal.device_count(kind)
+
+    return is_available, device_count
