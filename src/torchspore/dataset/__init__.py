@@ -28,6 +28,7 @@ from torchspore.dataset.combining import zip
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.files import *
 from torchspore.dataset.iterators import DictIterator, TupleIterator
+from torchspore.dataset.records import *
 from torchspore.dataset.samplers import *
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.sources import *
@@ -40,13 +41,14 @@ from torchspore.dataset.text_talks import *
 
 __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CSVDataset",
-    "Cifar10Dataset", "Cifar100Dataset", "CoNLL2000Dataset", "DBpediaDataset", "DSCallback", "Dataset", "DictIterator",
-    "DistributedSampler", "EnWik9Dataset", "FakeImageDataset", "GeneratorDataset", "IMDBDataset", "IWSLT2016Dataset",
-    "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "MappableDataset", "MnistDataset", "Multi30kDataset",
-    "NumpySlicesDataset", "PKSampler", "PaddedDataset", "PennTreebankDataset", "RandomSampler", "SQuADDataset",
-    "SST2Dataset", "Sampler", "Schema", "SequentialSampler", "Shuffle", "SogouNewsDataset", "SubsetRandomSampler",
-    "SubsetSampler", "TextFileDataset", "TupleIterator", "UDPOSDataset", "WeightedRandomSampler", "WikiTextDataset",
-    "YahooAnswersDataset", "YelpReviewDataset", "audio", "config", "text", "transforms", "vision", "zip",
+    "Cifar10Dataset", "Cifar100Dataset", "CoNLL2000Dataset", "DBpediaDataset", "DSCallback", "Dataset",
+    "DictIterator", "DistributedSampler", "EnWik9Dataset", "FakeImageDataset", "GeneratorDataset", "IMDBDataset",
+    "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "MappableDataset", "MindDataset",
+    "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OBSMindDataset", "PKSampler", "PaddedDataset",
+    "PennTreebankDataset", "RandomSampler", "SQuADDataset", "SST2Dataset", "Sampler", "Schema",
+    "SequentialSampler", "Shuffle", "SogouNewsDataset", "SubsetRandomSampler", "SubsetSampler", "TextFileDataset",
+    "TupleIterator", "UDPOSDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset",
+    "YelpReviewDataset", "audio", "config", "text", "transforms", "vision", "zip",
 ]  # fmt: skip
 
 _suggest_names(globals())
