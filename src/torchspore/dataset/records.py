@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset`.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -193,8 +194,12 @@ def _converter(field: Field) -> Callable[[Any], Array]:
         return np.array
     dtype = np.dtype(SCALARS[field.type])
     if field.type == "int32":  # a file may have larger numbers, which wrap around
-        return lambda value: np.array(value, np.int64).astype(np.int32)
-    return lambda value: np.array(value, dtype)
+        return _wrapped
+    return functools.partial(np.array, dtype=dtype)
+
+
+def _wrapped(value: Any) -> Array:
+    return np.array(value, np.int64).astype(np.int32)
 
 
 def _bytes(value: Any) -> Array:

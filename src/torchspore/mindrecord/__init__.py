@@ -4,7 +4,7 @@ All check their arguments when called. What each raises beside that is in its do
 
 MindSpore: `mindspore.mindrecord`.
 """
-# ruff: noqa: F403
+# ruff: noqa: F403, F405
 
 from __future__ import annotations
 
@@ -17,5 +17,18 @@ from torchspore.mindrecord.errors import *
 from torchspore.mindrecord.reader import *
 from torchspore.mindrecord.tfrecord import *
 from torchspore.mindrecord.writer import *
+
+__all__ = [
+    "FAILED", "SUCCESS", "Cifar10ToMR", "Cifar100ToMR", "CsvToMR", "DbConnectionError", "ErrorCodeType", "ErrorLevel",
+    "FileReader", "FileWriter", "ImageNetToMR", "LogRuntime", "MRMAddIndexError", "MRMAddSchemaError",
+    "MRMBuildSchemaError", "MRMCloseError", "MRMCommitError", "MRMDefineBlobError", "MRMDefineCategoryError",
+    "MRMDefineIndexError", "MRMFetchCandidateFieldsError", "MRMFetchDataError", "MRMFinishError",
+    "MRMGenerateIndexError", "MRMGetMetaError", "MRMIndexGeneratorError", "MRMInitSegmentError",
+    "MRMInvalidHeaderSizeError", "MRMInvalidPageSizeError", "MRMInvalidSchemaError", "MRMLaunchError", "MRMOpenError",
+    "MRMOpenForAppendError", "MRMReadCategoryInfoError", "MRMSetHeaderError", "MRMUnsupportedSchemaError",
+    "MRMValidateDataError", "MRMWriteDatasetError", "MindPage", "MindRecordException", "MnistToMR", "ParamMissError",
+    "ParamTypeError", "ParamValueError", "PathNotExistsError", "TFRecordToMR", "UnknownError", "set_dec_mode",
+    "set_enc_key", "set_enc_mode",
+]  # fmt: skip
 
 _suggest_names(globals())

@@ -91,8 +91,7 @@ class FileInProgress:
     def copy_from(self, old: RecordFile) -> None:
         """Take over all rows of a file with the same header."""
         self.header.pages, self.header.saved = old.header.pages, old.header.saved
-        with open(old.path, "rb") as plain:
-            source = encryption.readable(plain)
+        with encryption.readable_path(old.path) as path, open(path, "rb") as source:
             for page in self.header.pages:
                 start = self.header.start(page.number)
                 self._file.seek(start)

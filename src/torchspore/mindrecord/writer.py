@@ -82,6 +82,10 @@ class FileWriter:
         self._committed = False
         self._next = 0  # the shard for the next rows of a parallel writer
 
+    def __del__(self) -> None:
+        for file in getattr(self, "_files", ()):  # there are none if the constructor has failed
+            file.abandon()
+
     @classmethod
     def open_for_append(cls, file_name: str) -> FileWriter:
         """Return a writer that adds rows to a file, or to all shards of which it is one.
