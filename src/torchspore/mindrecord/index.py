@@ -108,11 +108,11 @@ def read_places(path: str, header: Header) -> Places:
     """
     chunks = [np.array(chunk) for chunk in _selected(path, _PLACES, header)]
     if any(chunk.dtype.kind != "i" for chunk in chunks):
-        raise DamagedFileError("its index has places that are not ints")
+        raise DamagedFileError("it has places that are not ints")
     table = np.concatenate(chunks) if chunks else np.zeros((0, len(_PLACES)), np.int64)
     row, raw, raw_begin, raw_end, _, blob, blob_begin, blob_end = table[np.argsort(table[:, 0], kind="stable")].T
     if not np.array_equal(row, np.arange(len(row))):
-        raise DamagedFileError("its index does not number the rows from 0 on")
+        raise DamagedFileError("it does not number the rows from 0 on")
     raw_start = _starts(header, RAW, raw, raw_begin, raw_end)
     blob_start = _starts(header, BLOB, blob, blob_begin, blob_end)
     return Places(
@@ -125,7 +125,7 @@ def _starts(header: Header, kind: str, pages: Any, begins: Any, ends: Any) -> np
     used = np.array([page.used if page.kind == kind else -1 for page in header.pages], np.int64)
     inside = (pages >= 0) & (pages < len(used))
     if not inside.all() or (begins < 0).any() or (ends <= begins).any() or (ends > used[pages]).any():
-        raise DamagedFileError("its index has rows outside the pages of the file")
+        raise DamagedFileError("it has rows outside the pages of the file")
     return header.header_size + pages * header.page_size + begins
 
 
@@ -133,7 +133,7 @@ def read_values(path: str, field: str, header: Header) -> list[Any]:
     """Return the values of an index field, in the order of the rows; arguments and errors as for `read_places`."""
     pairs = [pair for chunk in _selected(path, ("ROW_ID", f"{field}_0"), header) for pair in chunk]
     if not all(type(row) is int for row, _ in pairs):
-        raise DamagedFileError("its index has places that are not ints")
+        raise DamagedFileError("it has places that are not ints")
     return [value for _, value in sorted(pairs, key=lambda pair: pair[0])]
 
 
@@ -143,12 +143,12 @@ def _selected(path: str, columns: Sequence[str], header: Header) -> Iterator[lis
     with _opened(path) as database:
         kinds = database.execute("SELECT type, sql FROM sqlite_master WHERE name = 'INDEXES'").fetchall()
         if len(kinds) != 1 or kinds[0][0] != "table" or not str(kinds[0][1]).upper().startswith("CREATE TABLE"):
-            raise DamagedFileError("its index has no table of rows")
+            raise DamagedFileError("it has no table of rows")
         cursor = database.execute(f"SELECT {', '.join(columns)} FROM INDEXES")
         while chunk := cursor.fetchmany(_CHUNK):
             limit -= len(chunk)
             if limit < 0:
-                raise DamagedFileError("its index has more rows than the file has room for")
+                raise DamagedFileError("it has more rows than the file has room for")
             yield chunk
 
 
@@ -162,7 +162,7 @@ def _opened(path: str) -> Iterator[sqlite3.Connection]:
             database.execute("PRAGMA cell_size_check = ON")
             yield database
     except sqlite3.Error as error:
-        raise DamagedFileError(f"its index {os.path.basename(path)!r} is damaged: {error}") from error
+        raise DamagedFileError(f"it is not an index, or damaged: {error}") from error
 
 
 def _connected(path: str) -> sqlite3.Connection:

@@ -66,17 +66,17 @@ class RecordFile:
             if not os.path.exists(each):
                 kind = "index of the file" if each != path else "file"
                 raise RuntimeError(f"For '{api}', there is no {kind} at {each!r}.")
-        self.header: Header = self._guarded(self._header)
+        self.header: Header = self._guarded(path, self._header)
 
     def _header(self) -> Header:
         with self._opened() as file:
             return read_header(file)
 
-    def _guarded(self, function: Any) -> Any:
+    def _guarded(self, path: str, function: Any) -> Any:
         try:
             return function()
         except (OSError, DamagedFileError) as error:
-            raise RuntimeError(f"For '{self.api}', the file {self.path!r} cannot be read: {error}.") from error
+            raise RuntimeError(f"For '{self.api}', the file {path!r} cannot be read: {error}.") from error
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
@@ -106,7 +106,8 @@ class RecordFile:
     def places(self) -> Places:
         """Where the rows are."""
         if self._places is None:
-            self._places = self._guarded(lambda: read_places(f"{self.path}.db", self.header))
+            index = f"{self.path}.db"
+            self._places = self._guarded(index, lambda: read_places(index, self.header))
         return self._places
 
     def __getstate__(self) -> dict[str, Any]:
@@ -114,7 +115,8 @@ class RecordFile:
 
     def values(self, field: str) -> list[Any]:
         """Return the values of an index field in all rows."""
-        return self._guarded(lambda: read_values(f"{self.path}.db", field, self.header))
+        index = f"{self.path}.db"
+        return self._guarded(index, lambda: read_values(index, field, self.header))
 
     def row(self, number: int, raw: bool, blobs: Sequence[bool]) -> tuple[dict[str, Any], list[Any]]:
         """Return one row: the values in raw pages by name, and the blobs.

@@ -131,8 +131,8 @@ def _described(name: str, feature: Any, is_bytes: bool) -> dict[str, Any]:
 def _value(what: str, values: Any, field: dict[str, Any]) -> Any:
     """Return the value of a field for the values of a feature."""
     kind = field["type"]
-    is_text = kind in ("string", "bytes")
-    if values is None or isinstance(values, list) != is_text:
+    given = "none" if values is None else "text" if isinstance(values, list) else values.dtype.kind
+    if given != {"s": "text", "b": "text"}.get(kind[0], kind[0]):
         raise DamagedFileError(f"{what} must have the type {kind}")
     if "shape" in field:
         try:
