@@ -128,7 +128,7 @@ def test_imagenet(tmp_path):
 @pytest.mark.parametrize(
     ("text", "columns", "wanted"),
     [
-        ("id,name,n\n1,ann,1.5\n2,\"b, c\",2\n", None, [{"id": 1, "n": 1.5, "name": "ann"}, {"id": 2, "n": 2.0, "name": "b, c"}]),
+        ("i,s,n\n1,a,1.5\n2,\"b, c\",2\n", None, [{"i": 1, "n": 1.5, "s": "a"}, {"i": 2, "n": 2.0, "s": "b, c"}]),
         ("a,b\n1,2\n,3\n", ["a"], [{"a": 1.0}, {"a": float("nan")}]),
         ("a,b\n1_0,x\n", None, [{"a": "1_0", "b": "x"}]),
         ("a\n99999999999999999999\n", None, [{"a": 1e20}]),
