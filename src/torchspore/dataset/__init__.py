@@ -13,6 +13,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset import (
     audio,
     config,
+    saving,  # noqa: F401 - it attaches a method to Dataset
     selecting,  # noqa: F401 - it attaches methods to Dataset
     syncing,  # noqa: F401 - likewise
     text,
@@ -38,6 +39,7 @@ from torchspore.dataset.text.enums import (
 from torchspore.dataset.text_corpora import *
 from torchspore.dataset.text_files import *
 from torchspore.dataset.text_talks import *
+from torchspore.dataset.tfrecords import *
 
 __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CSVDataset",
@@ -46,9 +48,9 @@ __all__ = [
     "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "MappableDataset", "MindDataset",
     "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OBSMindDataset", "PKSampler", "PaddedDataset",
     "PennTreebankDataset", "RandomSampler", "SQuADDataset", "SST2Dataset", "Sampler", "Schema",
-    "SequentialSampler", "Shuffle", "SogouNewsDataset", "SubsetRandomSampler", "SubsetSampler", "TextFileDataset",
-    "TupleIterator", "UDPOSDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset",
-    "YelpReviewDataset", "audio", "config", "text", "transforms", "vision", "zip",
+    "SequentialSampler", "Shuffle", "SogouNewsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
+    "TextFileDataset", "TupleIterator", "UDPOSDataset", "WeightedRandomSampler", "WikiTextDataset",
+    "YahooAnswersDataset", "YelpReviewDataset", "audio", "config", "text", "transforms", "vision", "zip",
 ]  # fmt: skip
 
 _suggest_names(globals())

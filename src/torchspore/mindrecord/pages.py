@@ -52,14 +52,18 @@ class FileInProgress:
              blob_begin + len(data[1]))
             for number, ((raw, raw_begin, blob, blob_begin, group), data) in enumerate(zip(placed, packed))
         ]  # fmt: skip
-        for which in (0, 1):
-            pairs = [(place[2 * which], place[2 * which + 1], data[which]) for place, data in zip(placed, packed)]
-            for _, group_of in itertools.groupby(pairs, key=lambda pair: id(pair[0])):
-                parts = list(group_of)
-                self._file.seek(self.header.start(parts[0][0].number) + parts[0][1])
-                self._file.write(b"".join([data for _, _, data in parts]))
+        self._write([(place[0], place[1], data[0]) for place, data in zip(placed, packed)])
+        self._write([(place[2], place[3], data[1]) for place, data in zip(placed, packed)])
         self.count += len(rows)
         self._index.add(places, rows)
+
+    def _write(self, parts: list[tuple[Page, int, bytes]]) -> None:
+        """Write bytes at positions of pages, where those of one page follow each other."""
+        for _, of_page in itertools.groupby(parts, key=lambda part: part[0].number):
+            together = list(of_page)
+            page, begin, _ = together[0]
+            self._file.seek(self.header.start(page.number) + begin)
+            self._file.write(b"".join([data for _, _, data in together]))
 
     def _pages_for(self, raw_size: int, blob_size: int, new_raw_pages: list[Page]) -> tuple[Page, int, Page, int]:
         """Return the pages for the next row, new ones where those before are full, with its positions there."""

@@ -7,6 +7,7 @@ Example is a message of protocol buffers: a map from names to lists of bytes, of
 from __future__ import annotations
 
 import gzip
+import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +18,7 @@ import numpy as np
 from torchspore.engine.files import DamagedFileError
 from torchspore.engine.reading import check_regular
 
-__all__ = ["pack_example", "read_records", "unpack_example", "write_records"]
+__all__ = ["pack_example", "places_of_records", "read_records", "unpack_example", "write_records"]
 
 _HEAD = struct.Struct("<QI")
 _CHECKSUM = 4
@@ -52,11 +53,7 @@ def read_records(path: str, compression: str | None = None) -> Iterator[bytes]:
 
 
 def _record(file: BinaryIO, head: bytes) -> bytes:
-    if len(head) < _HEAD.size:
-        raise DamagedFileError("it is cut short, or not a TFRecord file")
-    length, checksum = _HEAD.unpack(head)
-    if _masked(_crc(head[:8])) != checksum:
-        raise DamagedFileError("the length of a record does not have its checksum: it is not a TFRecord file")
+    length = _checked_length(head)
     parts, missing = [], length + _CHECKSUM
     while missing:
         part = file.read(min(missing, _CHUNK))
@@ -65,6 +62,32 @@ def _record(file: BinaryIO, head: bytes) -> bytes:
         parts.append(part)
         missing -= len(part)
     return b"".join(parts)[:-_CHECKSUM]
+
+
+def places_of_records(path: str) -> list[tuple[int, int]]:
+    """Return the position and the length of each record of a file that is not compressed; errors as `read_records`."""
+    check_regular(path)
+    result, position, end = [], 0, os.stat(path).st_size
+    with open(path, "rb") as file:
+        while head := file.read(_HEAD.size):
+            length = _checked_length(head)
+            start = position + _HEAD.size
+            position = start + length + _CHECKSUM
+            if position > end:
+                raise DamagedFileError(f"it is cut short: a record of {length} bytes is not complete")
+            result.append((start, length))
+            file.seek(length + _CHECKSUM, os.SEEK_CUR)
+    return result
+
+
+def _checked_length(head: bytes) -> int:
+    """Return the length of a record, from the bytes before it."""
+    if len(head) < _HEAD.size:
+        raise DamagedFileError("it is cut short, or not a TFRecord file")
+    length, checksum = _HEAD.unpack(head)
+    if _masked(_crc(head[:8])) != checksum:
+        raise DamagedFileError("the length of a record does not have its checksum: it is not a TFRecord file")
+    return int(length)
 
 
 class _Inflated:
