@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.dataset import Dataset, attach
-from torchspore.dataset.values import Array
 from torchspore.engine.checks import check_int, check_string
 from torchspore.mindrecord.schema import SCALARS
 from torchspore.mindrecord.writer import FileWriter

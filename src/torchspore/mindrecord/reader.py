@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from torchspore.engine.checks import check_int
 from torchspore.mindrecord.errors import ParamTypeError, ParamValueError
 from torchspore.mindrecord.records import Records, shards_of
 
@@ -33,10 +32,8 @@ def checked_paths(api: str, file_name: Any) -> list[str]:
 
 def check_consumers(api: str, num_consumer: Any) -> None:
     """Check a number of threads, which has no effect."""
-    try:
-        check_int(num_consumer, "num_consumer", api)
-    except (TypeError, ValueError) as error:
-        raise ParamValueError.saying(str(error)) from None
+    if not isinstance(num_consumer, int) or isinstance(num_consumer, bool) or num_consumer < 1:
+        raise ParamValueError.saying(f"For '{api}', 'num_consumer' must be an int > 0, but got {num_consumer!r}.")
 
 
 class FileReader:
