@@ -112,7 +112,7 @@ def set_dec_mode(dec_mode: str | Cipher | None = "AES-GCM") -> None:
 
 
 def _check_mode(api: str, name: str, mode: Any) -> None:
-    if not callable(mode) and mode not in _MODES:
+    if not callable(mode) and not (isinstance(mode, str) and mode in _MODES):
         raise ValueError(f"For '{api}', '{name}' must be one of {list(_MODES)} or a function, but got {mode!r:.50}.")
 
 
