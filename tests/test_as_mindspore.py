@@ -225,3 +225,24 @@ def test_mindspore_itself_came_first(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ImportError, match=r"Import 'torchspore\.as_mindspore' before the first 'import mindspore'"):
         importlib.import_module("torchspore.as_mindspore")
     assert sys.meta_path == finders
+
+
+MODULES = (
+    "communication.management", "dataset.engine.datasets", "dataset.vision.transforms", "dataset.text.utils",
+    "nn.probability.distribution.normal", "ops.operations.nn_ops", "parallel.checkpoint_transform",
+    "profiler.profiler", "rewrite.api.node", "train.callback", "train.loss_scale_manager", "train.amp",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", ["", "mindspore.dataset", "mindspore.Tensor"])
+def test_modules_are_attributes_without_their_import(first: str) -> None:
+    """MindSpore loads its modules itself, so programs write `mindspore.dataset.engine.datasets` after one import."""
+    program = f"""
+import torchspore.as_mindspore, functools, types, mindspore
+{first}
+for path in {MODULES}:
+    assert isinstance(functools.reduce(getattr, path.split("."), mindspore), types.ModuleType), path
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

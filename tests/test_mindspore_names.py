@@ -41,7 +41,7 @@ CASES = [
     ("from mindspore.ops.operations.nn_ops import Conv2D; Conv2D.__name__", "'Conv2D'"),
     ("from mindspore.ops.function.array_func import Tensor; Tensor.__module__", "'mindspore.common.tensor'"),
     ("from mindspore.dataset import MindDataset, GeneratorDataset; GeneratorDataset.__name__", "'GeneratorDataset'"),
-    ("import mindspore.dataset as ds; ds.CocoDataset('file')", _REFUSAL),
+    ("import mindspore.dataset as ds; ds.DatasetCache(1)", _REFUSAL),
     ("import mindspore as ms; ms.mindrecord.core.shardreader.ShardReader('file')", _REFUSAL),
     ("from mindspore.mindrecord.core.shardreader import *; ShardReader('file')", _REFUSAL),
     ("from mindspore.mindrecord.core.shardreader import ShardReader as R\nclass Own(R): pass; Own('file')", _REFUSAL),

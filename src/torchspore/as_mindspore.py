@@ -297,7 +297,7 @@ def _bind_loaded() -> None:
     """
     for name, module in list(sys.modules.items()):
         path = name[len(_OURS) + 1 :]
-        if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS:
+        if name.startswith(f"{_OURS}.") and path not in COUNTERPARTS and _is_ready(module):
             sys.modules.setdefault(f"{_THEIRS}.{path}", module)
             _add_names(path, module)
     _name_classes()
@@ -310,20 +310,29 @@ def _bind_loaded() -> None:
                 setattr(package, child, counterpart)
 
 
+def _bind_new() -> None:
+    """Do the same if modules were loaded since: a look-up of a name may load the module that has it."""
+    if len(sys.modules) != _modules_seen:
+        _bind_loaded()
+
+
+def _is_ready(module: ModuleType) -> bool:
+    return not getattr(module.__spec__, "_initializing", False)
+
+
 def _name_classes() -> None:
     """Let the classes that are loaded say that they are from the modules of MindSpore that define them."""
     global _modules_seen
-    if (count := len(sys.modules)) == _modules_seen:  # at the start: looking for a class may load more
-        return
+    count = len(sys.modules)  # at the start: looking for a class may load more
     loaded = [name for name in sys.modules if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
     new = set(loaded) - _with_classes
-    ready = {name for name in new if not getattr(sys.modules[name].__spec__, "_initializing", False)}
+    ready = {name for name in new if _is_ready(sys.modules[name])}
     _with_classes.update(ready)
     for name in ready:
         for key, kind in list(vars(sys.modules[name]).items()):
-            if isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key:
-                if path := _path_of_class(name[len(_OURS) + 1 :], key, kind):
-                    class_modules.show_as(kind, f"{_THEIRS}.{path}")
+            own = isinstance(kind, type) and kind.__module__ == name and kind.__qualname__ == key
+            if own and (path := _path_of_class(name[len(_OURS) + 1 :], key, kind)):
+                class_modules.show_as(kind, f"{_THEIRS}.{path}")
     _modules_seen = count if ready == new else 0
 
 
@@ -343,7 +352,7 @@ def _add_names(path: str, module: ModuleType) -> None:
     stands_for = [path, *_STANDS_FOR.get(path, "").split()]
     if module not in _with_names and any(map(mindspore_names.has_module, stands_for)):
         _with_names.add(module)
-        mindspore_names.add_names(module, stands_for, _name_classes)
+        mindspore_names.add_names(module, stands_for, _bind_new)
         if not hasattr(module, "__path__") and any(map(mindspore_names.is_package, stands_for)):
             module.__path__ = []  # so that modules below it can be imported
 

@@ -14,25 +14,43 @@ from torchspore.dataset import (
     audio,
     config,
     saving,  # noqa: F401 - it attaches a method to Dataset
-    selecting,  # noqa: F401 - it attaches methods to Dataset
-    syncing,  # noqa: F401 - likewise
     text,
     transforms,
     vision,
 )
 from torchspore.dataset.batching import (
-    BatchDataset,  # noqa: F401 - annotations say `dataset.BatchDataset`
+    BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
     BatchInfo,
+    BucketBatchByLengthDataset,  # noqa: F401
+    PaddedBatchDataset,  # noqa: F401
 )
 from torchspore.dataset.callbacks import DSCallback
-from torchspore.dataset.combining import zip
-from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
+from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
 from torchspore.dataset.files import *
 from torchspore.dataset.iterators import DictIterator, TupleIterator
+from torchspore.dataset.mapping import MapDataset  # noqa: F401
+from torchspore.dataset.published.captions import *
+from torchspore.dataset.published.digits import *
+from torchspore.dataset.published.faces import *
+from torchspore.dataset.published.pairs import *
+from torchspore.dataset.published.pictures import *
+from torchspore.dataset.published.scenes import *
+from torchspore.dataset.published.speech import *
 from torchspore.dataset.records import *
 from torchspore.dataset.samplers import *
 from torchspore.dataset.schema import Schema
+from torchspore.dataset.selecting import (
+    FilterDataset,  # noqa: F401
+    ProjectDataset,  # noqa: F401
+    RenameDataset,  # noqa: F401
+    RepeatDataset,  # noqa: F401
+    ShuffleDataset,  # noqa: F401
+    SkipDataset,  # noqa: F401
+    TakeDataset,  # noqa: F401
+)
 from torchspore.dataset.sources import *
+from torchspore.dataset.syncing import SyncWaitDataset  # noqa: F401
 from torchspore.dataset.text.enums import (
     Implementation,  # noqa: F401 - programs note it in transforms
 )
@@ -42,15 +60,24 @@ from torchspore.dataset.text_talks import *
 from torchspore.dataset.tfrecords import *
 
 __all__ = [
-    "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CSVDataset",
-    "Cifar10Dataset", "Cifar100Dataset", "CoNLL2000Dataset", "DBpediaDataset", "DSCallback", "Dataset",
-    "DictIterator", "DistributedSampler", "EnWik9Dataset", "FakeImageDataset", "GeneratorDataset", "IMDBDataset",
-    "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "MappableDataset", "MindDataset",
-    "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OBSMindDataset", "PKSampler", "PaddedDataset",
-    "PennTreebankDataset", "RandomSampler", "SQuADDataset", "SST2Dataset", "Sampler", "Schema",
-    "SequentialSampler", "Shuffle", "SogouNewsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
-    "TextFileDataset", "TupleIterator", "UDPOSDataset", "WeightedRandomSampler", "WikiTextDataset",
-    "YahooAnswersDataset", "YelpReviewDataset", "audio", "config", "text", "transforms", "vision", "zip",
+    "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CMUArcticDataset",
+    "CSVDataset", "Caltech101Dataset", "Caltech256Dataset", "CelebADataset", "Cifar10Dataset", "Cifar100Dataset",
+    "CityscapesDataset", "CoNLL2000Dataset", "CocoDataset", "DBpediaDataset", "DIV2KDataset", "DSCallback", "Dataset",
+    "DictIterator", "DistributedSampler", "EMnistDataset", "EnWik9Dataset", "FakeImageDataset", "FashionMnistDataset",
+    "FlickrDataset", "Flowers102Dataset", "Food101Dataset", "GTZANDataset", "GeneratorDataset", "IMDBDataset",
+    "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "KITTIDataset", "KMnistDataset",
+    "LFWDataset", "LJSpeechDataset", "LSUNDataset", "LibriTTSDataset", "ManifestDataset", "MappableDataset",
+    "MindDataset", "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OBSMindDataset", "OmniglotDataset",
+    "PKSampler", "PaddedDataset", "PennTreebankDataset", "PhotoTourDataset", "Places365Dataset", "QMnistDataset",
+    "RandomDataset", "RandomSampler", "RenderedSST2Dataset", "SBDataset", "SBUDataset", "SQuADDataset", "SST2Dataset",
+    "STL10Dataset", "SUN397Dataset", "SVHNDataset", "Sampler", "Schema", "SemeionDataset", "SequentialSampler",
+    "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
+    "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
+    "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
+    "YesNoDataset", "audio", "config", "text", "transforms", "vision", "zip",
 ]  # fmt: skip
+
+# MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.
+AudioBaseDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
 _suggest_names(globals())

@@ -8,7 +8,10 @@ from typing import Any
 
 from torchspore.engine.checks import check_int
 
-__all__ = ["as_names", "check_folder", "check_no_cache", "check_row_sizes", "check_usage", "check_workers", "indexes"]
+__all__ = [
+    "as_names", "check_file", "check_folder", "check_no_cache", "check_row_sizes", "check_usage", "check_workers",
+    "indexes",
+]  # fmt: skip
 
 
 def check_workers(api: str, value: Any) -> int | None:
@@ -28,6 +31,15 @@ def check_folder(api: str, path: Any) -> str:
         raise TypeError(f"For '{api}', 'dataset_dir' must be a path, but got {path!r}.")
     if not os.path.isdir(path):
         raise ValueError(f"For '{api}', 'dataset_dir' must be a folder, but there is none at {os.fspath(path)!r}.")
+    return os.fspath(path)
+
+
+def check_file(api: str, name: str, path: Any) -> str:
+    """Return a path, which must be that of a file."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"For '{api}', '{name}' must be a path, but got {path!r}.")
+    if not os.path.isfile(path):
+        raise ValueError(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)
 
 

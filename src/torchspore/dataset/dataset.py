@@ -14,7 +14,7 @@ from torchspore.dataset.node import Node
 from torchspore.dataset.operations import Operations
 from torchspore.engine.checks import check_callable
 
-__all__ = ["Dataset", "attach"]
+__all__ = ["Dataset", "SourceDataset", "attach"]
 
 
 class Dataset(Operations, Node):
@@ -54,6 +54,13 @@ class Dataset(Operations, Node):
         if not isinstance(dataset, Dataset):
             raise TypeError(f"For 'apply', 'apply_func' must return a dataset, but got {type(dataset).__name__}.")
         return dataset
+
+
+class SourceDataset(Dataset):
+    """The base of all sources.
+
+    MindSpore: `mindspore.dataset.engine.datasets.SourceDataset`.
+    """
 
 
 def attach(name: str) -> Callable[[Any], Any]:

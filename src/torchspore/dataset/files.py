@@ -1,178 +1,27 @@
-"""Sources of images: MNIST, CIFAR, a folder for each class, and noise.
+"""Sources that are not a published data set: a folder of images for each class, a manifest, and noise.
 
 MindSpore: `mindspore.dataset`.
 """
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import check_folder, check_no_cache, check_workers
-from torchspore.dataset.folders import FolderDataset, LabelledFiles
-from torchspore.dataset.mapping import computed
+from torchspore.dataset import config
+from torchspore.dataset.checks import as_names, check_file, check_no_cache, check_workers, indexes
+from torchspore.dataset.published.base import PICTURE_ENDINGS, Picture, Records, lines_of, listed, rows_of
 from torchspore.dataset.run import Run
-from torchspore.dataset.sources import ArrayStore, MappableDataset
+from torchspore.dataset.schema import Schema
+from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.values import Array, Row
-from torchspore.dataset.vision.conversion import decoded, in_color
-from torchspore.engine.checks import check_bool, check_callable, check_int
-from torchspore.engine.reading import check_regular, read_bytes
+from torchspore.engine.checks import check_int
+from torchspore.engine.reading import parse_json
 
-__all__ = ["Cifar10Dataset", "Cifar100Dataset", "FakeImageDataset", "ImageFolderDataset", "MnistDataset"]
-
-_EXTENSIONS = [".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp"]
-
-
-class _InMemory(FolderDataset):
-    """A source whose arrays are read when the first row is asked for."""
-
-    _loaded: ArrayStore | None = None
-
-    def _store(self) -> ArrayStore:
-        if self._loaded is None:
-            self._loaded = ArrayStore(self._load())
-        return self._loaded
-
-    def _load(self) -> Sequence[Array]:
-        raise NotImplementedError
-
-    def _there(self, names: list[str]) -> list[str]:
-        """Return the files that the folder has, or all if it has none, for the error."""
-        return [name for name in names if os.path.exists(os.path.join(self.dataset_dir, name))] or names
-
-    def _bytes(self, name: str) -> Array:
-        path = os.path.join(self.dataset_dir, name)
-        try:
-            check_regular(path)
-            return np.fromfile(path, np.uint8)
-        except OSError as error:
-            raise RuntimeError(
-                f"For '{type(self).__name__}', the folder must have the file {name!r}, but it cannot be read: {error}"
-            ) from error
-
-
-class MnistDataset(_InMemory):
-    """The handwritten digits of MNIST, and data in that format: images (28, 28, 1) of uint8, labels of uint32.
-
-    Args:
-        dataset_dir: the folder with "train-images-idx3-ubyte", "train-labels-idx1-ubyte" and the same with "t10k".
-        usage: "train", "test" or "all". Default: None, "all": the parts that there are, the test images first.
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
-
-    Examples:
-        >>> import struct, tempfile
-        >>> import torchspore.dataset as ds
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> with open(f"{folder.name}/train-images-idx3-ubyte", "wb") as file:
-        ...     _ = file.write(struct.pack(">4i", 2051, 2, 28, 28) + bytes(2 * 28 * 28))
-        >>> with open(f"{folder.name}/train-labels-idx1-ubyte", "wb") as file:
-        ...     _ = file.write(struct.pack(">2i", 2049, 2) + bytes([7, 4]))
-        >>> for row in ds.MnistDataset(folder.name, "train", shuffle=False).create_dict_iterator(num_epochs=1):
-        ...     print(row["image"].shape, row["label"])
-        (28, 28, 1) 7
-        (28, 28, 1) 4
-        >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.MnistDataset`.
-    """
-
-    def _load(self) -> Sequence[Array]:
-        parts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[self.usage]
-        images_there = self._there([f"{part}-images-idx3-ubyte" for part in parts])
-        parts = [name.partition("-")[0] for name in images_there]
-        images = [self._idx(f"{part}-images-idx3-ubyte", 3)[..., None] for part in parts]
-        labels = [self._idx(f"{part}-labels-idx1-ubyte", 1).astype(np.uint32) for part in parts]
-        if [len(each) for each in images] != [len(each) for each in labels]:
-            raise RuntimeError(f"For 'MnistDataset', the files of {parts} must have a label for each image.")
-        return np.concatenate(images), np.concatenate(labels)
-
-    def _idx(self, name: str, rank: int) -> Array:
-        content = self._bytes(name)
-        head = content[: 4 * (rank + 1)].view(">i4") if len(content) >= 4 * (rank + 1) else [0]
-        if head[0] != 0x800 + rank or len(content) != 4 * (rank + 1) + int(np.prod(head[1:], dtype=np.int64)):
-            raise RuntimeError(
-                f"For 'MnistDataset', the file {name!r} must be an idx file of bytes of {rank} dimensions."
-            )
-        return content[4 * (rank + 1) :].reshape(head[1:])
-
-
-class _Cifar(_InMemory):
-    """CIFAR's binary files: for each row the bytes of its labels, then the planes of an image."""
-
-    _files: dict[str, list[str]]
-    _labels: int
-
-    def _load(self) -> Sequence[Array]:
-        length = self._labels + 3 * 32 * 32
-        rows = []
-        for name in self._there([file for part in self._parts() for file in self._files[part]]):
-            content = self._bytes(name)
-            if len(content) % length:
-                raise RuntimeError(
-                    f"For '{type(self).__name__}', the file {name!r} must have {length} bytes for each image."
-                )
-            rows.append(content.reshape(-1, length))
-        joined = np.concatenate(rows)
-        images = joined[:, self._labels :].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
-        labels = [joined[:, index].astype(np.uint32) for index in range(self._labels)]
-        return [np.ascontiguousarray(images), *labels[::-1]]
-
-
-class Cifar10Dataset(_Cifar):
-    """The images of CIFAR-10 in its binary format: images (32, 32, 3) of uint8, labels of uint32.
-
-    Args:
-        dataset_dir: the folder with "data_batch_1.bin" to "data_batch_5.bin" and "test_batch.bin".
-        usage: "train", "test" or "all"; of their files, those that there are. Default: None, "all".
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
-
-    Examples:
-        >>> import tempfile
-        >>> import torchspore.dataset as ds
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> with open(f"{folder.name}/test_batch.bin", "wb") as file:
-        ...     _ = file.write(bytes([6]) + bytes(3072))
-        >>> for row in ds.Cifar10Dataset(folder.name, "test").create_dict_iterator(num_epochs=1):
-        ...     print(row["image"].shape, row["label"])
-        (32, 32, 3) 6
-        >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar10Dataset`.
-    """
-
-    _files = {"train": [f"data_batch_{number}.bin" for number in range(1, 6)], "test": ["test_batch.bin"]}  # noqa: RUF012
-    _labels = 1
-
-
-class Cifar100Dataset(_Cifar):
-    """The images of CIFAR-100 in its binary format: images (32, 32, 3) of uint8, two labels of uint32.
-
-    Args:
-        dataset_dir: the folder with "train.bin" and "test.bin".
-        usage: "train", "test" or "all". Default: None, "all".
-        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
-
-    Examples:
-        >>> import tempfile
-        >>> import torchspore.dataset as ds
-        >>> folder = tempfile.TemporaryDirectory()
-        >>> with open(f"{folder.name}/test.bin", "wb") as file:
-        ...     _ = file.write(bytes([4, 51]) + bytes(3072))
-        >>> for row in ds.Cifar100Dataset(folder.name, "test").create_dict_iterator(num_epochs=1):
-        ...     print(row["fine_label"], row["coarse_label"])
-        51 4
-        >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar100Dataset`.
-    """
-
-    columns = ("image", "fine_label", "coarse_label")
-    _files = {"train": ["train.bin"], "test": ["test.bin"]}  # noqa: RUF012
-    _labels = 2
+__all__ = ["FakeImageDataset", "ImageFolderDataset", "ManifestDataset", "RandomDataset"]
 
 
 class FakeImageDataset(MappableDataset):
@@ -234,7 +83,7 @@ class FakeImageDataset(MappableDataset):
         return self.class_count
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        return _made(self, run, self._image, self._positions(run), self.num_parallel_workers)
+        return rows_of(self, run, self._image, self.num_parallel_workers)
 
     def _image(self, position: int) -> Row:
         random = np.random.default_rng(self.base_seed + position)
@@ -242,16 +91,88 @@ class FakeImageDataset(MappableDataset):
         return image, np.array(random.integers(self.class_count), np.uint32)
 
 
-def _made(
-    dataset: MappableDataset, run: Run, method: Callable[[int], Row], positions: Iterator[int], workers: int | None
-) -> Iterator[Row]:
-    call: Any = functools.partial(method)
-    call.long_and_safe = True
-    rows = computed(dataset, run, type(dataset).__name__, [call], call, positions, workers=workers, processes=False)
-    return (row for _, row in rows)
+class RandomDataset(MappableDataset):
+    """Rows of noise, for trying out programs: all bytes of a value are equal; a seed always yields the same ones.
+
+    Args:
+        total_rows: the number of rows. Default: None, a random one.
+        schema: a `Schema`, or its JSON file, with names, types and shapes. Default: None, random ones.
+        columns_list: the names of the columns, some of the schema's. Default: None, the schema's, or "c0", "c1" ...
+        num_parallel_workers: has no effect, as rows are made quickly.
+        num_samples, shuffle, num_shards, shard_id, cache: as for `MappableDataset`.
+
+    Raises:
+        RuntimeError: `schema` does not have a column of `columns_list`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> import torchspore.dataset as ds
+        >>> schema = ds.Schema()
+        >>> schema.add_column("x", ms.int32, [2, 3])
+        >>> [row["x"].shape for row in ds.RandomDataset(2, schema).create_dict_iterator(num_epochs=1)]
+        [(2, 3), (2, 3)]
+
+    MindSpore: `mindspore.dataset.RandomDataset`.
+    """
+
+    def __init__(
+        self,
+        total_rows: int | None = None,
+        schema: Schema | str | None = None,
+        columns_list: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        cache: None = None,
+        shuffle: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        super().__init__(None, num_samples, shuffle, num_shards, shard_id)
+        api = "RandomDataset"
+        check_workers(api, num_parallel_workers)
+        check_no_cache(api, cache)
+        self._seed = config.get_seed()
+        random = np.random.default_rng(self._seed)
+        given = int(random.integers(1, 1000)) if total_rows is None else total_rows
+        self.total_rows = check_int(given, "total_rows", api)
+        wanted = None if columns_list is None else as_names(api, "columns_list", columns_list)
+        if schema is None:
+            described = _random_columns(random, wanted)
+        else:
+            columns = (schema if isinstance(schema, Schema) else Schema(schema)).columns
+            kinds = {column["name"]: (np.dtype(column["type"]), column.get("shape", [])) for column in columns}
+            indexes(api, list(kinds), wanted or [])
+            described = {name: kinds[name] for name in wanted or kinds}
+        self.columns = list(described)
+        self._kinds = list(described.values())
+
+    def _length(self) -> int:
+        return self.total_rows
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        return map(self._row, self._positions(run))
+
+    def _row(self, position: int) -> Row:
+        random = np.random.default_rng([self._seed, position])
+        return tuple([_filled(kind, shape, int(random.integers(256))) for kind, shape in self._kinds])
 
 
-class ImageFolderDataset(LabelledFiles):
+def _random_columns(random: np.random.Generator, names: list[str] | None) -> dict[str, tuple[np.dtype[Any], list[int]]]:
+    chosen = [f"c{number}" for number in range(random.integers(1, 5))] if names is None else names
+    kinds = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64"]
+    return {
+        name: (np.dtype(kinds[random.integers(len(kinds))]), random.integers(1, 30, random.integers(4)).tolist())
+        for name in chosen
+    }
+
+
+def _filled(kind: np.dtype[Any], shape: list[int], byte: int) -> Array:
+    if kind == np.bool_:
+        return np.full(shape, byte > 0)
+    return np.full([*[max(size, 1) for size in shape], kind.itemsize], byte, np.uint8).view(kind)[..., 0].copy()
+
+
+class ImageFolderDataset(Records):
     """Image files in a folder for each class: the bytes of a file, or its image, and the number of the class, of int32.
 
     Args:
@@ -301,51 +222,114 @@ class ImageFolderDataset(LabelledFiles):
         cache: None = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        api = "ImageFolderDataset"
-        self.dataset_dir = check_folder(api, dataset_dir)
-        self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        listed = _EXTENSIONS if extensions is None else extensions
-        if isinstance(listed, str) or not all(isinstance(each, str) for each in listed):
-            raise TypeError(f"For '{api}', 'extensions' must be a list of strs, but got {extensions!r}.")
-        self.extensions = tuple([each.lower() for each in listed])
-        if class_indexing is not None and not isinstance(class_indexing, dict):
-            raise TypeError(f"For '{api}', 'class_indexing' must be a dict, but got {class_indexing!r}.")
-        self.class_indexing = class_indexing
-        self.decode = check_bool(decode, "decode", api)
-        self.decrypt = check_callable(decrypt, "decrypt", api, optional=True)
-        check_no_cache(api, cache)
+        super().__init__(
+            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
+            decrypt,
+        )  # fmt: skip
+        given = PICTURE_ENDINGS if extensions is None else extensions
+        if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+            raise TypeError(f"For 'ImageFolderDataset', 'extensions' must be a list of strs, but got {extensions!r}.")
+        self.extensions = tuple([each.lower() for each in given])
+        self.class_indexing = check_class_indexing("ImageFolderDataset", class_indexing)
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return the numbers of the classes by folder name."""
         if self.class_indexing is not None:
             return dict(self.class_indexing)
-        folders = sorted(entry.name for entry in os.scandir(self.dataset_dir) if entry.is_dir())
-        return {name: number for number, name in enumerate(folders)}
+        return {name: number for number, name in enumerate(listed(self.dataset_dir, folders=True))}
 
     def num_classes(self) -> int:
         """Return the number of classes."""
         return len(self.get_class_indexing())
 
-    def _find(self) -> list[tuple[str, int]]:
-        found = []
+    def _find(self) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
         for name, label in sorted(self.get_class_indexing().items()):
             for folder, folders, files in os.walk(os.path.join(self.dataset_dir, name)):
                 folders.sort()
                 matching = sorted(file for file in files if file.lower().endswith(self.extensions))
-                found += [(os.path.join(folder, file), label) for file in matching]
+                found += [(Picture(os.path.join(folder, file)), np.int32(label)) for file in matching]
         if not found:
-            raise RuntimeError(
-                f"For 'ImageFolderDataset', the folders of {self.dataset_dir!r} must have files that end in "
-                f"{list(self.extensions)}, but there are none."
-            )
+            raise ValueError(f"its folders must have files that end in {list(self.extensions)}, but there are none.")
         return found
 
-    def _rows(self, run: Run) -> Iterator[Row]:
-        return _made(self, run, self._row, self._positions(run), self.num_parallel_workers)
 
-    def _content(self, path: str) -> Array:
-        content = read_bytes(path) if self.decrypt is None else self.decrypt(path)
-        if self.decode:
-            return decoded("ImageFolderDataset", content, in_color)
-        return np.frombuffer(content, np.uint8).copy()
+def check_class_indexing(api: str, given: Any) -> dict[str, int] | None:
+    """Return `class_indexing`, which must be None or a dict from names to numbers."""
+    if given is None:
+        return None
+    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"For '{api}', 'class_indexing' must be a dict from names to ints, but got {given!r}.")
+    return {name: check_int(number, "class_indexing", api, minimum=0) for name, number in given.items()}
+
+
+class ManifestDataset(Records):
+    """The images that a manifest file lists, with a line of JSON for each, and the number of the class, of int32.
+
+    A line has "source", the path; "usage"; and "annotation", a list whose first object has the class as "name".
+
+    Args:
+        dataset_file: the path of the manifest.
+        usage: "train", "eval" or "inference": the lines to take. Default: "train".
+        class_indexing: the numbers of the classes by name; others are left out. Default: None, the classes of the lines
+            taken are numbered in the order of their names.
+        decode: return images (height, width, 3) of uint8 instead of the bytes of their files. Default: False.
+        num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache: as for `MappableDataset`.
+
+    Examples:
+        >>> import json, pathlib, tempfile
+        >>> import torchspore.dataset as ds
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> _ = pathlib.Path(folder.name, "1.jpg").write_bytes(b"an image")
+        >>> line = {"source": f"{folder.name}/1.jpg", "usage": "train", "annotation": [{"name": "cat"}]}
+        >>> _ = pathlib.Path(folder.name, "all.manifest").write_text(json.dumps(line))
+        >>> data = ds.ManifestDataset(f"{folder.name}/all.manifest")
+        >>> [(row["image"].shape, int(row["label"])) for row in data.create_dict_iterator(num_epochs=1)]
+        [((8,), 0)]
+        >>> data.get_class_indexing()
+        {'cat': 0}
+        >>> folder.cleanup()
+
+    MindSpore: `mindspore.dataset.ManifestDataset`.
+    """
+
+    usages = ("train", "eval", "inference")
+    default_usage = "train"
+
+    def __init__(
+        self,
+        dataset_file: str,
+        usage: str = "train",
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: Any = None,
+        sampler: Any = None,
+        class_indexing: dict[str, int] | None = None,
+        decode: bool = False,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: None = None,
+    ) -> None:
+        self.dataset_file = check_file("ManifestDataset", "dataset_file", dataset_file)
+        folder = os.path.dirname(os.path.abspath(dataset_file))
+        super().__init__(
+            folder, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
+        )
+        self.class_indexing = check_class_indexing("ManifestDataset", class_indexing)
+        self._classes: dict[str, int] = {}
+
+    def get_class_indexing(self) -> dict[str, int]:
+        """Return the numbers of the classes by name."""
+        self._records()
+        return dict(self._classes)
+
+    def num_classes(self) -> int:
+        """Return the number of classes."""
+        return len(self.get_class_indexing())
+
+    def _find(self) -> list[tuple[Any, ...]]:
+        lines = [parse_json(line) for line in lines_of(self.dataset_file)]
+        taken = [(line["source"], line["annotation"][0]["name"]) for line in lines if line["usage"] == self.usage]
+        names = sorted({name for _, name in taken})
+        self._classes = self.class_indexing or {name: number for number, name in enumerate(names)}
+        return [(Picture(path), np.int32(self._classes[name])) for path, name in taken if name in self._classes]

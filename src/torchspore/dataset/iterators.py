@@ -19,6 +19,8 @@ __all__ = ["DictIterator", "TupleIterator"]
 
 Shown = TypeVar("Shown")
 
+_HIDDEN = "_meta-"  # how the names of columns begin that are shown only when they are renamed
+
 
 class _Iterator(Generic[Shown]):
     """The base of both iterators."""
@@ -35,6 +37,7 @@ class _Iterator(Generic[Shown]):
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._yielded = 0  # rows of the epoch
         self._names = dataset.get_col_names()
+        self._shown_names = [name for name in self._names if not name.startswith(_HIDDEN)]
         self._dataset = dataset
         self._run: Run | None = None
         self._rows: Iterator[Row] | None = None
@@ -201,7 +204,7 @@ class TupleIterator(_Iterator[list[Any]]):
         do_copy: bool = False,
     ) -> None:
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
-        wanted = self._names if columns is None else as_names("TupleIterator", "columns", columns)
+        wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
         self._picks = indexes("TupleIterator", self._names, wanted)
 
     def _shown(self, row: Row) -> list[Any]:
@@ -224,7 +227,8 @@ class DictIterator(_Iterator[dict[str, Any]]):
     """
 
     def _shown(self, row: Row) -> dict[str, Any]:
-        return dict(zip(self._names, row))
+        shown = dict(zip(self._names, row))
+        return shown if len(shown) == len(self._shown_names) else {name: shown[name] for name in self._shown_names}
 
 
 @attach("__iter__")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
-from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
@@ -51,7 +51,7 @@ class ArrayStore:
         return ArrayStore([self.columns[pick] for pick in picks])
 
 
-class MappableDataset(Dataset):
+class MappableDataset(SourceDataset):
     """The base of sources with random access: a sampler chooses the rows and their order.
 
     All of them take these arguments. Those that read files also take `num_parallel_workers`, which has no effect where

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import csv
 import glob
-import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.checks import as_names, check_no_cache, check_workers
-from torchspore.dataset.dataset import Dataset
-from torchspore.dataset.folders import FolderDataset, LabelledFiles
+from torchspore.dataset.dataset import SourceDataset
+from torchspore.dataset.published.base import FolderDataset, Read, Records, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
 from torchspore.dataset.values import Array, Row
@@ -25,7 +24,7 @@ from torchspore.engine.reading import check_regular, parse_json, read_text
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
 
 
-class TextSource(Dataset):
+class TextSource(SourceDataset):
     """The base of sources of text files, which are read when the first row is asked for.
 
     Arguments as for `TextFileDataset`. Shards are consecutive parts of equal length: the last one wraps around to the
@@ -388,7 +387,7 @@ def _member(record: Any, name: str) -> Any:
     return value if isinstance(value, str) else np.uint32(value)
 
 
-class IMDBDataset(LabelledFiles, FolderDataset):
+class IMDBDataset(Records, FolderDataset):
     """The film reviews of IMDB: text, and a label of int32, 1 for a positive and 0 for a negative review.
 
     Args:
@@ -416,24 +415,17 @@ class IMDBDataset(LabelledFiles, FolderDataset):
 
     columns = ("text", "label")
 
-    def _find(self) -> list[tuple[str, int]]:
-        folders = [
-            (os.path.join(self.dataset_dir, part, name), label) for part in self._parts() for name, label in _LABELS
+    def _find(self) -> list[tuple[Any, ...]]:
+        return [
+            (Read(read_text, self._path(part, name, file)), np.int32(label))
+            for part in self._parts()
+            for name, label in _LABELS
+            for file in listed(self._path(part, name))
         ]
-        try:
-            return [(os.path.join(path, file), label) for path, label in folders for file in sorted(os.listdir(path))]
-        except OSError as error:
-            raise RuntimeError(f"For 'IMDBDataset', a folder cannot be read: {error}") from error
 
     def num_classes(self) -> int:
         """Return the number of classes, 2."""
         return len(_LABELS)
-
-    def _rows(self, run: Run) -> Iterator[Row]:
-        return map(self._row, self._positions(run))
-
-    def _content(self, path: str) -> Array:
-        return np.array(read_text(path))
 
 
 _LABELS = (("pos", 1), ("neg", 0))
