@@ -7,6 +7,7 @@ loaded, so that who started it sees which file ended it. The memory that a file 
 # ruff: noqa: E501
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -26,6 +27,7 @@ import torchspore as ms
 import torchspore.dataset as ds
 from torchspore import mindrecord
 from torchspore.dataset import text, vision
+from torchspore.mindrecord.tfrecord_file import pack_example, write_records
 
 sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
 from text_file_cases import FILES  # noqa: E402
@@ -236,6 +238,12 @@ def _records(path: Folder, key: str | None = None) -> Any:
         mindrecord.set_enc_key(None)
 
 
+def _examples(folder: Folder, compressed: bool = False) -> Folder:
+    file = io.BytesIO()
+    write_records(file, [pack_example({"n": np.array([n, 3**n]), "s": [b"sea"] * n}) for n in range(1, ROWS + 1)])
+    return _bytes("damaged", gzip.compress(file.getvalue()) if compressed else file.getvalue())(folder)
+
+
 _SCHEMA = {"datasetType": "TF", "numRows": 3, "columns": {"x": {"type": "int64", "rank": 1, "shape": [2]}}}
 _CONFIG = {"seed": 7, "prefetchSize": 5, "numParallelWorkers": 2}
 _DEEP = "deep 1 2 3\nsea 4 5 6\nsky 7 8 9\n"
@@ -258,6 +266,8 @@ KINDS: dict[str, Kind] = {
     "MindRecord": Kind(_recorded, _records),
     "index of MindRecord": Kind(lambda f: _recorded(f, "damaged.db"), _records),
     "encrypted MindRecord": Kind(lambda f: _recorded(f, key=KEY.decode()), lambda p: _records(p, KEY.decode())),
+    "TFRecord": Kind(_examples, _files("TFRecord")),
+    "compressed TFRecord": Kind(lambda f: _examples(f, compressed=True), _files("TFRecord", compression_type="GZIP")),
     "exit request": Kind(_bytes("damaged.json", '{"GracefulExit": 1}'), _asked),
     "dataset config": Kind(_bytes("damaged.json", json.dumps(_CONFIG)), _configured),
     "schema": Kind(_bytes("damaged.json", json.dumps(_SCHEMA)), lambda p: ds.Schema(str(p))),

@@ -18,6 +18,7 @@ from torchspore.dataset.text_files import TextSource
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_bool
 from torchspore.engine.files import DamagedFileError, read
+from torchspore.engine.reading import check_regular
 from torchspore.mindrecord.tfrecord_file import places_of_records, read_records, unpack_example
 
 __all__ = ["TFRecordDataset"]
@@ -123,6 +124,7 @@ class TFRecordDataset(TextSource):
 
     def _read(self, path: str) -> list[Row]:
         number = self.dataset_files.index(path)
+        check_regular(path)
         with open(path, "rb") as file:
             is_zipped = self.compression_type == "ZLIB" or file.read(2) == _GZIP_MARK
         if self.compression_type is not None and is_zipped:

@@ -12,7 +12,7 @@ import io
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
 
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
@@ -175,8 +175,9 @@ def readable_path(path: str) -> Iterator[str]:
     Raises:
         DamagedFileError: as for `readable`.
     """
-    with tempfile.NamedTemporaryFile() as result, open(path, "rb") as file:
-        yield path if readable(file, lambda: result) is file else result.name
+    with open(path, "rb") as file, ExitStack() as stack:
+        result = readable(file, lambda: stack.enter_context(tempfile.NamedTemporaryFile()))
+        yield path if result is file else result.name
 
 
 def readable(file: BinaryIO, make: Callable[[], Any] = tempfile.TemporaryFile) -> BinaryIO:

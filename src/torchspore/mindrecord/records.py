@@ -134,7 +134,8 @@ class RecordFile:
             return values, unpack_blobs(data, self.header.schema.blobs, blobs) if data else [None] * len(blobs)
         except (OSError, DamagedFileError) as error:
             raise RuntimeError(
-                f"For '{self.api}', row {number} of the file {self.path!r} cannot be read: {error}."
+                f"For '{self.api}', row {number} of the file {self.path!r} cannot be read, with its index "
+                f"{os.path.basename(self.path) + '.db'!r}: {error}."
             ) from error
 
 
@@ -190,7 +191,8 @@ class Records:
             result = {field.name: _checked(field.type, values[field.name]) for field in self.raw}
         except (KeyError, TypeError) as error:
             raise RuntimeError(
-                f"For '{self.api}', row {position} of the file {file.path!r} does not fit the schema: {error!r}."
+                f"For '{self.api}', row {position} of the file {file.path!r}, with its index "
+                f"{os.path.basename(file.path) + '.db'!r}, does not fit the schema: {error!r}."
             ) from None
         for field, wanted, blob in zip(self.schema.blobs, self.blobs, blobs):
             if wanted:
