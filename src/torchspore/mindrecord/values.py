@@ -203,9 +203,9 @@ def unpack_integers(data: bytes, dtype: Any) -> np.ndarray[Any, Any]:
     begin = 4 + -(-count // 4)
     if len(data) < max(4, begin) or len(data) - begin < count:
         raise DamagedFileError("an array of integers is cut short")
-    controls = np.frombuffer(data, np.uint8, begin - 4, 4)
-    if not controls.any() and len(data) - begin == count:
+    if len(data) - begin == count and data.count(0, 4, begin) == begin - 4:
         return np.frombuffer(data, np.int8, count, begin).astype(dtype)
+    controls = np.frombuffer(data, np.uint8, begin - 4, 4)
     codes = ((controls[:, None] >> np.array([6, 4, 2, 0], np.uint8)) & 3).reshape(-1)[:count]
     sizes = 1 << codes.astype(np.int64)
     if int(sizes.sum()) != len(data) - begin:
