@@ -7,6 +7,7 @@ loaded, so that who started it sees which file ended it. The memory that a file 
 # ruff: noqa: E501
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -24,7 +25,9 @@ import numpy as np
 
 import torchspore as ms
 import torchspore.dataset as ds
+from torchspore import mindrecord
 from torchspore.dataset import text, vision
+from torchspore.mindrecord.tfrecord_file import pack_example, write_records
 
 sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
 from text_file_cases import FILES  # noqa: E402
@@ -205,6 +208,42 @@ def _asked(path: Folder) -> Any:
     return ms.train.OnRequestExit(save_ckpt=False, save_mindir=False, config_file=str(path))._requested_by_file()
 
 
+def _recorded(folder: Folder, name: str = "damaged", key: str | None = None) -> Folder:
+    """Write a file of MindRecord, all of which is in use, and return it or its index."""
+    fields = {
+        "n": {"type": "int32"},
+        "s": {"type": "string"},
+        "b": {"type": "bytes"},
+        "a": {"type": "int64", "shape": [-1]},
+    }
+    mindrecord.set_enc_key(key)
+    writer = mindrecord.FileWriter(str(folder / "damaged"), overwrite=True)
+    writer.add_schema(fields)
+    writer.set_header_size(2**14)
+    writer.set_page_size(2**15)
+    writer.write_raw_data(
+        [{"n": n, "s": "sea" * n, "b": bytes(n), "a": np.array([n, 3**n])} for n in range(1, ROWS + 1)]
+    )
+    writer.commit()
+    mindrecord.set_enc_key(None)
+    return folder / name
+
+
+def _records(path: Folder, key: str | None = None) -> Any:
+    mindrecord.set_enc_key(key)
+    try:
+        rows = list(mindrecord.FileReader(str(path).removesuffix(".db")).get_next())
+        return rows, _rows(ds.MindDataset(str(path).removesuffix(".db"), shuffle=False))
+    finally:
+        mindrecord.set_enc_key(None)
+
+
+def _examples(folder: Folder, compressed: bool = False) -> Folder:
+    file = io.BytesIO()
+    write_records(file, [pack_example({"n": np.array([n, 3**n]), "s": [b"sea"] * n}) for n in range(1, ROWS + 1)])
+    return _bytes("damaged", gzip.compress(file.getvalue()) if compressed else file.getvalue())(folder)
+
+
 _SCHEMA = {"datasetType": "TF", "numRows": 3, "columns": {"x": {"type": "int64", "rank": 1, "shape": [2]}}}
 _CONFIG = {"seed": 7, "prefetchSize": 5, "numParallelWorkers": 2}
 _DEEP = "deep 1 2 3\nsea 4 5 6\nsky 7 8 9\n"
@@ -224,6 +263,11 @@ KINDS: dict[str, Kind] = {
     "graph": Kind(_exported, _ran),
     "encrypted graph": Kind(lambda f: _exported(f, enc_key=KEY), lambda p: _ran(p, dec_key=KEY)),
     "training state": Kind(_training, _resumed),
+    "MindRecord": Kind(_recorded, _records),
+    "index of MindRecord": Kind(lambda f: _recorded(f, "damaged.db"), _records),
+    "encrypted MindRecord": Kind(lambda f: _recorded(f, key=KEY.decode()), lambda p: _records(p, KEY.decode())),
+    "TFRecord": Kind(_examples, _files("TFRecord")),
+    "compressed TFRecord": Kind(lambda f: _examples(f, compressed=True), _files("TFRecord", compression_type="GZIP")),
     "exit request": Kind(_bytes("damaged.json", '{"GracefulExit": 1}'), _asked),
     "dataset config": Kind(_bytes("damaged.json", json.dumps(_CONFIG)), _configured),
     "schema": Kind(_bytes("damaged.json", json.dumps(_SCHEMA)), lambda p: ds.Schema(str(p))),

@@ -21,6 +21,7 @@ PACKAGES = [
     "torchspore.dataset.vision",
     "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
     "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler", "torchspore.hal", "torchspore.log",
+    "torchspore.mindrecord",
     "torchspore.mint", "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn",
     "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",

@@ -16,7 +16,7 @@ PACKAGES = [
     "torchspore.dataset.vision",
     "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
     "torchspore.experimental", "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler",
-    "torchspore.hal", "torchspore.mint",
+    "torchspore.hal", "torchspore.mindrecord", "torchspore.mint",
     "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.nn.layer", "torchspore.nn.loss", "torchspore.nn.optim", "torchspore.nn.probability",

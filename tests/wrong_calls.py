@@ -126,6 +126,7 @@ PACKAGES = {
             "scipy.fft", "scipy.optimize", "train", "metrics", "amp", "boost", "common.initializer", "dataset",
             "dataset.vision", "dataset.transforms", "dataset.text", "dataset.audio", "experimental.optim",
             "experimental.optim.lr_scheduler", "runtime", "hal", "utils", "parallel", "rewrite", "profiler",
+            "mindrecord",
         )
     },
 }  # fmt: skip

@@ -133,8 +133,8 @@ __all__ = [
 
 # Packages that are imported when they are first asked for.
 _LAZY = {
-    "boost", "communication", "dataset", "device_context", "experimental", "hal", "mint", "numpy", "onnx", "parallel",
-    "profiler", "rewrite", "runtime", "safeguard", "scipy", "train", "utils",
+    "boost", "communication", "dataset", "device_context", "experimental", "hal", "mindrecord", "mint", "numpy", "onnx",
+    "parallel", "profiler", "rewrite", "runtime", "safeguard", "scipy", "train", "utils",
 }  # fmt: skip
 # The names of other packages that are names of this one, too: all of some packages, and single ones with their modules.
 # They are listed here, so that a mistyped name imports nothing.

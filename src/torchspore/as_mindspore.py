@@ -156,6 +156,17 @@ _STANDS_FOR = {
     "train.callback.callback": "train.callback._callback",
     "train.callback.checkpoint": "train.callback._checkpoint",
     "train.summary": "train.summary.summary_record",
+    "mindrecord.categories": "mindrecord.mindpage",
+    "mindrecord.converters": """
+        mindrecord.tools mindrecord.tools.cifar100_to_mr mindrecord.tools.cifar10_to_mr mindrecord.tools.csv_to_mr
+        mindrecord.tools.imagenet_to_mr mindrecord.tools.mnist_to_mr
+    """,
+    "mindrecord.encryption": "mindrecord.config",
+    "mindrecord.enums": "mindrecord.common.enums",
+    "mindrecord.errors": "mindrecord.common.exceptions",
+    "mindrecord.reader": "mindrecord.filereader",
+    "mindrecord.tfrecord": "mindrecord.tools.tfrecord_to_mr",
+    "mindrecord.writer": "mindrecord.filewriter",
     "metrics": """
         nn.metrics train.metrics
         train.metrics.accuracy train.metrics.bleu_score train.metrics.cosine_similarity train.metrics.dice

@@ -9,7 +9,8 @@ import pytest
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.serialization import checkpoint_file, encryption
+from torchspore.engine import encryption
+from torchspore.serialization import checkpoint_file
 
 FILES = record.FOLDER
 VALUES = np.array(record.VALUES).reshape(record.SHAPE)

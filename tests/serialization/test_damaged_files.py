@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import torchspore as ms
 from data.checkpoints import record
+from torchspore.engine.encryption import decrypted
+from torchspore.engine.files import DamagedFileError
 from torchspore.serialization.checkpoint_file import read_checkpoint
-from torchspore.serialization.encryption import decrypted
-from torchspore.serialization.files import DamagedFileError
 from torchspore.serialization.wire import bytes_header, varint_field
 
 FILES = record.FOLDER

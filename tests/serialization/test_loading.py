@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.serialization import files
+from torchspore.engine import files
 
 KEY = b"0123456789ABCDEF"
 NAMES = ["conv1.weight", "conv1.bias", "conv2.weight", "fc.weight", "moments.conv1.weight"]
@@ -207,7 +208,7 @@ def test_loading_while_the_program_goes_on(path, tmp_path):
 )
 def test_a_missing_package_is_named(package, extra, options, tmp_path, monkeypatch):
     path = save_empty(tmp_path / f"a.{options.get('format', 'ckpt')}")
-    real = ms.train.serialization.encryption.importlib.util.find_spec
+    real = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == package else real(name))
     with pytest.raises(ModuleNotFoundError, match=rf"{package}: pip install 'torchspore\[{extra}\]'"):
         ms.load_checkpoint(path, **options)

@@ -15,7 +15,8 @@ import torch
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.serialization import background, checkpoint_file, files
+from torchspore.engine import files
+from torchspore.serialization import background, checkpoint_file
 
 KEY = b"0123456789ABCDEF"
 

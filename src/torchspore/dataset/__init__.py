@@ -11,6 +11,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset import (
     audio,
     config,
+    saving,  # noqa: F401 - it attaches a method to Dataset
     text,
     transforms,
     vision,
@@ -34,6 +35,7 @@ from torchspore.dataset.published.pairs import *
 from torchspore.dataset.published.pictures import *
 from torchspore.dataset.published.scenes import *
 from torchspore.dataset.published.speech import *
+from torchspore.dataset.records import *
 from torchspore.dataset.samplers import *
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.selecting import (
@@ -53,6 +55,7 @@ from torchspore.dataset.text.enums import (
 from torchspore.dataset.text_corpora import *
 from torchspore.dataset.text_files import *
 from torchspore.dataset.text_talks import *
+from torchspore.dataset.tfrecords import *
 
 __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CMUArcticDataset",
@@ -62,14 +65,14 @@ __all__ = [
     "FlickrDataset", "Flowers102Dataset", "Food101Dataset", "GTZANDataset", "GeneratorDataset", "IMDBDataset",
     "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "KITTIDataset", "KMnistDataset",
     "LFWDataset", "LJSpeechDataset", "LSUNDataset", "LibriTTSDataset", "ManifestDataset", "MappableDataset",
-    "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OmniglotDataset", "PKSampler", "PaddedDataset",
-    "PennTreebankDataset", "PhotoTourDataset", "Places365Dataset", "QMnistDataset", "RandomDataset", "RandomSampler",
-    "RenderedSST2Dataset", "SBDataset", "SBUDataset", "SQuADDataset", "SST2Dataset", "STL10Dataset", "SUN397Dataset",
-    "SVHNDataset", "Sampler", "Schema", "SemeionDataset", "SequentialSampler", "Shuffle", "SogouNewsDataset",
-    "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TedliumDataset", "TextFileDataset",
-    "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset", "WIDERFaceDataset", "WeightedRandomSampler",
-    "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset", "YesNoDataset", "audio", "config", "text",
-    "transforms", "vision", "zip",
+    "MindDataset", "MnistDataset", "Multi30kDataset", "NumpySlicesDataset", "OBSMindDataset", "OmniglotDataset",
+    "PKSampler", "PaddedDataset", "PennTreebankDataset", "PhotoTourDataset", "Places365Dataset", "QMnistDataset",
+    "RandomDataset", "RandomSampler", "RenderedSST2Dataset", "SBDataset", "SBUDataset", "SQuADDataset", "SST2Dataset",
+    "STL10Dataset", "SUN397Dataset", "SVHNDataset", "Sampler", "Schema", "SemeionDataset", "SequentialSampler",
+    "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
+    "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
+    "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
+    "YesNoDataset", "audio", "config", "text", "transforms", "vision", "zip",
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.

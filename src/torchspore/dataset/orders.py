@@ -1,20 +1,25 @@
 """The random orders of MindSpore: with the same seed, rows come in the same order here.
 
 MindSpore draws from the Mersenne Twisters of the C++ standard library and shuffles as `std::shuffle` of libstdc++ does.
-NumPy has the 32-bit generator; the 64-bit one, of the `shuffle` operation, follows Matsumoto's definition.
+NumPy has the 32-bit generator; the 64-bit one, of the `shuffle` operation, follows Matsumoto's definition. Rows of
+MindRecord files are shuffled with the minimal standard generator of Park and Miller.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, MutableSequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Order", "Words", "drawn_with_replacement", "drawn_with_weights", "random_words", "shuffle"]
+__all__ = [
+    "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_one_by_one", "drawn_with_replacement", "drawn_with_weights",
+    "random_words", "shuffle",
+]  # fmt: skip
 
 _WORD = (1 << 32) - 1
+_PRIME = (1 << 31) - 1
 
 
 def _raw(seed: int) -> Iterator[int]:
@@ -24,9 +29,32 @@ def _raw(seed: int) -> Iterator[int]:
         yield from bits.random_raw(1024).tolist()
 
 
-def _below(raw: Iterator[int], size: int) -> int:
+def _park_miller(seed: int) -> Iterator[int]:
+    state = seed % _PRIME or 1
+    while True:
+        state = 16807 * state % _PRIME
+        yield state - 1
+
+
+class Generator(NamedTuple):
+    """A generator of random numbers.
+
+    Args:
+        words: returns its numbers from a seed on.
+        maximum: the largest one; the smallest one is 0.
+    """
+
+    words: Callable[[int], Iterator[int]]
+    maximum: int
+
+
+MERSENNE_TWISTER = Generator(_raw, _WORD)
+MINIMAL_STANDARD = Generator(_park_miller, _PRIME - 2)
+
+
+def _below(raw: Iterator[int], size: int, maximum: int = _WORD) -> int:
     """Return the next number in [0, size), as `std::uniform_int_distribution` does."""
-    scaling = _WORD // size
+    scaling = maximum // size
     past = size * scaling
     for word in raw:
         if word < past:
@@ -34,20 +62,21 @@ def _below(raw: Iterator[int], size: int) -> int:
     raise AssertionError("the generator never ends")
 
 
-def shuffle(items: MutableSequence[int], seed: int) -> None:
+def shuffle(items: MutableSequence[int], seed: int, generator: Generator = MERSENNE_TWISTER) -> None:
     """Shuffle in place, as `std::shuffle` does."""
-    raw, size, start = _raw(seed), len(items), 1
-    if _WORD // max(size, 1) < size:  # too many for one number to choose two positions
+    maximum = generator.maximum
+    raw, size, start = generator.words(seed), len(items), 1
+    if maximum // max(size, 1) < size:  # too many for one number to choose two positions
         for index in range(1, size):
-            other = _below(raw, index + 1)
+            other = _below(raw, index + 1, maximum)
             items[index], items[other] = items[other], items[index]
         return
     if size and size % 2 == 0:
-        other = _below(raw, 2)
+        other = _below(raw, 2, maximum)
         items[1], items[other] = items[other], items[1]
         start = 2
     for index in range(start, size, 2):
-        first, second = divmod(_below(raw, (index + 1) * (index + 2)), index + 2)
+        first, second = divmod(_below(raw, (index + 1) * (index + 2), maximum), index + 2)
         items[index], items[first] = items[first], items[index]
         items[index + 1], items[second] = items[second], items[index + 1]
 
@@ -56,6 +85,11 @@ def drawn_with_replacement(size: int, count: int, seed: int) -> list[int]:
     """Return random numbers in [0, size)."""
     raw = _raw(seed)
     return [_below(raw, size) for _ in range(count)]
+
+
+def drawn_one_by_one(size: int, count: int, seed: int) -> list[int]:
+    """Return random numbers in [0, size), each from the next seed."""
+    return [_below(_raw(seed + number), size) for number in range(count)]
 
 
 def drawn_with_weights(weights: np.ndarray[Any, Any], count: int, seed: int) -> np.ndarray[Any, Any]:
@@ -68,16 +102,26 @@ def drawn_with_weights(weights: np.ndarray[Any, Any], count: int, seed: int) -> 
     return np.searchsorted(bounds, fractions)
 
 
+Step = Callable[[list[int], int], list[int]]
+
+
+def _shuffled(rows: list[int], seed: int) -> list[int]:
+    shuffle(rows, seed)
+    return rows
+
+
 class Order:
     """Rows that each pass shuffles again, starting from the order of the previous pass.
 
     Args:
         rows: the rows before the first pass.
         seed_of: the seed for each number of a pass.
+        step: returns the rows of the next pass, from those of the previous one, which it may change, and a seed.
+            Default: it shuffles them.
     """
 
-    def __init__(self, rows: list[int], seed_of: Callable[[int], int]) -> None:
-        self._initial, self._seed_of = rows, seed_of
+    def __init__(self, rows: list[int], seed_of: Callable[[int], int], step: Step = _shuffled) -> None:
+        self._initial, self._seed_of, self._step = rows, seed_of, step
         self._rows, self._done = list(rows), -1
 
     def of_pass(self, number: int) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -86,7 +130,7 @@ class Order:
             self._rows, self._done = list(self._initial), -1
         while self._done < number:
             self._done += 1
-            shuffle(self._rows, self._seed_of(self._done))
+            self._rows = self._step(self._rows, self._seed_of(self._done))
         return np.array(self._rows, np.int64)
 
 

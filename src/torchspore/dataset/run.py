@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from torchspore.dataset import config, held_generators, streams
-from torchspore.dataset.orders import Order, Words, random_words
+from torchspore.dataset.orders import Order, Step, Words, random_words
 
 if TYPE_CHECKING:
     from torchspore.dataset.workers import Workers
@@ -155,12 +155,12 @@ class Run:
         return self.epoch * self._passes_of_epoch.get(id(node), 1) + begun - 1
 
     def next_order(
-        self, node: Branching, chooser: object, rows: list[int], seed_of: Callable[[int], int]
+        self, node: Branching, chooser: object, rows: list[int], seed_of: Callable[[int], int], *step: Step
     ) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Return the order for the next pass, in which rows are shuffled again; arguments as for `Order`."""
         key = (id(node), id(chooser))
         if key not in self._orders:
-            self._orders[key] = Order(rows, seed_of)
+            self._orders[key] = Order(rows, seed_of, *step)
         return self._orders[key].of_pass(self.pass_number(node, chooser))
 
     def next_words(self, node: Branching, rows: int | None) -> Iterator[int]:

@@ -26,8 +26,32 @@ __all__ = [
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 
+class RowOrders:
+    """How the rows of a source are ordered at random; MindSpore has another way for some sources."""
+
+    def shuffled(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
+        """Return all rows in the order of the next pass."""
+        return run.next_order(source, sampler, list(range(size)), lambda number: run.order_seed + number)
+
+    def drawn(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
+        """Return the rows of the next pass, any of which may come several times."""
+        count = min(size, sampler.num_samples or size)
+        seed = run.order_seed + run.pass_number(source, sampler)
+        return np.array(orders.drawn_with_replacement(size, count, seed), np.int64)
+
+    def mixed(self, run: Run, source: Source, sampler: SubsetRandomSampler, rows: list[int]) -> Positions:
+        """Return given rows in the order of the next pass."""
+        return run.next_order(source, sampler, rows, lambda number: run.order_seed + (0 if run.seeded else number))
+
+    def common(self, run: Run, source: Source, sampler: DistributedSampler, size: int) -> Positions:
+        """Return all rows in the order of the next pass, which all shards have in common."""
+        return run.next_order(source, sampler, list(range(size)), lambda number: run.shards + 1 + number)
+
+
 class Source(Branching, Protocol):
     """What samplers need of the dataset whose rows they choose."""
+
+    orders: RowOrders
 
     def __len__(self) -> int: ...
 
@@ -224,11 +248,7 @@ class RandomSampler(BuiltinSampler):
             )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        if not self.replacement:
-            return run.next_order(source, self, list(range(size)), lambda number: run.order_seed + number)
-        count = min(size, self.num_samples or size)
-        seed = run.order_seed + run.pass_number(source, self)
-        return np.array(orders.drawn_with_replacement(size, count, seed), np.int64)
+        return (source.orders.drawn if self.replacement else source.orders.shuffled)(run, source, self, size)
 
 
 @name_constructor
@@ -281,7 +301,7 @@ class SubsetRandomSampler(SubsetSampler):
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         rows = super()._choose(size, run, source).tolist()
-        return run.next_order(source, self, rows, lambda number: run.order_seed + (0 if run.seeded else number))
+        return source.orders.mixed(run, source, self, rows)
 
 
 class DistributedSampler(BuiltinSampler):
@@ -321,7 +341,7 @@ class DistributedSampler(BuiltinSampler):
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         order = np.arange(size)
         if self.shuffle:
-            order = run.next_order(source, self, order.tolist(), lambda number: run.shards + 1 + number)
+            order = source.orders.common(run, source, self, size)
         if self.offset < 0:
             positions = self.shard_id + self.num_shards * np.arange(self._count(size, source))
             return order[positions % size] if size else order

@@ -126,6 +126,8 @@ class Schema:
 def _type_name(given: Any) -> str:
     if isinstance(given, str) and given in ("string", "bytes"):
         return given
+    if given is mstype.string:
+        return "string"
     return column_type("Schema.add_column", given).name
 
 

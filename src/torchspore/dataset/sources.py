@@ -13,7 +13,7 @@ from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, SequentialSampler, choose
+from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_bool, check_callable
@@ -74,6 +74,7 @@ class MappableDataset(SourceDataset):
     """
 
     columns: Sequence[str]
+    orders = RowOrders()
 
     def __init__(
         self,

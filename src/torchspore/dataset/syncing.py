@@ -102,22 +102,3 @@ def _disable_sync(self: Dataset) -> None:
 
     MindSpore: `mindspore.dataset.Dataset.disable_sync`.
     """
-
-
-@attach("save")
-def _save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
-    """Refuse to write a file of MindRecord, which is not supported.
-
-    Args:
-        file_name, num_files, file_type: as in MindSpore.
-
-    Raises:
-        NotImplementedError: always.
-
-    MindSpore: `mindspore.dataset.Dataset.save`.
-    """
-    raise NotImplementedError(
-        "For 'save', files of MindRecord are not supported. Write the rows of "
-        "'create_dict_iterator(num_epochs=1, output_numpy=True)' with numpy.savez, and read them with "
-        "'NumpySlicesDataset'."
-    )

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
+from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
 from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 

@@ -13,12 +13,12 @@ from torchspore.common import device as devices
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.encryption import check_key, decrypted, is_encrypted
 from torchspore.engine.errors import describe
+from torchspore.engine.files import DamagedFileError
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import read_checkpoint
-from torchspore.serialization.encryption import check_key, decrypted, is_encrypted
-from torchspore.serialization.files import DamagedFileError
 from torchspore.serialization.into_network import check_redundancy, load_param_into_net
 from torchspore.serialization.safetensors_file import read_safetensors
 from torchspore.serialization.saving import check_format

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.serialization.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
+from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, read_tensors
 
 __all__ = ["read_safetensors", "write_safetensors"]

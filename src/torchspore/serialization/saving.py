@@ -18,12 +18,12 @@ from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.encryption import EncryptingFile, check_key
 from torchspore.engine.errors import describe
 from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import write_checkpoint
-from torchspore.serialization.encryption import EncryptingFile, check_key
 from torchspore.serialization.safetensors_file import write_safetensors
 from torchspore.serialization.tensors import Stored
 

@@ -10,14 +10,14 @@ from typing import Any, BinaryIO
 
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
+from torchspore.engine.files import DamagedFileError
 from torchspore.engine.writing import replacing
-from torchspore.serialization.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.serialization.exporting.program import network_of
-from torchspore.serialization.files import DamagedFileError
 
 __all__ = ["export", "load", "prepared_path"]
 

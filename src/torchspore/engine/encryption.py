@@ -11,7 +11,7 @@ import io
 import os
 from typing import Any, BinaryIO
 
-from torchspore.serialization.files import DamagedFileError, Sink, length_of, read
+from torchspore.engine.files import DamagedFileError, Sink, length_of, read
 
 __all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
 
