@@ -13,6 +13,7 @@ import torch
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch as as_dtype
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
@@ -36,13 +37,15 @@ class SparseProduct(TypeError):
         self.factor = factor
 
 
-def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
-    return TypeError(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
+def _refuse(value: Any, api: str, parameter: str, accepted: str) -> Exception:
+    return WrongType(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
 
 
 def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
     """Raise the error for an argument that is not a tensor; the caller has handled tensors."""
-    raise _refuse(value, api, parameter, "a Tensor")
+    # Some of MindSpore's functions look for attributes of the tensor first, others compute with a number as a tensor.
+    kind = also(TypeError, AttributeError, ValueError)
+    raise kind(f"For '{api}', '{parameter}' must be a Tensor, but got {describe(value)}.")
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:

@@ -75,6 +75,8 @@ _CONVERSIONS = {
     "Type | None": """
             {p}_ = None if {p} is None else as_dtype({p}, API)""",
 }
+# The types of arguments that are converted, or only compared with the accepted values.
+_CHECKED = {"str": "str", "str | None": "(str, NONE)", "Operand": "(Tensor, *NUMBERS)"}
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
 _TUPLE = """
@@ -97,12 +99,13 @@ _RESULTS = {
 }
 
 _EXPLAINED = """
-                explained = explain(error, API, dict({given}))
+                explained = explain(error, API, dict({given}){checked})
                 if explained is error: raise
                 raise explained"""
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
+    "NONE": type(None),
     **vars(arguments),
 }  # fmt: skip
 
@@ -243,7 +246,8 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         given.append(f"{p.name}={p.name}")
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
-    explained = _EXPLAINED.format(given=", ".join(given))
+    checked = ", ".join(f"{p!r}: {_CHECKED[a]}" for p, a in annotations.items() if a in _CHECKED)
+    explained = _EXPLAINED.format(given=", ".join(given), checked=f", {{{checked}}}" if checked else "")
     multiplies = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"

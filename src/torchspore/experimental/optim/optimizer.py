@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
@@ -202,7 +203,9 @@ class Optimizer(Cell):
 
     def _check_betas(self, betas: Any) -> None:
         if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
-            raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
+            raise also(ValueError, TypeError)(
+                f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}."
+            )
 
     def _check_nesterov(self, group: dict[str, Any]) -> None:
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
@@ -172,7 +173,8 @@ class _Conversion:
         return arguments
 
     def _refuse_kind(self, key: str, value: Any, wanted: str) -> None:
-        raise TypeError(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
+        # MindSpore takes a number for a tensor without dimensions, whose shape then does not fit.
+        raise also(TypeError, ValueError)(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
 
     def _refuse_shape(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> None:
         raise ValueError(
