@@ -15,7 +15,7 @@ from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list", "is_pil"]
+__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
 
 Array = np.ndarray[Any, Any]
 
@@ -138,6 +138,15 @@ def is_pil(value: Any) -> bool:
     """Return whether a value is a PIL image."""
     module = sys.modules.get("PIL.Image")
     return module is not None and isinstance(value, module.Image)
+
+
+def check_array(api: str, value: Any) -> Array:
+    """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(
+            f"For '{api}', the value must be a NumPy array, but got {type(value).__name__}. Convert it by np.asarray."
+        )
+    return value
 
 
 def as_array(api: str, value: Any) -> Array:
