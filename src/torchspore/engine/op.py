@@ -248,10 +248,16 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     by_place = [f"{value}," for value in passed if value not in by_name]
     checked = ", ".join(f"{p!r}: {_CHECKED[a]}" for p, a in annotations.items() if a in _CHECKED)
     explained = _EXPLAINED.format(given=", ".join(given), checked=f", {{{checked}}}" if checked else "")
-    multiplies = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
+    special = ""
+    if api == "mul":
+        special = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
+    elif api in arguments.SUMS:
+        first, second, *others = signature.parameters
+        terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
+        special = f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
-        f"\n        try:{''.join(lines) or ' pass'}{multiplies if api == 'mul' else ''}"
+        f"\n        try:{''.join(lines) or ' pass'}{special}"
         f"\n        except Exception as error:{explained}"
         f"\n        try: result = call({', '.join(passed)})"
         "\n        except Exception as error:"
