@@ -20,8 +20,8 @@ from torchspore.engine.errors import describe
 from torchspore.engine.mutable import MutableBool
 
 __all__ = [
-    "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size",
-    "as_tensor", "as_tensors",
+    "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
+    "as_operand", "as_size", "as_string", "as_tensor", "as_tensors",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
@@ -150,3 +150,10 @@ def as_bool(value: Any, api: str, parameter: str) -> bool:
     if isinstance(value, (np.bool_, MutableBool)):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")
+
+
+def as_string(value: Any, api: str, parameter: str) -> str:
+    """Return a string."""
+    if isinstance(value, str):
+        return value
+    raise _refuse(value, api, parameter, "a string")

@@ -18,6 +18,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
+import textwrap
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -32,7 +33,7 @@ from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import widened
 
-__all__ = ["Operand", "Size", "Type", "attach", "op", "publish", "register_source", "renamed", "unary"]
+__all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "register_source", "renamed", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
@@ -77,6 +78,13 @@ _CONVERSIONS = {
 }
 # The types of arguments that are converted, or only compared with the accepted values.
 _CHECKED = {"str": "str", "str | None": "(str, NONE)", "Operand": "(Tensor, *NUMBERS)"}
+# The lines that check arguments which are not converted.
+_STRINGS = {
+    "str": """
+            {p} if {p}.__class__ is str else as_string({p}, API, {p!r})""",
+    "str | None": """
+            {p} if {p} is None or {p}.__class__ is str else as_string({p}, API, {p!r})""",
+}
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
 _TUPLE = """
@@ -123,6 +131,13 @@ def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] 
     wrapper = _wrapper(body, name or body.__name__.strip("_"))
     attach(wrapper, *((method,) if isinstance(method, str) else method))
     return wrapper
+
+
+def check_of(operation: Any, parameter: str) -> str:
+    """Return the lines that check an argument as an operation does, with the names of its wrapper, or nothing."""
+    annotation = str(operation.__annotations__.get(parameter)) if hasattr(operation, "body") else ""
+    lines = _STRINGS.get(annotation) or _CONVERSIONS.get(annotation, "")
+    return textwrap.indent(textwrap.dedent(lines.format(p=parameter)), "    ").rstrip()
 
 
 def unary(
