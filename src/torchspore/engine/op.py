@@ -135,7 +135,9 @@ def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] 
 
 def check_of(operation: Any, parameter: str) -> str:
     """Return the lines that check an argument as an operation does, with the names of its wrapper, or nothing."""
-    annotation = str(operation.__annotations__.get(parameter)) if hasattr(operation, "body") else ""
+    annotation = str(operation.__annotations__.get(parameter))
+    if not hasattr(operation, "body") and annotation not in ("bool", "int", "float", "str"):
+        return ""  # the body of a plain function may take more
     lines = _STRINGS.get(annotation) or _CONVERSIONS.get(annotation, "")
     return textwrap.indent(textwrap.dedent(lines.format(p=parameter)), "    ").rstrip()
 

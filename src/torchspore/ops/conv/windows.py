@@ -14,8 +14,11 @@ from torchspore.engine.arguments import as_int, as_ints
 from torchspore.engine.errors import describe, of_value
 
 __all__ = [
-    "at_least", "check_format", "check_pad_mode", "compact", "each", "padded", "remembered", "same_total", "sides",
+    "at_least", "check_format", "check_pad_mode", "check_windows", "compact", "each", "padded", "remembered",
+    "same_total", "sides",
 ]  # fmt: skip
+
+_WINDOWS = {"dilation", "dilations", "kernel_size", "ksize", "ksizes", "stride", "strides"}
 
 
 def at_least(value: Any, minimum: int, name: str, api: str) -> int:
@@ -111,3 +114,25 @@ def padded(input: Tensor, both: tuple[int, ...]) -> Tensor:
 @remembered
 def _last_first(both: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([end for i in range(len(both) - 2, -1, -2) for end in both[i : i + 2]])
+
+
+def check_windows(count: int, *made: type) -> None:
+    """Let the constructors of primitives check the sizes of their windows, as the calls do.
+
+    Args:
+        count: the number of spatial dimensions.
+        made: the primitives.
+    """
+    for primitive in made:
+        primitive.__init__ = _with_windows(primitive.__init__, count, primitive.__name__)  # type: ignore[misc]
+
+
+def _with_windows(init: Callable[..., None], count: int, api: str) -> Callable[..., None]:
+    @wraps(init)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        for name in _WINDOWS & vars(self).keys():
+            if getattr(self, name) is not None:
+                each(getattr(self, name), count, name, api)
+
+    return checked

@@ -112,8 +112,8 @@ def _cauchy(self: Tensor, median: Any = 0.0, sigma: Any = 1.0) -> Tensor:
     centre, width = as_float(median, "cauchy", "median"), as_float(sigma, "cauchy", "sigma")
     dtype = self._t.dtype
     is_whole = not (dtype.is_floating_point or dtype.is_complex)  # numbers for integers are drawn as floats
-    drawn = torch.empty_like(self._t, dtype=torch.float32 if is_whole else dtype)
-    drawn = _filled(wrap(drawn), "cauchy", lambda value: value.cauchy_(centre, width))
+    empty = torch.empty_like(self._t, dtype=torch.float32 if is_whole else dtype)
+    drawn = _filled(wrap(empty), "cauchy", lambda value: value.cauchy_(centre, width))
     return wrap(drawn._t.to(dtype))
 
 
