@@ -1,7 +1,7 @@
 """Record the classes of errors that MindSpore 2.10 raises for wrong calls: renews error_classes.json.
 
-error_classes.json maps expressions over the names of `cases.namespace` to a class, or to "no error". To add one, write it
-with any class, and record: `python tests/data/record_error_classes.py`, where MindSpore is installed.
+error_classes.json maps expressions over the names of `cases.namespace` to a class, or to "no error". To add one, write
+it with any class, and record: `python tests/data/record_error_classes.py`, where MindSpore is installed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Wrong calls raise errors that programs catch as the class that MindSpore raises."""
 
+# ruff: noqa: RUF005  # lists are added to tensors
+
 from __future__ import annotations
 
 import builtins
@@ -32,7 +34,7 @@ def test_the_error_is_caught_as_the_class_of_mindspore(expression, kind):
 @pytest.mark.parametrize("value", [[[1, 2], [3, 4]], ms.Tensor([[1, 2], [3, 4]]), 5, "text", None])
 def test_images_and_sound_are_arrays(transform, value):
     for kind in (TypeError, RuntimeError):
-        with pytest.raises(kind, match="^For '"):
+        with pytest.raises(kind, match=r"^For '"):
             transform(value)
 
 
@@ -75,9 +77,9 @@ class TestListsThatAreAdded:
         assert (x + (x,)).shape == (1, 2, 3)
 
     def test_are_named_in_errors(self):
-        with pytest.raises(TypeError, match="'add'|'Tensor'"):
+        with pytest.raises(TypeError, match=r"'add'|'Tensor'"):
             ms.Tensor([1.0]) + ["a"]
-        with pytest.raises(ValueError, match="^For 'add'"):
+        with pytest.raises(ValueError, match=r"^For 'add'"):
             ms.Tensor([1.0, 2.0, 3.0]) + [1, 2]
 
 

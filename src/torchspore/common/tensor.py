@@ -398,7 +398,7 @@ class Tensor(Operations):
 
     def __index__(self) -> int:
         if self._t.numel() != 1 or self._t.is_floating_point() or self._t.is_complex():
-            raise TypeError(
+            raise WrongType(
                 f"For 'Tensor', only an integer tensor of one element can serve as an index, but its shape is "
                 f"{self.shape} and its dtype {self.dtype}. Use int(x) to truncate."
             )

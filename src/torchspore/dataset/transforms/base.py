@@ -20,7 +20,7 @@ __all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_a
 Array = np.ndarray[Any, Any]
 
 
-def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...]) -> Exception:
+def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exception:
     """Return an error of ours as one that programs written for MindSpore catch too, others as they are.
 
     There it is a RuntimeError, and a TypeError if a value is neither an array nor an image.
@@ -58,7 +58,7 @@ class TensorOperation:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        name_constructor(cls)
+        name_constructor(cls, _as_in_pipelines)  # MindSpore checks some arguments in the first call
 
     def __call__(self, *inputs: Any) -> Any:
         api = type(self).__name__

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common import dtype as mstype
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
@@ -310,7 +310,7 @@ class ElementwiseOptimizer(Optimizer):
 def _groups(params: Any, api: str) -> Iterator[dict[str, Any]]:
     given = list(params) if isinstance(params, Iterable) and not isinstance(params, (Tensor, dict, str)) else None
     if given is None:
-        raise TypeError(f"For '{api}', 'params' must be a list of Parameters or of dicts, but got {describe(params)}.")
+        raise WrongType(f"For '{api}', 'params' must be a list of Parameters or of dicts, but got {describe(params)}.")
     if not given:
         raise ValueError(f"For '{api}', 'params' must hold at least one Parameter, but is empty.")
     if all(isinstance(group, dict) for group in given):
