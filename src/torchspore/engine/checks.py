@@ -50,7 +50,10 @@ def check_callable(value: Any, name: str, api: str, *, optional: bool = False) -
     if callable(value) or (optional and value is None):
         return value
     wanted = "a function or None" if optional else "a function"
-    raise WrongType(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+    # MindSpore's transforms of functions raise each of these.
+    raise also(TypeError, ValueError, RuntimeError)(
+        f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}."
+    )
 
 
 def check_int(
