@@ -114,14 +114,16 @@ def explain(error: Exception, api: str, given: dict[str, Any], types: dict[str, 
     summary = (text.strip() or type(error).__name__).split("\n")[0].rstrip(".")
     if _BEYOND_64_BITS.search(text):
         kind, summary = ValueError, "an int is beyond 64 bits"
-    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, IndexError):
+    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):
         summary = f"{type(error).__name__}: {summary}"
     arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
     kinds = _catchable(kind, error)
     if kind is ValueError and types and _is_of_another_type(given, types):
         kinds.append(TypeError)
     explained = also(*kinds)(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
-    if isinstance(error, _FROM_PYTHON) or (isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)):
+    if (isinstance(error, _FROM_PYTHON) and not isinstance(error, TypeError)) or (
+        isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)
+    ):
         explained.__cause__ = error
     explained.__suppress_context__ = True
     return explained
