@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,11 @@ def raised(function: Callable[[], Any]) -> Exception:
     with pytest.raises(Exception) as caught:  # noqa: PT011
         function()
     return caught.value
+
+
+def _shown(error: Exception) -> type[Exception]:
+    """Return the class of Python whose name an error shows."""
+    return getattr(builtins, type(error).__name__)
 
 
 class TestExplain:
@@ -59,7 +65,7 @@ class TestExplain:
     def test_types_and_words(self, failing, kind):
         error = raised(failing)
         explained = explain(error, "Api", {"x": ms.Tensor([1, 2]), "axis": 5})
-        assert type(explained) is kind, (type(error), str(error))
+        assert _shown(explained) is kind, (type(error), str(error))
         text = str(explained)
         assert text.startswith("For 'Api', ")
         assert str(error).strip().split("\n")[0].rstrip(".") in text
@@ -74,7 +80,7 @@ class TestExplain:
         ],
     )
     def test_the_exceptions_own_type_decides_first(self, error, kind):
-        assert type(explain(error, "Api", {})) is kind
+        assert _shown(explain(error, "Api", {})) is kind
 
     def test_only_the_first_line_is_kept(self):
         explained = explain(RuntimeError("first line.\nC++ stack\nmore"), "Api", {})
@@ -109,7 +115,7 @@ class TestExplain:
     )
     def test_what_python_raises_becomes_the_cause(self, error, kind):
         explained = explain(error, "Api", {"x": 1})
-        assert type(explained) is kind
+        assert _shown(explained) is kind
         assert str(explained) == f"For 'Api', {type(error).__name__}: a. Given: x=1 (int)."
         assert explained.__cause__ is error
 
@@ -167,5 +173,5 @@ def test_an_index_out_of_range_is_the_same_error_in_a_graph(function, first):
     for called in (ms.jit(function), ms.jit(ms.grad(function))):
         if first == "right":
             called(x, right)
-        with pytest.raises(plain.type):
+        with pytest.raises(_shown(plain.value)):
             called(x, wrong)

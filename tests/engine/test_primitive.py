@@ -97,7 +97,7 @@ class TestMade:
             (lambda: Total(1, 2, 3), "takes from 1 to 3 positional arguments"),
             (lambda: Total()(X, axis=1), "unexpected keyword argument 'axis'"),
             (lambda: Total()(), "missing 1 required positional argument: 'input'"),
-            (lambda: Total("a")(X), "For 'total', 'axis' must be an int, but got 'a'"),
+            (lambda: Total("a")(X), "For 'Total', 'axis' must be an int, but got 'a'"),
             (lambda: Total()(1), "For 'total', 'input' must be a Tensor, but got 1"),
         ],
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.error_classes import WrongType
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.np_dtype import bfloat16_type
 
@@ -216,7 +217,7 @@ def to_torch(dtype: Any, api: str = "Tensor") -> torch.dtype:
     if found is not None and found.torch is not None:
         return found.torch
     accepted = ", ".join(t.name for t in all_types)
-    raise TypeError(
+    raise WrongType(
         f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}."
     )
 

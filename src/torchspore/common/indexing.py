@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.private_torch import share_memory
 
 _GET = "Tensor.__getitem__"
@@ -268,7 +269,9 @@ def _item(item: Any, t: torch.Tensor, api: str, float_error: type[Exception]) ->
         return item
     if isinstance(item, (bool, np.bool_)):
         if api == _GET and not item:
-            raise IndexError(f"For '{api}', the index False selects nothing. Use x[0:0], or a bool Tensor.")
+            raise also(IndexError, ValueError)(
+                f"For '{api}', the index False selects nothing. Use x[0:0], or a bool Tensor."
+            )
         return torch.tensor(bool(item))
     if isinstance(item, (int, np.integer)):
         return int(item)
@@ -285,7 +288,7 @@ def _item(item: Any, t: torch.Tensor, api: str, float_error: type[Exception]) ->
 
 def _index_tensor(item: torch.Tensor, api: str) -> torch.Tensor:
     if item.dtype not in _INDEX_DTYPES:
-        raise IndexError(
+        raise also(IndexError, ValueError)(
             f"For '{api}', a Tensor index must have dtype bool, int8, int16, int32 or int64, "
             f"but got {str(item.dtype).removeprefix('torch.')} with shape {tuple(item.shape)}. Cast it first."
         )
@@ -301,10 +304,14 @@ def _index_array(item: Any, t: torch.Tensor, api: str) -> torch.Tensor:
         try:
             data = np.asarray(item)
         except ValueError:
-            raise IndexError(f"For '{api}', an index list must be rectangular, but got {item!r}.") from None
+            raise also(IndexError, ValueError)(
+                f"For '{api}', an index list must be rectangular, but got {item!r}."
+            ) from None
         if data.size == 0:
             if api == _GET:
-                raise IndexError(f"For '{api}', the index list must not be empty. Use an empty int Tensor instead.")
+                raise also(IndexError, ValueError)(
+                    f"For '{api}', the index list must not be empty. Use an empty int Tensor instead."
+                )
             data = data.astype(np.int64)
     if data.dtype.kind not in "biu":
         error = TypeError if data.dtype.kind == "f" and not isinstance(item, np.ndarray) else IndexError
@@ -323,13 +330,13 @@ def _spread(items: list[Any], t: torch.Tensor, api: str) -> list[Any]:
     """Expand the Ellipsis, or the implicit one at the end of an index."""
     used = sum(map(_width, items))
     if used > t.dim():
-        raise IndexError(
+        raise also(IndexError, ValueError)(
             f"For '{api}', the index has too many items: it takes {used} dimension(s) of the tensor of shape "
             f"{tuple(t.shape)}, which has {t.dim()}. Remove {used - t.dim()} of them."
         )
     at = [place for place, item in enumerate(items) if item is Ellipsis]
     if len(at) > 1:
-        raise IndexError(
+        raise also(IndexError, ValueError)(
             f"For '{api}', an index may hold one Ellipsis, but got {len(at)}. Write ':' for single dimensions."
         )
     rest = [slice(None)] * (t.dim() - used)
@@ -437,10 +444,10 @@ def _check_range(selection: _Selection) -> None:
         _index(arrays[0].new_empty(()).expand(sizes), arrays)
 
 
-def _out_of_range(api: str, index: Any, axis: int, shape: tuple[int, ...]) -> IndexError:
+def _out_of_range(api: str, index: Any, axis: int, shape: tuple[int, ...]) -> Exception:
     size = shape[axis]
     accepted = f"Use {-size} to {size - 1}." if size else "It has no elements."
-    return IndexError(
+    return also(IndexError, ValueError)(
         f"For '{api}', index {index} is out of range for dimension {axis} of size {size} "
         f"of the tensor of shape {shape}. {accepted}"
     )

@@ -17,6 +17,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing, printing
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
+from torchspore.common.error_classes import WrongType
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
 from torchspore.common.scope import concrete, number, replace_value, scope, writable
@@ -395,7 +396,7 @@ class Tensor(Operations):
 
     def __index__(self) -> int:
         if self._t.numel() != 1 or self._t.is_floating_point() or self._t.is_complex():
-            raise TypeError(
+            raise WrongType(
                 f"For 'Tensor', only an integer tensor of one element can serve as an index, but its shape is "
                 f"{self.shape} and its dtype {self.dtype}. Use int(x) to truncate."
             )
@@ -606,7 +607,7 @@ def _zeros(shape: Any, dtype: torch.dtype | None, init: Filler | None, device: t
             f"For 'Tensor', 'init' must be an Initializer, its name or a number, but got {type(init).__name__}."
         )
     if shape is None or dtype is None:
-        raise TypeError(
+        raise WrongType(
             "For 'Tensor', give 'input_data' (a number, a list or tuple of numbers, a NumPy array or a Tensor), "
             "or 'shape' and 'dtype', but got None."
         )

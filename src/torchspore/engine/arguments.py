@@ -13,19 +13,21 @@ import torch
 
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch as as_dtype
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
-from torchspore.common.tensor import Tensor
+from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import MutableBool
 
 __all__ = [
-    "NUMBERS", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size",
-    "as_tensor", "as_tensors",
+    "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
+    "as_operand", "as_size", "as_string", "as_tensor", "as_tensors",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
+SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
 
 
 class SparseProduct(TypeError):
@@ -36,13 +38,32 @@ class SparseProduct(TypeError):
         self.factor = factor
 
 
-def _refuse(value: Any, api: str, parameter: str, accepted: str) -> TypeError:
-    return TypeError(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
+class SequenceTerm(TypeError):
+    """Raised for numbers in a list that are added to a tensor: they take its data type."""
+
+    def __init__(self, values: list[Any] | tuple[Any, ...]) -> None:
+        super().__init__("a list is added to a tensor")
+        self.values = values
+
+    def terms(self, input: Any, other: Any) -> tuple[Any, Any]:
+        """Return the two operands of the sum, with a tensor in place of the list."""
+        is_first = input is self.values
+        tensor = other if is_first else input
+        values = as_torch(self.values, None)
+        if isinstance(tensor, Tensor):
+            values = values.to(tensor._t.device, tensor._t.dtype)
+        return (wrap(values), other) if is_first else (input, wrap(values))
+
+
+def _refuse(value: Any, api: str, parameter: str, accepted: str) -> Exception:
+    return WrongType(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
 
 
 def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
     """Raise the error for an argument that is not a tensor; the caller has handled tensors."""
-    raise _refuse(value, api, parameter, "a Tensor")
+    # Some of MindSpore's functions look for attributes of the tensor first, others compute with a number as a tensor.
+    kind = also(TypeError, AttributeError, ValueError)
+    raise kind(f"For '{api}', '{parameter}' must be a Tensor, but got {describe(value)}.")
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:
@@ -50,6 +71,8 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return value.item()
     if isinstance(value, (list, tuple)):
+        if api in SUMS:
+            raise SequenceTerm(value)
         return as_torch(value, None)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
@@ -127,3 +150,10 @@ def as_bool(value: Any, api: str, parameter: str) -> bool:
     if isinstance(value, (np.bool_, MutableBool)):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")
+
+
+def as_string(value: Any, api: str, parameter: str) -> str:
+    """Return a string."""
+    if isinstance(value, str):
+        return value
+    raise _refuse(value, api, parameter, "a string")

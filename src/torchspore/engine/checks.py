@@ -6,6 +6,7 @@ import math
 import numbers
 from typing import Any
 
+from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -17,20 +18,22 @@ __all__ = [
 def check_bool(value: Any, name: str, api: str) -> bool:
     """Return `value`, which must be a bool."""
     if not isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
+        raise WrongType(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
     return value
 
 
 def check_kind(value: Any, kind: type, name: str, api: str) -> None:
     """Check that `value` is of a type."""
     if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
+        # MindSpore looks for an attribute of some of them first.
+        kinds = also(TypeError, ValueError, AttributeError)
+        raise kinds(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
 
 
 def check_string(value: Any, name: str, api: str) -> str:
     """Return `value`, which must be a string."""
     if not isinstance(value, str):
-        raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        raise WrongType(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
     return value
 
 
@@ -47,7 +50,10 @@ def check_callable(value: Any, name: str, api: str, *, optional: bool = False) -
     if callable(value) or (optional and value is None):
         return value
     wanted = "a function or None" if optional else "a function"
-    raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+    # MindSpore's transforms of functions raise each of these.
+    raise also(TypeError, ValueError, RuntimeError)(
+        f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}."
+    )
 
 
 def check_int(
@@ -58,7 +64,7 @@ def check_int(
     `also` tells users in the error what other types are accepted.
     """
     if not isinstance(value, (int, numbers.Integral)) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
+        raise WrongType(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
     number = int(value)
     if (minimum is not None and number < minimum) or (maximum is not None and number > maximum):
         raise ValueError(f"For '{api}', '{name}' must be {_range(minimum, maximum)}{also}, but got {number}.")
@@ -74,7 +80,7 @@ def _range(minimum: int | None, maximum: int | None) -> str:
 def check_float(value: Any, name: str, api: str) -> float:
     """Return `value`, which must be a float."""
     if not isinstance(value, float):
-        raise TypeError(f"For '{api}', '{name}' must be a float, but got {describe(value)}.")
+        raise WrongType(f"For '{api}', '{name}' must be a float, but got {describe(value)}.")
     return value
 
 
@@ -92,7 +98,7 @@ def check_number(
     """Return `value`: a number of the types `kinds`, > `above`, >= `minimum`, < `below` and <= `maximum`."""
     if not isinstance(value, kinds) or isinstance(value, bool):
         wanted = "a float" if kinds is float else "a number"
-        raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+        raise WrongType(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
     if not (value > above and value >= minimum and value < below and value <= maximum):
         limits = [f"> {above}"] * (above > -math.inf)
         if maximum < math.inf:

@@ -15,9 +15,10 @@ import numpy as np
 import torch
 
 from torchspore.common.dtype import FROM_TORCH, Type
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 
-__all__ = ["describe", "explain", "kind_of"]
+__all__ = ["describe", "explain", "kind_of", "of_value"]
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
@@ -78,8 +79,18 @@ def _shown(value: Any) -> str:
         return f"an object of type {type(value).__name__}"
 
 
-def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
+def of_value(value: Any, *accepted: type) -> type[Exception]:
+    """Return the class of the error for a value that is not accepted.
+
+    MindSpore's operations do not agree whether one that is of no accepted type either is a TypeError: here it is both.
+    """
+    return ValueError if isinstance(value, accepted) else also(ValueError, TypeError)
+
+
+def explain(error: Exception, api: str, given: dict[str, Any], types: dict[str, Any] | None = None) -> Exception:
     """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
+
+    `types` are those of arguments whose type MindSpore checks, operations here do not.
 
     Returns `error` itself, with its traceback, if this package raised it (then it names the called API) or if user code
     did. An error of Python becomes the cause of the new one, so that its traceback is kept; of torch's errors only the
@@ -94,6 +105,8 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     if named is not None:
         if named[1] != name and len(error.args) == 1:
             error.args = (f"For '{name}'{text[named.end() :]}",)
+        if type(error) is ValueError and types and _is_of_another_type(given, types):
+            return also(ValueError, TypeError)(*error.args)
         return error
     kind = _kind(error, text)
     if kind is None:
@@ -101,20 +114,38 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     summary = (text.strip() or type(error).__name__).split("\n")[0].rstrip(".")
     if _BEYOND_64_BITS.search(text):
         kind, summary = ValueError, "an int is beyond 64 bits"
-    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, IndexError):
+    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):
         summary = f"{type(error).__name__}: {summary}"
     arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
-    explained = kind(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
-    if isinstance(error, _FROM_PYTHON) or (isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)):
+    kinds = _catchable(kind, error)
+    if kind is ValueError and types and _is_of_another_type(given, types):
+        kinds.append(TypeError)
+    explained = also(*kinds)(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
+    if (isinstance(error, _FROM_PYTHON) and not isinstance(error, TypeError)) or (
+        isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)
+    ):
         explained.__cause__ = error
     explained.__suppress_context__ = True
     return explained
 
 
+def _catchable(kind: Any, error: Exception) -> list[Any]:
+    """Return a class, and as what else its errors can be caught: what torch or Python raised, and so MindSpore may."""
+    if kind not in (TypeError, ValueError):
+        return [kind]
+    if isinstance(error, IndexError):
+        return [kind, IndexError, RuntimeError]
+    return [kind, *[other for other in (RuntimeError, AttributeError) if isinstance(error, other)]]
+
+
 def kind_of(error: Exception) -> type[Exception]:
     """Return MindSpore's exception type for an error of torch; the error's own type if it is not about arguments."""
     kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
-    return kind or type(error)
+    return also(*_catchable(kind, error)) if kind else type(error)
+
+
+def _is_of_another_type(given: dict[str, Any], types: dict[str, Any]) -> bool:
+    return not all(isinstance(given[name], accepted) for name, accepted in types.items())
 
 
 def _forget_probe(error: BaseException | None) -> None:
@@ -129,6 +160,8 @@ def _kind(error: Exception, text: str) -> type[Exception] | None:
     """Return the type of the exception that replaces this one; None if it is not about the arguments."""
     if isinstance(error, RecursionError):
         return ValueError if _is_deep(error.__traceback__) else None
+    if "Input Error: Only" in text or "non-positive" in text:
+        return ValueError  # the number of dimensions, or of groups
     if isinstance(error, (TypeError, NotImplementedError, AttributeError)):
         return TypeError
     if isinstance(error, (NameError, SystemError)):

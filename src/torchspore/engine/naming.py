@@ -37,8 +37,13 @@ def named(function: _F) -> _F:
     return run  # type: ignore[return-value]
 
 
-def name_constructor(cls: type) -> type:
-    """Make the errors of a constructor of this package name the class that was called."""
+def name_constructor(cls: type, translate: Callable[[Exception], Exception] | None = None) -> type:
+    """Make the errors of a constructor of this package name the class that was called.
+
+    Args:
+        cls: the class.
+        translate: what turns such an error into the one to raise.
+    """
     init = vars(cls).get("__init__")
     if init is None or not cls.__module__.startswith("torchspore."):
         return cls
@@ -49,6 +54,8 @@ def name_constructor(cls: type) -> type:
             init(self, *args, **kwargs)
         except Exception as error:
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
+            if translate is not None:
+                explained = translate(explained)
             if explained is error:
                 raise
             raise explained  # noqa: B904 - its cause is set

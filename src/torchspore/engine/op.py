@@ -18,6 +18,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import sys
+import textwrap
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -32,7 +33,7 @@ from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import widened
 
-__all__ = ["Operand", "Size", "Type", "attach", "op", "publish", "register_source", "renamed", "unary"]
+__all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "register_source", "renamed", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
@@ -75,6 +76,15 @@ _CONVERSIONS = {
     "Type | None": """
             {p}_ = None if {p} is None else as_dtype({p}, API)""",
 }
+# The types of arguments that are converted, or only compared with the accepted values.
+_CHECKED = {"str": "str", "str | None": "(str, NONE)", "Operand": "(Tensor, *NUMBERS)"}
+# The lines that check arguments which are not converted.
+_STRINGS = {
+    "str": """
+            {p} if {p}.__class__ is str else as_string({p}, API, {p!r})""",
+    "str | None": """
+            {p} if {p} is None or {p}.__class__ is str else as_string({p}, API, {p!r})""",
+}
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
 _TUPLE = """
@@ -97,12 +107,13 @@ _RESULTS = {
 }
 
 _EXPLAINED = """
-                explained = explain(error, API, dict({given}))
+                explained = explain(error, API, dict({given}){checked})
                 if explained is error: raise
                 raise explained"""
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
+    "NONE": type(None),
     **vars(arguments),
 }  # fmt: skip
 
@@ -120,6 +131,15 @@ def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] 
     wrapper = _wrapper(body, name or body.__name__.strip("_"))
     attach(wrapper, *((method,) if isinstance(method, str) else method))
     return wrapper
+
+
+def check_of(operation: Any, parameter: str) -> str:
+    """Return the lines that check an argument as an operation does, with the names of its wrapper, or nothing."""
+    annotation = str(operation.__annotations__.get(parameter))
+    if not hasattr(operation, "body") and annotation not in ("bool", "int", "float", "str"):
+        return ""  # the body of a plain function may take more
+    lines = _STRINGS.get(annotation) or _CONVERSIONS.get(annotation, "")
+    return textwrap.indent(textwrap.dedent(lines.format(p=parameter)), "    ").rstrip()
 
 
 def unary(
@@ -243,11 +263,18 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         given.append(f"{p.name}={p.name}")
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
-    explained = _EXPLAINED.format(given=", ".join(given))
-    multiplies = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
+    checked = ", ".join(f"{p!r}: {_CHECKED[a]}" for p, a in annotations.items() if a in _CHECKED)
+    explained = _EXPLAINED.format(given=", ".join(given), checked=f", {{{checked}}}" if checked else "")
+    special = ""
+    if api == "mul":
+        special = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
+    elif api in arguments.SUMS:
+        first, second, *others = signature.parameters
+        terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
+        special = f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):"
-        f"\n        try:{''.join(lines) or ' pass'}{multiplies if api == 'mul' else ''}"
+        f"\n        try:{''.join(lines) or ' pass'}{special}"
         f"\n        except Exception as error:{explained}"
         f"\n        try: result = call({', '.join(passed)})"
         "\n        except Exception as error:"

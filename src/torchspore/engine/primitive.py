@@ -12,10 +12,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.engine import arguments
 from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
-from torchspore.engine.op import op, register_source
+from torchspore.engine.op import check_of, op, register_source
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -242,6 +243,8 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     if unknown:
         raise TypeError(f"primitive '{name}': the operation '{function.__name__}' has no parameters {unknown}")
     constructor = ", ".join(["self", *required, *[f"{attribute}=defaults[{attribute!r}]" for attribute in defaults]])
+    # An operation checks its arguments when it is called, the constructor the same ones before.
+    checked = "".join(check_of(function, attribute) for attribute in attributes)
     stored = "".join(f"\n    self.{attribute} = {attribute}" for attribute in attributes)
     inputs = [p for p in parameters if p not in attributes]
     taken, passed = ["self"], []
@@ -262,13 +265,15 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
             "        if explained is error: raise\n        raise explained"
         )
     source = (
-        f"def __init__({constructor}):\n    self.name = {name!r}{stored}\n\n"
+        f"def __init__({constructor}):{checked}\n    self.name = {name!r}{stored}\n\n"
         f"def __call__({', '.join(taken)}):\n    {call}\n"
     )
     namespace: dict[str, Any] = {
         "function": function,
         "explain": explain,
         "defaults": defaults,
+        "API": name,
+        **vars(arguments),
         "inputs": {p.name: p.default for p in parameters.values() if p.default is not p.empty},
         "__name__": function.__module__,
     }

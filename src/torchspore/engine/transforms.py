@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.scope import leave_transformation, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
@@ -17,6 +18,8 @@ from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inp
 from torchspore.engine.nested import filled, tensors, unwrap_tree, wrap_tree
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
+
+_WrongUse = also(ValueError, RuntimeError)  # of vmap: a RuntimeError in MindSpore
 
 
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> tuple[Any, ...]:
@@ -223,7 +226,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
             return _each_cell(fn, args, in_axes, out_axes)
         axes = _as_tuples(in_axes)
         if axes is None or (isinstance(axes, tuple) and not _has_axis(axes)):
-            raise ValueError(f"For 'vmap', 'in_axes' must give at least one input an axis, but got {in_axes}.")
+            raise _WrongUse(f"For 'vmap', 'in_axes' must give at least one input an axis, but got {in_axes}.")
 
         given, dtypes = integer_gradients.lowered([tensor._t for tensor in tensors(args)])
         of_outputs: list[Any] = []
@@ -240,7 +243,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         except (ValueError, RuntimeError, IndexError) as error:
             if str(error).startswith("For '"):
                 raise
-            raise ValueError(
+            raise _WrongUse(
                 f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}."
             ) from error
         return _raised(wrap_tree(result), of_outputs)
@@ -312,7 +315,7 @@ def _check_axes(name: str, axes: Any) -> None:
         for axis in axes:
             _check_axes(name, axis)
     elif axes is not None and (not isinstance(axes, int) or isinstance(axes, bool)):
-        raise TypeError(
+        raise also(TypeError, RuntimeError)(
             f"For 'vmap', '{name}' must be an int, None or nested tuples of them, but got {describe(axes)}."
         )
 

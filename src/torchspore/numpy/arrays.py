@@ -16,6 +16,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch, share_numpy
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
 
@@ -65,7 +66,9 @@ def _from_python(value: Any) -> Tensor:
         if numbers.dtype.kind in "biufc":
             fits = numbers.dtype != np.int64 or not numbers.size or np.abs(numbers).max() < 2**31
             return share_numpy(numbers).to(devices.current(), _OF_NUMPY.get(numbers.dtype) if fits else torch.int64)
-    raise TypeError(f"expected a Tensor, a number, or lists or tuples of numbers, but got {value!r:.80}")
+    raise also(TypeError, AttributeError)(
+        f"expected a Tensor, a number, or lists or tuples of numbers, but got {value!r:.80}"
+    )
 
 
 def _holds_tensors(value: Any) -> bool:

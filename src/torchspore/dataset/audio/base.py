@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 
@@ -25,7 +25,7 @@ class AudioOperation(TensorOperation):
     _shape: Sequence[str] = ("time",)
 
     def _taken(self, value: Any) -> Array:
-        api, array = type(self).__name__, as_array(type(self).__name__, value)
+        api, array = type(self).__name__, check_array(type(self).__name__, value)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
         pair = self._shape[-1] == "2"

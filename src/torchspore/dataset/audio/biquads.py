@@ -39,8 +39,9 @@ class AllpassBiquad(_Designed):
         Q: the Q factor, in (0, 1]: the higher, the narrower the band. Default: 0.707.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.AllpassBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.AllpassBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0895, 0.1591])
     """
 
@@ -56,8 +57,9 @@ class BandBiquad(_Designed):
         noise: whether the filter is for sounds without pitch, such as drums. Default: False.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.BandBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.001 , 0.0039])
     """
 
@@ -73,8 +75,9 @@ class BandpassBiquad(_Designed):
         const_skirt_gain: whether the gain at the center is Q instead of 1. Default: False.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandpassBiquad(16000, 2000.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.BandpassBiquad(16000, 2000.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0333, 0.0981])
     """
 
@@ -86,8 +89,9 @@ class BandrejectBiquad(_Designed):
     """Removes a band of frequencies; arguments as for `AllpassBiquad`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BandrejectBiquad(16000, 200.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.BandrejectBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0947, 0.1796])
     """
 
@@ -104,8 +108,9 @@ class BassBiquad(_Designed):
         central_freq: the frequency in Hz where the gain begins. Default: 100.0; of `TrebleBiquad` 3000.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.BassBiquad(16000, 10.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.BassBiquad(16000, 10.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.1016, 0.2066])
     """
 
@@ -121,8 +126,9 @@ class EqualizerBiquad(_Designed):
         gain: the gain at the center in dB.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.EqualizerBiquad(16000, 1500.0, 10.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.EqualizerBiquad(16000, 1500.0, 10.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.1391, 0.3316])
     """
 
@@ -138,8 +144,9 @@ class HighpassBiquad(_Designed):
         cutoff_freq: the cutoff frequency in Hz.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.HighpassBiquad(16000, 1500.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.HighpassBiquad(16000, 1500.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0657, 0.0785])
     """
 
@@ -151,8 +158,9 @@ class LowpassBiquad(_Designed):
     """Keeps low frequencies; arguments as for `HighpassBiquad`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LowpassBiquad(16000, 1500.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.LowpassBiquad(16000, 1500.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.006 , 0.0314])
     """
 
@@ -164,8 +172,9 @@ class TrebleBiquad(_Designed):
     """Amplifies or attenuates high frequencies; arguments as for `BassBiquad`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.TrebleBiquad(16000, -20.0)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.TrebleBiquad(16000, -20.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0245, 0.079 ])
     """
 
@@ -180,8 +189,9 @@ class DeemphBiquad(RecursiveFilter):
         sample_rate: the sampling rate in Hz, 44100 or 48000.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DeemphBiquad(44100)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.DeemphBiquad(44100)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.046 , 0.1122])
     """
 
@@ -197,8 +207,9 @@ class RiaaBiquad(RecursiveFilter):
         sample_rate: the sampling rate in Hz, 44100, 48000, 88200 or 96000.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.RiaaBiquad(44100)([0.0, 0.1, 0.2]).round(4)
+        >>> audio.RiaaBiquad(44100)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0238, 0.0709])
     """
 

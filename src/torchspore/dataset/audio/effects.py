@@ -24,8 +24,9 @@ class Overdrive(AudioOperation):
         color: the amount of even harmonics, in [0, 100]. Default: 20.0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Overdrive()([0.0, 0.1, 0.5]).round(4)
+        >>> audio.Overdrive()(np.array([0.0, 0.1, 0.5])).round(4)
         array([0.0748, 0.5496, 0.7471])
     """
 
@@ -74,8 +75,9 @@ class Phaser(AudioOperation):
         sinusoidal: whether the modulation is a sine instead of a triangle. Default: True.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Phaser(44100)([0.1, 0.2]).round(4)
+        >>> audio.Phaser(44100)(np.array([0.1, 0.2])).round(4)
         array([0.0296, 0.071 ])
     """
 
@@ -126,8 +128,9 @@ class Flanger(AudioOperation):
         interpolation: how values between samples are computed. Default: `Interpolation.LINEAR`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Flanger(16000)([[0.1, 0.2]]).shape
+        >>> audio.Flanger(16000)(np.array([[0.1, 0.2]])).shape
         (1, 2)
     """
 

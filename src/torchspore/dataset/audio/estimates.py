@@ -29,8 +29,9 @@ class GriffinLim(AudioOperation, Random):
         rand_init: whether the initial phases are random instead of zero. Default: True.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.GriffinLim(n_fft=8)([[1.0] * 6] * 5).shape
+        >>> audio.GriffinLim(n_fft=8)(np.array([[1.0] * 6] * 5)).shape
         (20,)
     """
 
@@ -92,8 +93,9 @@ class InverseMelScale(AudioOperation, Random):
         sgdargs: a dict with the learning rate `sgd_lr` and the momentum `sgd_momentum`. Default: None, 0.1 and 0.9.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.InverseMelScale(9, 4, max_iter=10)([[1.0] * 3] * 4).shape
+        >>> audio.InverseMelScale(9, 4, max_iter=10)(np.array([[1.0] * 3] * 4)).shape
         (1, 9, 3)
     """
 

@@ -73,8 +73,9 @@ class MFCC(_Cepstrum):
         melkwargs: further arguments of `MelSpectrogram`. Default: None.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})([[1.0] * 64]).shape
+        >>> audio.MFCC(8000, 4, melkwargs={"n_fft": 32, "n_mels": 8})(np.array([[1.0] * 64])).shape
         (1, 4, 5)
     """
 
@@ -115,8 +116,9 @@ class LFCC(_Cepstrum):
         speckwargs: arguments of `Spectrogram`. Default: None.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})([[1.0] * 64]).shape
+        >>> audio.LFCC(8000, 8, 4, speckwargs={"n_fft": 32})(np.array([[1.0] * 64])).shape
         (1, 4, 5)
     """
 
@@ -154,8 +156,9 @@ class ComputeDeltas(AudioOperation):
         pad_mode: the padding of the coefficients at their ends. Default: `BorderType.EDGE`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.ComputeDeltas(3)([[0.0, 1.0, 4.0, 9.0]])
+        >>> audio.ComputeDeltas(3)(np.array([[0.0, 1.0, 4.0, 9.0]]))
         array([[0.5, 2. , 4. , 2.5]])
     """
 
@@ -184,8 +187,9 @@ class SlidingWindowCmn(AudioOperation):
         norm_vars: whether to divide by the standard deviation, too. Default: False.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.SlidingWindowCmn(2, 1)([[1.0], [3.0], [5.0]]).T
+        >>> audio.SlidingWindowCmn(2, 1)(np.array([[1.0], [3.0], [5.0]])).T
         array([[0., 1., 2.]])
     """
 

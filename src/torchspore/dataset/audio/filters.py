@@ -48,8 +48,9 @@ class LFilter(RecursiveFilter):
         ValueError: the lists have different lengths, or `a_coeffs` is empty or starts with 0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])([0.5, 0.0, 0.0, 0.0])
+        >>> audio.LFilter([1.0, -0.5], [1.0, 0.0])(np.array([0.5, 0.0, 0.0, 0.0]))
         array([0.5   , 0.25  , 0.125 , 0.0625])
     """
 
@@ -63,8 +64,9 @@ class Filtfilt(LFilter):
     """Filters a wave forwards and then backwards, without delay; arguments as for `LFilter`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])([0.0, 0.0, 1.0, 0.0, 0.0])
+        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])(np.array([0.0, 0.0, 1.0, 0.0, 0.0]))
         array([0.  , 0.25, 0.5 , 0.25, 0.  ])
     """
 
@@ -82,8 +84,9 @@ class Biquad(RecursiveFilter):
         a0, a1, a2: the coefficients of the output now, one and two samples ago; `a0` must not be 0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)([0.0, 1.0, 1.0, 0.0])
+        >>> audio.Biquad(0.5, 0.5, 0.0, 1.0, 0.0, 0.0)(np.array([0.0, 1.0, 1.0, 0.0]))
         array([0. , 0.5, 1. , 0.5])
     """
 

@@ -30,8 +30,9 @@ class AmplitudeToDB(AudioOperation):
         top_db: the dynamic range below the maximum in dB, > 0. Default: 80.0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.AmplitudeToDB()([[1.0, 0.01, 0.0]])
+        >>> audio.AmplitudeToDB()(np.array([[1.0, 0.01, 0.0]]))
         array([[  0., -20., -80.]])
     """
 
@@ -62,8 +63,9 @@ class DBToAmplitude(AudioOperation):
         power: 1 for powers, 0.5 for magnitudes.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DBToAmplitude(1.0, 0.5)([0.0, 20.0])
+        >>> audio.DBToAmplitude(1.0, 0.5)(np.array([0.0, 20.0]))
         array([ 1., 10.])
     """
 
@@ -83,8 +85,9 @@ class Vol(AudioOperation):
         gain_type: the unit of `gain`: a factor >= 0, a factor of power > 0, or decibels. Default: `GainType.AMPLITUDE`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Vol(2.0)([0.2, -0.3, 0.8])
+        >>> audio.Vol(2.0)(np.array([0.2, -0.3, 0.8]))
         array([ 0.4, -0.6,  1. ])
     """
 
@@ -108,8 +111,9 @@ class Gain(AudioOperation):
         gain_db: the gain in dB. Default: 1.0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Gain(20.0)([0.2, -0.3])
+        >>> audio.Gain(20.0)(np.array([0.2, -0.3]))
         array([ 2., -3.])
     """
 
@@ -128,8 +132,9 @@ class DCShift(AudioOperation):
         limiter_gain: the gain of the limiter near the limit, much less than 1. Default: None, the result is clamped.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.DCShift(0.5, 0.02)([-1.0, 0.25])
+        >>> audio.DCShift(0.5, 0.02)(np.array([-1.0, 0.25]))
         array([-0.5 ,  0.75])
     """
 
@@ -155,8 +160,9 @@ class Contrast(AudioOperation):
         enhancement_amount: the amount, in [0, 100]; 0 still changes the wave. Default: 75.0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Contrast()([0.0, 0.2, 1.0]).round(4)
+        >>> audio.Contrast()(np.array([0.0, 0.2, 1.0])).round(4)
         array([0.    , 0.3979, 1.    ])
     """
 
@@ -180,8 +186,9 @@ class Fade(AudioOperation):
         ValueError: a length is greater than that of the wave.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Fade(3, 2)([1.0] * 6)
+        >>> audio.Fade(3, 2)(np.array([1.0] * 6))
         array([0. , 0.5, 1. , 1. , 1. , 0. ])
     """
 
@@ -220,8 +227,9 @@ class MuLawEncoding(AudioOperation):
         quantization_channels: the number of levels, > 1. Default: 256.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MuLawEncoding()([-1.0, 0.0, 0.1, 1.0])
+        >>> audio.MuLawEncoding()(np.array([-1.0, 0.0, 0.1, 1.0]))
         array([  0, 128, 203, 255], dtype=int32)
     """
 
@@ -237,8 +245,9 @@ class MuLawDecoding(MuLawEncoding):
     """Reverses `MuLawEncoding`; arguments as there.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MuLawDecoding()([0, 128, 203, 255]).round(2)
+        >>> audio.MuLawDecoding()(np.array([0, 128, 203, 255])).round(2)
         array([-1. ,  0. ,  0.1,  1. ], dtype=float32)
     """
 
@@ -256,8 +265,9 @@ class Dither(AudioOperation, Random):
         noise_shaping: whether the error of each sample is added to the next. Default: False.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Dither()([0.1, 0.2]).round(3)
+        >>> audio.Dither()(np.array([0.1, 0.2])).round(3)
         array([0.1, 0.2])
     """
 

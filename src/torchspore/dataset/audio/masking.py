@@ -50,8 +50,9 @@ class MaskAlongAxis(_Masking):
         ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)([[0.0] * 4])
+        >>> audio.MaskAlongAxis(1, 2, 0.5, 2)(np.array([[0.0] * 4]))
         array([[0. , 0.5, 0.5, 0. ]])
     """
 
@@ -77,8 +78,9 @@ class MaskAlongAxisIID(_Masking):
         ValueError: `mask_param` is greater than the length of the axis.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)([[0.0] * 8]).sum()) <= 2
+        >>> int(audio.MaskAlongAxisIID(2, 1.0, 2)(np.array([[0.0] * 8])).sum()) <= 2
         True
     """
 
@@ -121,8 +123,9 @@ class FrequencyMasking(_AxisMasking):
         ValueError: the band reaches beyond the spectrogram.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.FrequencyMasking(False, 1, 1)([[1.0] * 2] * 3).T[0]
+        >>> audio.FrequencyMasking(False, 1, 1)(np.array([[1.0] * 2] * 3)).T[0]
         array([1., 0., 1.])
     """
 
@@ -145,8 +148,9 @@ class TimeMasking(_AxisMasking):
         ValueError: the interval reaches beyond the spectrogram.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.TimeMasking(False, 1, 1)([[1.0] * 3])
+        >>> audio.TimeMasking(False, 1, 1)(np.array([[1.0] * 3]))
         array([[1., 0., 1.]])
     """
 

@@ -18,8 +18,9 @@ class Angle(AudioOperation):
     """Computes the angles of complex numbers (..., 2).
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Angle()([[1.0, 0.0], [-1.0, 0.0]]).round(4)
+        >>> audio.Angle()(np.array([[1.0, 0.0], [-1.0, 0.0]])).round(4)
         array([0.    , 3.1416])
     """
 
@@ -36,8 +37,9 @@ class ComplexNorm(AudioOperation):
         power: the power, >= 0. Default: 1.0.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.ComplexNorm(2.0)([[3.0, 4.0]])
+        >>> audio.ComplexNorm(2.0)(np.array([[3.0, 4.0]]))
         array([25.])
     """
 
@@ -54,8 +56,9 @@ class Magphase(ComplexNorm):
     """Computes the magnitudes, raised to a power as by `ComplexNorm`, and the angles of complex numbers (..., 2).
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Magphase()([[0.0, 2.0]])
+        >>> audio.Magphase()(np.array([[0.0, 2.0]]))
         (array([2.]), array([1.57079633]))
     """
 

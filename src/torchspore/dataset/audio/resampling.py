@@ -65,8 +65,9 @@ class Resample(AudioOperation):
         beta: the shape of Kaiser's window. Default: None, about 14.77.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Resample(16000, 8000)([[1.0] * 16]).shape
+        >>> audio.Resample(16000, 8000)(np.array([[1.0] * 16])).shape
         (1, 8)
     """
 
@@ -109,8 +110,9 @@ class PitchShift(AudioOperation):
         window: the window. Default: `WindowType.HANN`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.PitchShift(16000, 4, n_fft=16)([[1.0] * 40]).shape
+        >>> audio.PitchShift(16000, 4, n_fft=16)(np.array([[1.0] * 40])).shape
         (1, 40)
     """
 

@@ -55,8 +55,9 @@ class Spectrogram(_Framed):
         ValueError: the wave is shorter than a frame.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.Spectrogram(n_fft=8)([[1.0] * 16]).shape
+        >>> audio.Spectrogram(n_fft=8)(np.array([[1.0] * 16])).shape
         (1, 5, 5)
     """
 
@@ -102,8 +103,9 @@ class InverseSpectrogram(_Framed):
         n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: those of the `Spectrogram`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> spectrogram = audio.Spectrogram(n_fft=4, power=0)([0.1, 0.2, 0.3, 0.4])
+        >>> spectrogram = audio.Spectrogram(n_fft=4, power=0)(np.array([0.1, 0.2, 0.3, 0.4]))
         >>> audio.InverseSpectrogram(n_fft=4)(spectrogram).round(4)
         array([0.1, 0.2, 0.3, 0.4])
     """
@@ -168,8 +170,9 @@ class MelScale(AudioOperation):
         mel_type: the formula of the scale. Default: `MelType.HTK`.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelScale(n_mels=2, n_stft=5)([[[1.0]] * 5]).round(3)
+        >>> audio.MelScale(n_mels=2, n_stft=5)(np.array([[[1.0]] * 5])).round(3)
         array([[[0.495],
                 [1.719]]])
     """
@@ -209,8 +212,9 @@ class MelSpectrogram(Spectrogram):
         ValueError: `onesided` is False, or the wave is shorter than a frame.
 
     Examples:
+        >>> import numpy as np
         >>> import torchspore.dataset.audio as audio
-        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)([[1.0] * 64] * 2).shape
+        >>> audio.MelSpectrogram(8000, n_fft=32, n_mels=4)(np.array([[1.0] * 64] * 2)).shape
         (2, 4, 5)
     """
 

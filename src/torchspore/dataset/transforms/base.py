@@ -9,35 +9,32 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_list", "is_pil"]
+__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
 
 Array = np.ndarray[Any, Any]
 
 
-def _and_runtime_error(kind: type[Exception]) -> type[Exception]:
-    """Return a class of errors of a kind that are also RuntimeErrors; in other processes they are of the kind only."""
-    members = {"__module__": kind.__module__, "__reduce__": lambda error: (kind, error.args)}
-    return type(kind.__name__, (kind, RuntimeError), members)
+def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exception:
+    """Return an error of ours as one that programs written for MindSpore catch too, others as they are.
 
-
-_WITH_RUNTIME_ERROR: dict[type[Exception], type[Exception]] = {
-    kind: _and_runtime_error(kind) for kind in (ValueError, TypeError)
-}
-
-
-def _also_runtime_error(error: Exception) -> Exception:
-    """Return an error of ours as one that programs written for MindSpore catch too, others as they are."""
-    kind = _WITH_RUNTIME_ERROR.get(type(error))
-    if kind is None or not str(error).startswith("For '"):
+    There it is a RuntimeError, and a TypeError if a value is neither an array nor an image.
+    """
+    if isinstance(error, RuntimeError) or not isinstance(error, (TypeError, ValueError)):
         return error
-    also = kind(*error.args)
-    also.__cause__ = error.__cause__
-    return also.with_traceback(error.__traceback__)
+    if type(error).__module__ != "builtins" or not str(error).startswith("For '"):
+        return error
+    kinds = [kind for kind in (TypeError, ValueError) if isinstance(error, kind)]
+    if TypeError not in kinds and not all(isinstance(each, np.ndarray) or is_pil(each) for each in inputs):
+        kinds.append(TypeError)
+    made = also(*kinds, RuntimeError)(*error.args)
+    made.__cause__ = error.__cause__
+    return made.with_traceback(error.__traceback__)
 
 
 class TensorOperation:
@@ -61,19 +58,19 @@ class TensorOperation:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        name_constructor(cls)
+        name_constructor(cls, _as_in_pipelines)  # MindSpore checks some arguments in the first call
 
     def __call__(self, *inputs: Any) -> Any:
         api = type(self).__name__
         if not inputs or (len(inputs) > 1 and not self._several):
-            raise TypeError(
+            raise also(TypeError, RuntimeError)(
                 f"For '{api}', there must be one value to transform, but got {len(inputs)}. Use a 'map' for each "
                 f"column."
             )
         try:
             return self._transform([self._taken(value) for value in inputs])
         except Exception as error:
-            explained = _also_runtime_error(explain_unnamed(error, api, {"inputs": inputs}))
+            explained = _as_in_pipelines(explain_unnamed(error, api, {"inputs": inputs}), inputs)
             if explained is error:
                 raise
             raise explained  # noqa: B904 - it knows its cause
@@ -141,6 +138,15 @@ def is_pil(value: Any) -> bool:
     """Return whether a value is a PIL image."""
     module = sys.modules.get("PIL.Image")
     return module is not None and isinstance(value, module.Image)
+
+
+def check_array(api: str, value: Any) -> Array:
+    """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
+    if not isinstance(value, np.ndarray):
+        raise TypeError(
+            f"For '{api}', the value must be a NumPy array, but got {type(value).__name__}. Convert it by np.asarray."
+        )
+    return value
 
 
 def as_array(api: str, value: Any) -> Array:

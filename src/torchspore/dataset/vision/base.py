@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, is_pil
+from torchspore.dataset.transforms.base import Array, TensorOperation, check_array, is_pil
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.errors import describe
 
@@ -49,7 +49,7 @@ class ImageOperation(TensorOperation):
     """
 
     def _taken(self, value: Any) -> Any:
-        return value if is_pil(value) else as_array(type(self).__name__, value)
+        return value if is_pil(value) else check_array(type(self).__name__, value)
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import NotRecordable
 from torchspore.common.tensor import Tensor
@@ -199,5 +200,5 @@ def _at_the_users_line(error: Exception, function_line: str) -> Exception:
     where = f"For the line `{line_text(line)}` ({line})" if line else f"For the function at {function_line}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
     is_index_error = isinstance(error, IndexError) and isinstance(line, IndexingLine)
-    kind = IndexError if is_index_error else kind_of(error)
+    kind = also(IndexError, ValueError) if is_index_error else kind_of(error)
     return kind(f"{where}, {summary}.")

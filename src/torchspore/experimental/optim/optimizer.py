@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
@@ -200,7 +201,9 @@ class Optimizer(Cell):
 
     def _check_betas(self, betas: Any) -> None:
         if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
-            raise ValueError(f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}.")
+            raise also(ValueError, TypeError)(
+                f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}."
+            )
 
     def _check_nesterov(self, group: dict[str, Any]) -> None:
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
@@ -305,7 +308,7 @@ class ElementwiseOptimizer(Optimizer):
 def _groups(params: Any, api: str) -> Iterator[dict[str, Any]]:
     given = list(params) if isinstance(params, Iterable) and not isinstance(params, (Tensor, dict, str)) else None
     if given is None:
-        raise TypeError(f"For '{api}', 'params' must be a list of Parameters or of dicts, but got {describe(params)}.")
+        raise WrongType(f"For '{api}', 'params' must be a list of Parameters or of dicts, but got {describe(params)}.")
     if not given:
         raise ValueError(f"For '{api}', 'params' must hold at least one Parameter, but is empty.")
     if all(isinstance(group, dict) for group in given):

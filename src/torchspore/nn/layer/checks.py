@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
@@ -16,7 +17,9 @@ def rank(x: Any, api: str) -> int:
     try:
         return x._t.dim()
     except AttributeError:
-        raise TypeError(f"For '{api}', the input must be a Tensor, but got {describe(x)}.") from None
+        raise also(TypeError, AttributeError)(
+            f"For '{api}', the input must be a Tensor, but got {describe(x)}."
+        ) from None
 
 
 def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:

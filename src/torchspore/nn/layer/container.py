@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
@@ -73,7 +74,9 @@ class _Indexed(Cell):
 
     def _checked(self, cell: Any) -> Cell:
         if not isinstance(cell, Cell):
-            raise TypeError(f"For '{type(self).__name__}', each element must be a Cell, but got {describe(cell)}.")
+            raise also(TypeError, AttributeError)(
+                f"For '{type(self).__name__}', each element must be a Cell, but got {describe(cell)}."
+            )
         return cell
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.initializer import XavierUniform, initializer
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
@@ -196,7 +197,9 @@ class _Stack(Cell):
         super().__init__()
         for argument, value in ((name, layer), ("norm", norm)):
             if not isinstance(value, Cell) and (argument == name or value is not None):
-                raise TypeError(f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}.")
+                raise also(TypeError, AttributeError)(
+                    f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}."
+                )
         self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
         self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
         self.norm = norm
@@ -321,7 +324,9 @@ class Transformer(Cell):
                 norm = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
                 custom = stack(of_layer(*layer), count, norm)
             elif not isinstance(custom, Cell):
-                raise TypeError(f"For 'Transformer', 'custom_{name}' must be a Cell, but got {describe(custom)}.")
+                raise also(TypeError, AttributeError)(
+                    f"For 'Transformer', 'custom_{name}' must be a Cell, but got {describe(custom)}."
+                )
             setattr(self, name, custom)
         for parameter in self.get_parameters():
             if parameter.ndim > 1:

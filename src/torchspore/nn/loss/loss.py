@@ -107,7 +107,10 @@ class MSELoss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return ops.mse_loss(logits, labels, self.reduction)
+        loss = ops.mse_loss(logits, labels, self.reduction)
+        if logits.is_floating_point() or labels.is_floating_point():
+            return loss
+        return loss.astype((logits - labels).dtype)  # of integers it is truncated, other than the function's
 
 
 class L1Loss(LossBase):

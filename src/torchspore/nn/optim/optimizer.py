@@ -11,6 +11,7 @@ import torch
 
 from torchspore.common import device
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
@@ -331,7 +332,7 @@ class Optimizer(Cell):
                         f"but at {step} it has {describe(rate)}."
                     )
             return _RateOfEveryStep(Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name))
-        raise TypeError(
+        raise also(TypeError, ValueError)(  # MindSpore converts a string to a number
             f"For '{type(self).__name__}', the learning rate must be a number, a Tensor, a list of numbers or a "
             f"LearningRateSchedule, but got {describe(value)}."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
@@ -48,7 +49,9 @@ class _InParts(Cell):
         super().__init__(auto_prefix=False)
         api = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
+            raise also(TypeError, AttributeError)(
+                f"For '{api}', 'network' must be a Cell, but got {describe(network)}."
+            )
         self.network = network
         self.parts = check_int(parts, name, api)
 

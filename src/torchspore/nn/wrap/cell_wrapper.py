@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.differentiate import GradOperation, differentiate
@@ -136,7 +137,9 @@ class TrainOneStepCell(Cell):
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(network, Cell):
-            raise TypeError(f"For 'TrainOneStepCell', 'network' must be a Cell, but got {describe(network)}.")
+            raise also(TypeError, AttributeError)(
+                f"For 'TrainOneStepCell', 'network' must be a Cell, but got {describe(network)}."
+            )
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"For 'TrainOneStepCell', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
         if sens is not None and not isinstance(sens, (int, float, Tensor)):

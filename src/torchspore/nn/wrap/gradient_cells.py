@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable
@@ -100,7 +101,9 @@ class WithGradCell(Cell):
     def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(network, Cell):
-            raise TypeError(f"For 'WithGradCell', 'network' must be a Cell, but got {describe(network)}.")
+            raise also(TypeError, AttributeError)(
+                f"For 'WithGradCell', 'network' must be a Cell, but got {describe(network)}."
+            )
         if sens is not None and not isinstance(sens, (int, float, tuple, Tensor)):
             raise TypeError(
                 f"For 'WithGradCell', 'sens' must be None, a number, a Tensor or a tuple of them, "

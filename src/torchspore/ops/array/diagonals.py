@@ -12,6 +12,7 @@ import functools
 import torch
 from torch import Tensor
 
+from torchspore.engine.errors import of_value
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -26,7 +27,7 @@ _ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 def _limits(k: int | tuple[int, ...], align: str, api: str) -> tuple[int, int]:
     """Return the lowest and the uppermost diagonal."""
     if align not in _ALIGNMENTS:
-        raise ValueError(f"For '{api}', 'align' must be one of {_ALIGNMENTS}, but got {align!r}.")
+        raise of_value(align, str)(f"For '{api}', 'align' must be one of {_ALIGNMENTS}, but got {align!r}.")
     ks = k if isinstance(k, tuple) else (k,)
     if len(ks) not in (1, 2) or ks[0] > ks[-1]:
         raise ValueError(f"For '{api}', 'k' must be an int, or two in ascending order, but got {k}.")

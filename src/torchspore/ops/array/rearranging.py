@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_size
 from torchspore.engine.checks import check_int
+from torchspore.engine.errors import of_value
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
@@ -197,7 +198,7 @@ def _reverse_sequence(self: Tensor, seq_lengths: Tensor, seq_dim: int = 0, batch
 def _pairs(value: Any, count: int, api: str, parameter: str) -> list[tuple[int, ...]]:
     pairs = [as_size(pair, api, parameter) for pair in value] if isinstance(value, (list, tuple)) else []
     if len(pairs) != count or any(len(pair) != 2 or min(pair) < 0 for pair in pairs):
-        raise ValueError(
+        raise of_value(value, list, tuple)(
             f"For '{api}', '{parameter}' must hold a pair of ints >= 0 for each of the {count} block sizes, "
             f"but got {value}."
         )

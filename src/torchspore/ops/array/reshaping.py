@@ -179,7 +179,8 @@ def movedim(x: Tensor, source: int | tuple[int, ...], destination: int | tuple[i
         >>> ms.ops.movedim(ms.ops.zeros((2, 3, 4)), 0, 2).shape
         (3, 4, 2)
     """
-    return x.movedim(source, destination)  # type: ignore[arg-type]  # torch's stub mixes the two forms
+    sources, destinations = [(dim,) if dim.__class__ is int else dim for dim in (source, destination)]
+    return x.movedim(sources, destinations)  # type: ignore[arg-type]  # torch's stub mixes the two forms
 
 
 moveaxis = movedim

@@ -338,7 +338,7 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     check_mask(mask, "masked_scatter")
     try:
-        return input.masked_scatter(mask, source)
+        return input.masked_scatter(mask, source.to(input.dtype))
     except RuntimeError as error:
         if "of elements of source" not in str(error):
             raise

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.conv.windows import check_pad_mode, each, padded, same_total
+from torchspore.ops.conv.windows import check_pad_mode, check_windows, each, padded, same_total
 
 __all__ = ["Col2Im", "ExtractImagePatches", "ExtractVolumePatches", "Im2Col", "col2im", "fold", "unfold"]
 
@@ -129,6 +129,7 @@ def _im2col(
 
 Col2Im = primitive("Col2Im", _col2im, "kernel_size", dilation=1, padding=0, stride=1)
 Im2Col = primitive("Im2Col", _im2col, "ksizes", strides=1, dilations=1, pads=0)
+check_windows(2, Col2Im, Im2Col)
 
 
 def _patches(api: str, x: Tensor, kernel: Any, strides: Any, rates: Any, padding: str) -> Tensor:

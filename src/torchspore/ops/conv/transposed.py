@@ -11,7 +11,7 @@ from torchspore.engine.checks import check_choice
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.convolution import convolve, convolve_transposed, plan_padding, plan_transposed
-from torchspore.ops.conv.windows import check_format, check_pad_mode, each, same_total, sides
+from torchspore.ops.conv.windows import check_format, check_pad_mode, check_windows, each, same_total, sides
 
 __all__ = [
     "Conv2DBackpropInput", "Conv2DTranspose", "Conv3DTranspose", "DepthwiseConv2dNative", "conv3d_transpose",
@@ -112,6 +112,9 @@ def _ends(api: str, pad_mode: str, pad: Any, sizes: Any, spans: Any, stride: Any
         return (0, 0), (0, 0)
     totals = [same_total(n, span, s) for n, span, s in zip(sizes, spans, stride)]
     return [total // 2 for total in totals], [total - total // 2 for total in totals]
+
+
+check_windows(2, Conv2DTranspose)
 
 
 class Conv2DBackpropInput(Conv2DTranspose):  # type: ignore[misc, valid-type]
@@ -226,3 +229,6 @@ def DepthwiseConv2dNative(
     kernels = weight.transpose(0, 1).reshape(channels * channel_multiplier, 1, *kernel)
     padding = plan_padding(pad_mode, sides(pad, 2, "pad", api), kernel, stride, dilation, api)
     return convolve(x, kernels, None, stride, padding, dilation, channels)
+
+
+check_windows(3, Conv3DTranspose)

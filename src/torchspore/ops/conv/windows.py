@@ -11,11 +11,14 @@ from torch import Tensor
 
 from torchspore.common import device
 from torchspore.engine.arguments import as_int, as_ints
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, of_value
 
 __all__ = [
-    "at_least", "check_format", "check_pad_mode", "compact", "each", "padded", "remembered", "same_total", "sides",
+    "at_least", "check_format", "check_pad_mode", "check_windows", "compact", "each", "padded", "remembered",
+    "same_total", "sides",
 ]  # fmt: skip
+
+_WINDOWS = {"dilation", "dilations", "kernel_size", "ksize", "ksizes", "stride", "strides"}
 
 
 def at_least(value: Any, minimum: int, name: str, api: str) -> int:
@@ -32,11 +35,11 @@ def each(value: Any, count: int, name: str, api: str, minimum: int = 1) -> tuple
     Raises TypeError if `value` is neither an int nor a tuple or list of ints; ValueError if it has another length, or
     contains a number below `minimum`.
     """
-    if value.__class__ is not int:
-        value = as_ints(value, api, name)
-    values = value if value.__class__ is tuple else (value,) * count
+    ints = value if value.__class__ is int else as_ints(value, api, name)
+    values = ints if ints.__class__ is tuple else (ints,) * count
     if len(values) != count or min(values) < minimum:
-        raise ValueError(
+        # A wrong number of ints is a TypeError in some of MindSpore's operations.
+        raise of_value(value, *((int, tuple) if len(values) == count else ()))(
             f"For '{api}', '{name}' must be an int or a tuple of {count} ints >= {minimum}, but got {value}."
         )
     return values
@@ -68,7 +71,9 @@ def check_format(data_format: Any, api: str, accepted: Sequence[str] = ("NCHW", 
     """Return `data_format` if it is accepted on the device in use ("NHWC" on GPUs only); raise ValueError otherwise."""
     if data_format not in accepted:
         options = ", ".join(map(repr, accepted))
-        raise ValueError(f"For '{api}', 'data_format' must be one of {options}, but got {data_format!r}.")
+        raise of_value(data_format, str)(
+            f"For '{api}', 'data_format' must be one of {options}, but got {data_format!r}."
+        )
     if data_format == "NHWC" and device.target() != "GPU":
         raise ValueError(
             f"For '{api}', 'data_format' may be 'NHWC' on a GPU only, but the device in use is {device.target()}. "
@@ -109,3 +114,25 @@ def padded(input: Tensor, both: tuple[int, ...]) -> Tensor:
 @remembered
 def _last_first(both: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([end for i in range(len(both) - 2, -1, -2) for end in both[i : i + 2]])
+
+
+def check_windows(count: int, *made: type) -> None:
+    """Let the constructors of primitives check the sizes of their windows, as the calls do.
+
+    Args:
+        count: the number of spatial dimensions.
+        made: the primitives.
+    """
+    for primitive in made:
+        primitive.__init__ = _with_windows(primitive.__init__, count, primitive.__name__)  # type: ignore[misc]
+
+
+def _with_windows(init: Callable[..., None], count: int, api: str) -> Callable[..., None]:
+    @wraps(init)
+    def checked(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        for name in _WINDOWS & vars(self).keys():
+            if getattr(self, name) is not None:
+                each(getattr(self, name), count, name, api)
+
+    return checked

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.error_classes import also
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -24,7 +25,7 @@ def _fours(api: str, like: Tensor, **values: Any) -> list[Tensor]:
         if not isinstance(value, (tuple, list)):
             raise TypeError(f"For '{api}', '{name}' must be a tuple of 4 floats, but got {value!r}.")
         if len(value) != 4:
-            raise ValueError(f"For '{api}', '{name}' must hold 4 floats, but got {value}.")
+            raise also(ValueError, TypeError)(f"For '{api}', '{name}' must hold 4 floats, but got {value}.")
         results.append(torch.tensor(value, dtype=like.dtype, device=like.device))
     return results
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.engine.errors import of_value
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -42,7 +43,7 @@ def grid_sample(
     """
     for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
         if value not in accepted:
-            raise ValueError(f"For 'grid_sample', '{name}' must be one of {accepted}, but got {value!r}.")
+            raise of_value(value, str)(f"For 'grid_sample', '{name}' must be one of {accepted}, but got {value!r}.")
     if align_corners is not None and not isinstance(align_corners, bool):
         raise TypeError(f"For 'grid_sample', 'align_corners' must be a bool or None, but got {align_corners!r}.")
     if input.dtype is not grid.dtype:

@@ -12,7 +12,7 @@ from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_bool
 from torchspore.engine.custom import _Custom
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, of_value
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats
@@ -34,7 +34,7 @@ def check_reduction(reduction: Any, api: str) -> int:
     try:
         return _MODES[reduction]
     except (KeyError, TypeError):
-        raise ValueError(
+        raise of_value(reduction, str)(
             f"For '{api}', 'reduction' must be 'none', 'mean' or 'sum', but got {describe(reduction)}."
         ) from None
 

@@ -184,6 +184,8 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         >>> print(ms.ops.lerp(ms.Tensor([0.0, 10.0]), ms.Tensor([4.0, 20.0]), 0.25))
         [ 1.  12.5]
     """
+    if isinstance(weight, Tensor) and weight.dtype is not input.dtype:
+        weight = weight.to(input.dtype)
     return torch.lerp(input, end, weight)
 
 

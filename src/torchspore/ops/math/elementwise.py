@@ -371,15 +371,17 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     """Clamp the elements of one or several tensors to [`clip_value_min`, `clip_value_max`].
 
     Args:
-        x: a Tensor, or a list or tuple of Tensors.
+        x: a Tensor, or lists and tuples of Tensors, also nested.
         clip_value_min, clip_value_max: the bounds, numbers, Tensors or None. Default: None.
 
     Returns:
-        A Tensor, or a tuple of Tensors.
+        A Tensor, or a tuple of Tensors, nested like `x`.
 
     Raises:
         ValueError: both bounds are None.
     """
+    if isinstance(x, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in x):
+        return tuple([clip_by_value(each, clip_value_min, clip_value_max) for each in x])
     tensors = x if isinstance(x, (list, tuple)) else [x]
     if all(isinstance(tensor, _Tensor) and not tensor.is_floating_point() for tensor in tensors):
         # As in MindSpore, floats that limit integers are truncated.

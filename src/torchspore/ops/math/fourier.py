@@ -15,6 +15,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.memory import check_room
+from torchspore.engine.errors import of_value
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.array.overloads import documented
@@ -33,7 +34,7 @@ _COMMON = (
 
 def _checked(input: Tensor, lengths: Any, norm: str | None, api: str) -> Tensor:
     if norm not in _NORMS:
-        raise ValueError(f"For '{api}', 'norm' must be one of {_NORMS}, but got {norm!r}.")
+        raise of_value(norm, str)(f"For '{api}', 'norm' must be one of {_NORMS}, but got {norm!r}.")
     if any(length < 1 for length in lengths):
         raise ValueError(f"For '{api}', lengths must be positive, but got {tuple(lengths)}.")
     if lengths and all(type(length) is int for length in lengths):

@@ -139,6 +139,8 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
             return _pair(pair(self, axis, bool(keepdims)))
         if return_indices:
             raise TypeError(f"For '{name}', 'return_indices' needs an int as 'axis', but got {axis}.")
+        if self.requires_grad and axis.__class__ is int:  # the gradient of a tie goes to one element
+            return pair(self, axis, bool(keepdims)).values
         return reduce(self, axis, bool(keepdims))
 
     doc = f"`{name}` of all elements; along `dim` with indices; along `axis` with or without them."

@@ -11,7 +11,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Type
 from torchspore.engine.primitive import as_primitive
-from torchspore.ops.conv.windows import check_format, check_pad_mode, each
+from torchspore.ops.conv.windows import check_format, check_pad_mode, check_windows, each
 from torchspore.ops.pooling.windowed import (
     LAYERS,
     average_uneven,
@@ -192,3 +192,7 @@ def MaxPoolWithArgmax(
     width = x.shape[-1]
     padded_width = width + left + right
     return values, ((indices // padded_width - top) * width + indices % padded_width - left).to(torch.int32)
+
+
+check_windows(2, MaxPoolWithArgmax, MaxPoolWithArgmaxV2)
+check_windows(3, AvgPool3D, MaxPool3D, MaxPool3DWithArgmax)

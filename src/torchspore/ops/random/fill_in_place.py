@@ -110,7 +110,11 @@ def _cauchy(self: Tensor, median: Any = 0.0, sigma: Any = 1.0) -> Tensor:
         sigma: the scale, half of the width at half of the height, > 0. Default: 1.0.
     """
     centre, width = as_float(median, "cauchy", "median"), as_float(sigma, "cauchy", "sigma")
-    return _filled(wrap(torch.empty_like(self._t)), "cauchy", lambda value: value.cauchy_(centre, width))
+    dtype = self._t.dtype
+    is_whole = not (dtype.is_floating_point or dtype.is_complex)  # numbers for integers are drawn as floats
+    empty = torch.empty_like(self._t, dtype=torch.float32 if is_whole else dtype)
+    drawn = _filled(wrap(empty), "cauchy", lambda value: value.cauchy_(centre, width))
+    return wrap(drawn._t.to(dtype))
 
 
 def _log_normal(self: Tensor, mean: Any = 1.0, std: Any = 2.0) -> Tensor:

@@ -177,7 +177,7 @@ class RandomChoiceWithMask(_Seeded):
 
     def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
         super().__init__(seed, seed2)
-        self.count = count
+        self.count = check_int(count, "count", self.name)
 
     def __call__(self, input_x: Any) -> Any:
         return random.choice_with_mask(input_x, self.count, self._stream())

@@ -14,11 +14,11 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
-from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.updates.tensor_lists import check_real, fitting, writable_like
@@ -132,7 +132,8 @@ def update_primitive(
     required = [key for key, default in attributes.items() if default is inspect.Parameter.empty]
     made = primitive(name, run, *required, **{key: attributes[key] for key in attributes if key not in required})
     made.__doc__ = _documentation(doc, inputs, returned, attributes, example)
-    _check_instances(made, flags, check)
+    if check is not None:
+        _check_instances(made, check)
     return made
 
 
@@ -172,7 +173,8 @@ class _Conversion:
         return arguments
 
     def _refuse_kind(self, key: str, value: Any, wanted: str) -> None:
-        raise TypeError(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
+        # MindSpore takes a number for a tensor without dimensions, whose shape then does not fit.
+        raise also(TypeError, ValueError)(f"For '{self.api}', '{key}' must be {wanted}, but got {describe(value)}.")
 
     def _refuse_shape(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> None:
         raise ValueError(
@@ -210,20 +212,16 @@ def _kind(rule_name: str) -> str:
     return {"gradients": "gradient", "indices": "indices"}.get(rule_name, "scalar")
 
 
-def _check_instances(made: type[Primitive], flags: list[str], check: Callable[[Any], None] | None) -> None:
+def _check_instances(made: type[Primitive], check: Callable[[Any], None]) -> None:
     """Let the constructor check the attributes."""
     init: Callable[..., None] = made.__init__
 
     @functools.wraps(init)
     def checked(self: Any, *args: Any, **kwargs: Any) -> None:
         init(self, *args, **kwargs)
-        for flag in flags:
-            check_bool(getattr(self, flag), flag, made.__name__)
-        if check is not None:
-            check(self)
+        check(self)
 
-    if flags or check:
-        made.__init__ = checked  # type: ignore[method-assign]
+    made.__init__ = checked  # type: ignore[method-assign]
 
 
 def _documentation(doc: str, inputs: list[str], returned: list[str], attributes: dict[str, Any], example: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.common.scope import number, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
@@ -115,7 +116,7 @@ def set_rate(group: dict[str, Any], rate: Any) -> None:
 def check_optimizer(optimizer: Any, api: str) -> None:
     """Check that there are learning rates to write."""
     if not isinstance(optimizer, Optimizer):
-        raise TypeError(
+        raise also(TypeError, AttributeError)(
             f"For '{api}', 'optimizer' must be one of experimental.optim or mint.optim, but got {describe(optimizer)}."
         )
 

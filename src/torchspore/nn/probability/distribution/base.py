@@ -355,9 +355,9 @@ def _computed(
     function: Callable[..., torch.Tensor], cell: Any, first: list[torch.Tensor], given: dict[str, Any]
 ) -> torch.Tensor:
     """Compute a formula, in float32 or float64."""
-    tensors = [*first, *cell._resolved(given)]
-    wide = torch.promote_types(tensors[0].dtype, torch.float32)
     try:
+        tensors = [*first, *cell._resolved(given)]
+        wide = torch.promote_types(tensors[0].dtype, torch.float32)
         return function(cell, *[tensor.to(wide) for tensor in tensors])
     except Exception as error:
         raise explain(error, type(cell).__name__, {"value": first[0]} if first else given) from None
