@@ -136,15 +136,31 @@ PRIVATE = {
             IsParameter Load Lu MaxPoolV1 NonZeroWithValue RangeV2 ReLUV3 SameTypeShape SelfAdjointEig
             SparseSoftmaxCrossEntropyWithLogitsV2 TransShape TridiagonalSolve same_type_shape_
         """,
-        "ops.compat.python_values": """
-            Format InSequence ListAppend ListInsert ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq
-            ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul
-            ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd SequenceAddN SequenceCount SequenceIndex SequenceMax
-            SequenceMin SequenceMul SequenceSlice SequenceSliceSetItem SequenceStack SequenceUnstack SequenceZerosLike
-            TensorToList TupleToTensor bit_and bit_left_shift bit_or bit_right_shift bit_xor list_greater_equal
-            list_greater_than list_le list_lt scalar_bool sequence_len string_ge string_getitem string_gt string_in
-            string_le string_lt string_mul string_not tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        "ops.compat.private_kernels": """
+            AllFinite AsStrided BNTrainingReduce ConfusionMulGrad DynamicAssign DynamicBroadcastGradientArgs
+            FFTOrtho FFTShapeCopy IRFFTDouble InnerUnique InplaceAddsExt InplaceDivMod
+            InplaceDivMods InplaceStopGradient InstanceNorm KVCacheMgr LpNormV2 LstsqV2 MaxPoolWithIndices
+            MaxPoolWithMask NonZeroWithValueShape PadAndShift RaggedTensorToTensor ScaleGrad UpdateCache
         """,
+        "ops.compat.python_values": """
+            BoolNot Format InSequence IsDimUnKnown IsInstance IsSubClass ListAppend ListAppendAndInsertGrad ListInsert
+            ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog
+            ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd
+            SequenceAddN SequenceAddOffset SequenceConcat SequenceCount SequenceIndex SequenceMax SequenceMin
+            SequenceMul SequenceSlice SequenceSliceGrad SequenceSliceSetItem SequenceStack SequenceUnstack
+            SequenceZerosLike ShapeMulGrad TensorToList TileSize TopTypeof TupleToTensor bit_and bit_left_shift bit_or
+            bit_right_shift bit_xor issubclass_ list_greater_equal list_greater_than list_le list_lt scalar_bool
+            sequence_len string_ge string_getitem string_gt string_in string_le string_lt string_mul string_not
+            tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        """,
+        "ops.image.regions": "PSROIPooling ResizeV2",
+        "ops.neural.fake_quantization": """
+            BatchNormFold2 CorrectionMul FakeLearnedScaleQuantPerChannel FakeLearnedScaleQuantPerLayer
+            FakeQuantPerChannel FakeQuantPerChannelGrad FakeQuantPerLayer FakeQuantPerLayerGrad
+            FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannel
+            FakeQuantWithMinMaxVarsPerChannelGradient MinMaxUpdatePerChannel MinMaxUpdatePerLayer
+        """,
+        "ops.recurrent.flat": "GRUV2 LSTMV2",
         "ops.sparse.csr_kernels": """
             CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor DenseToCSRSparseMatrix SparseMatrixAdd
             SparseMatrixMatMul SparseMatrixNNZ SparseMatrixSoftmax SparseMatrixSparseMatMul SparseMatrixTranspose
@@ -156,6 +172,9 @@ PRIVATE = {
             SparseFillEmptyRows SparseReorder SparseReshape SparseSegmentMeanWithNumSegments SparseSegmentSqrtN
             SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
             SparseSparseMaximum SparseSparseMinimum SparseSplit SparseToDenseV2 Sspaddmm
+        """,
+        "ops.updates.rows": """
+            SparseApplyAdagradDA SparseApplyCenteredRMSProp SparseApplyMomentum SparseApplyProximalGradientDescent
         """,
     }.items()
     for name in names.split()

@@ -21,8 +21,8 @@ __all__ = [
     "MaxPool3DGradGrad", "MaxPoolGradGrad", "MaxPoolGradGradWithArgmax", "MaxUnpool2DGrad", "MaxUnpool3DGrad",
     "MedianGrad", "MirrorPadGrad", "PadV3Grad", "ReflectionPad1DGrad", "ReflectionPad2DGrad", "ReflectionPad3DGrad",
     "RepeatInterleaveGrad", "ReplicationPad1DGrad", "ReplicationPad2DGrad", "ReplicationPad3DGrad", "SliceGrad",
-    "SparseFillEmptyRowsGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", "SparseSegmentSumGrad",
-    "SparseSliceGrad", "StridedSliceGrad", "TraceGrad", "TraceV2Grad", "UniqueGrad",
+    "SparseAddGrad", "SparseFillEmptyRowsGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad",
+    "SparseSegmentSumGrad", "SparseSliceGrad", "StridedSliceGrad", "TraceGrad", "TraceV2Grad", "UniqueGrad",
 ]  # fmt: skip
 
 
@@ -339,6 +339,19 @@ def _segment_gradient(name: str, scale: Any) -> Any:
 SparseSegmentSumGrad = _segment_gradient("Sum", torch.ones_like)
 SparseSegmentMeanGrad = _segment_gradient("Mean", torch.reciprocal)
 SparseSegmentSqrtNGrad = _segment_gradient("SqrtN", torch.rsqrt)
+
+
+@as_primitive
+def SparseAddGrad(
+    backprop_val_grad: Tensor, x1_indices: Tensor, x2_indices: Tensor, sum_indices: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the values of both inputs of `SparseAdd`; those of dropped sums are 0."""
+
+    def taken(indices: Tensor) -> Tensor:
+        same = (indices.unsqueeze(1) == sum_indices).all(-1)
+        return same.to(backprop_val_grad.dtype) @ backprop_val_grad
+
+    return taken(x1_indices), taken(x2_indices)
 
 
 @as_primitive
