@@ -25,6 +25,7 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.compat.parameters import with_positions
 from torchspore.ops.compat.unsupported import refusing
 from torchspore.ops.gradients import find_kernel, kernel_names
 
@@ -95,7 +96,8 @@ _FORMS = {
             reducemin=amin reversev2=flip selectv2=select
         """,
         "Tensor": """
-            contiguous inplaceindexaddext=index_add_ innerinplaceindexput=index_put_
+            contiguous inplaceaddext=add_ inplacesubext=sub_ inplacesubscalar=sub_ inplaceindexadd=index_add_
+            inplaceindexaddext=index_add_ innerinplaceindexput=index_put_
             inplaceindexput=index_put_ inplacescattersrc=scatter_ inplacescattersrcreduce=scatter_
             inplacescattervalue=scatter_ inplacescattervaluereduce=scatter_ maskedscatter=masked_scatter
             newempty=new_empty newfull=new_full repeat tensortoscalar=item todtype=to toother=to view viewdtype=view
@@ -184,6 +186,20 @@ _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
     "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",
 }  # fmt: skip
+# Functions that take by position what the operation takes by keyword, and names of parameters that differ there.
+_POSITIONAL = {
+    "add_scalar", "log_softmax_ext", "mean_ext", "prod_ext", "softshrink_grad", "sort_ext", "sub_scalar", "sub_scalar_",
+    "sub_tensor_", "sum_ext",
+}  # fmt: skip
+_PARAMETERS = {
+    "expand_dims_view": "input_x=input axis=dim",
+    "gather_nd_ext": "input_x=input",
+    "index_fill_scalar": "x=input axis=dim",
+    "index_fill_tensor": "x=input axis=dim",
+    "scalar_to_tensor": "input_x=data",
+    "split_tensor": "tensor=input split_size_or_sections=split_size",
+    "split_with_size": "tensor=input split_size_or_sections=split_size",
+}
 _MODULES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
 _GRADIENT = re.compile(r"Grad|Backward|Backprop|(^|_)(grad|backward)(_|$)")
@@ -223,7 +239,11 @@ def _find(name: str) -> _Any:
         form = _form(plain)
         return form and (lambda primitive, inputs: form()(*inputs))
     if plain == name:
-        return _form(name, _ATTRIBUTES.get(name, "")) if name[0].isupper() else _function(_normal(name), forms=False)
+        if name[0].isupper():
+            return _form(name, _ATTRIBUTES.get(name, ""))
+        function = _function(_normal(name), forms=name.startswith("inplace_"))
+        renamed = dict(pair.split("=") for pair in _PARAMETERS.get(name, "").split())
+        return with_positions(function, **renamed) if function and (renamed or name in _POSITIONAL) else function
     form = _form(plain)
     if name.endswith("Prim_"):
         return form
