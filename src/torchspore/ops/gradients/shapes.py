@@ -45,7 +45,7 @@ def FlattenGrad(x: Tensor, shape: Size) -> Tensor:
 def BiasAddGrad(dout: Tensor, *, data_format: str = "NCHW") -> Tensor:
     """The gradient of the bias of `BiasAdd`."""
     axis = dout.ndim - 1 if data_format == "NHWC" else 1
-    return dout.sum([dim for dim in range(dout.ndim) if dim != axis])
+    return dout.sum([dim for dim in range(dout.ndim) if dim != axis], dtype=dout.dtype)
 
 
 @as_primitive
@@ -359,7 +359,7 @@ def SparseFillEmptyRowsGrad(reverse_index_map: Tensor, grad_values: Tensor) -> t
     """The gradients of the values and of the default value of `SparseFillEmptyRows`."""
     index = reverse_index_map.long()
     values = grad_values[index]
-    return values, grad_values.sum() - values.sum()
+    return values, grad_values.sum(dtype=values.dtype) - values.sum(dtype=values.dtype)
 
 
 @as_primitive
