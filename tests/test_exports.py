@@ -43,10 +43,15 @@ INTERNAL = {
     "torchspore.ops.random.stateless", "torchspore.ops.updates.tensor_lists", "torchspore.ops.updates.recorded",
     "torchspore.ops.conv.windows", "torchspore.ops.updates.update_primitive", "torchspore.ops.updates.rules",
     "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
+    "torchspore.ops.compat.parameters", "torchspore.ops.compat.private_kernels",
+    "torchspore.ops.image.regions", "torchspore.ops.neural.fake_quantization",
+    "torchspore.ops.recurrent.flat", "torchspore.ops.updates.rows",
     "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",
     *[
         f"torchspore.ops.gradients.{name}"
-        for name in ("derived", "formulas", "images", "normalization", "pull_back", "shapes")
+        for name in (
+            "blocks", "derived", "formulas", "images", "normalization", "pull_back", "recurrent", "shapes", "windows",
+        )
     ],
     *[
         f"torchspore.ops.updates.rules.{name}"

@@ -83,7 +83,7 @@ class _Private:
 
     MODULES = """
         _grad_ops sparse_ops nn_ops array_ops math_ops _inner_ops _scalar_ops _sequence_ops _quant_ops _rl_inner_ops
-        linalg_ops inner_ops other_ops image_ops
+        linalg_ops inner_ops other_ops image_ops _sparse_grad_ops _embedding_cache_ops
     """
 
     def __init__(self, ms: Any) -> None:

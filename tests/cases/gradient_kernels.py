@@ -33,7 +33,11 @@ _UNARY = [
     "K.SoftplusGradExt()(y, x, 2, 1)", "K.ThresholdGrad()(y, x, 0.3)", "K.LogSigmoidGrad()(y, x, x)",
     "K.SoftmaxBackward()(y, p)", "K.SoftmaxBackward()(y, p, 0)", "K.SwigluGrad()(m[:, :2], m)",
     "K.SwigluGrad()(x[:1], x, 0)", "K.GluGrad(1)(m[:, :2], m)", "K.GluGrad(-1)(m[:, :2], m)",
-    "K.DropoutGrad(0.5)(x, y)", "K.PReLUGrad()(x, y, v)",
+    "K.DropoutGrad(0.5)(x, y)", "K.BiasAddGrad()(i)", "K.MaximumGrad()(i, k.astype(ms.int32), j)",
+    "K.MinimumGrad()(i, k.astype(ms.int32), j)", "K.BiasAddGrad()(u)",
+    "K.SparseFillEmptyRowsGrad()(Tensor([0, 2], ms.int64), k.astype(ms.int32))",
+    "K.SmoothL1LossGrad(0.5, 'mean')(x, y, s.reshape((1,)))", "K.KLDivLossGrad('mean')(s.reshape((1,)), x, p)",
+    "ops.Sign()(w)", "K.PReLUGrad()(x, y, v)",
     "K.L2NormalizeGrad(1)(x, ops.L2Normalize(1)(x), y)", "K.L2NormalizeGrad([0])(x, ops.L2Normalize(0)(x), y)",
 ]  # fmt: skip
 

@@ -140,7 +140,7 @@ def test_attention_has_the_place_that_programs_read():
     np.testing.assert_allclose(result[3].asnumpy(), q.asnumpy())
 
 
-@pytest.mark.parametrize("name", ["NsaCompressGrad", "gmm_backward_op", "FFNExt", "pyboost_gmm_backward", "Mla"])
+@pytest.mark.parametrize("name", ["NsaCompressGrad", "nsa_compress_grad_op", "FFNExt", "Mla", "pyboost_mla"])
 def test_refused_names_say_what_to_use(name):
     with pytest.raises(NotImplementedError, match=rf"For '{name}', it .*Use "):
         getattr(auto_generate, name)()

@@ -51,7 +51,7 @@ REASONS = {
             TransposeBatchMatmulTranspose
         """,
         "it serves MindSpore's compiler. Python itself does what it does there.": """
-            AShardIdentity Generator IsDimUnKnown SequenceConcat SetData ShardIdentity StringToEnum
+            AShardIdentity Generator SetData ShardIdentity StringToEnum
         """,
     },
     "dataset.vision": {

@@ -255,6 +255,8 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
             taken.append(f"*{p.name}")
             passed.append(f"*{p.name}")
         else:
+            if p.kind is p.KEYWORD_ONLY and p.default is p.empty and "=" in taken[-1]:
+                taken.append("*")
             taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
             passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
     call = f"return function({', '.join(passed)})"

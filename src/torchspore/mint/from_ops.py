@@ -4,7 +4,6 @@
 from torchspore.ops import *
 from torchspore.ops import acos as arccos
 from torchspore.ops import acosh as arccosh
-from torchspore.ops import asin as arcsin
 from torchspore.ops import asinh as arcsinh
 from torchspore.ops import atan as arctan
 from torchspore.ops import atan2 as arctan2
@@ -14,6 +13,7 @@ from torchspore.ops import equal as eq
 from torchspore.ops import gather_elements as gather  # type: ignore[assignment]  # instead of that of `ops`
 from torchspore.ops import gelu as npu_gelu
 from torchspore.ops import trunc as fix
+from torchspore.ops.math.elementwise import sqrt  # `ops.sqrt` calls its parameter `x`
 
 __all__ = [
     "abs", "acos", "acosh", "addbmm", "addmm", "addmv", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",

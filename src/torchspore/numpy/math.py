@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Type, op
+from torchspore.engine.parameter_names import with_parameters
 from torchspore.numpy.arrays import array, binary, common_type, floating, promoted, real, unary
 from torchspore.ops.math import arithmetic, division, elementwise
 
@@ -91,8 +92,8 @@ def _scaled(x: Tensor, function: Callable[[Tensor], Tensor], factor: float) -> T
 
 absolute = _unary("absolute", lambda x: x.clone() if x.dtype is torch.bool else torch.abs(x), "Absolute value.")
 abs = fabs = absolute
-negative = _unary("negative", torch.neg, "The negative.")
-positive = _unary("positive", torch.clone, "A copy.")
+negative = with_parameters(_unary("negative", torch.neg, "The negative."), x="a")
+positive = with_parameters(_unary("positive", torch.clone, "A copy."), x="a")
 sign = _unary("sign", _sign, "The sign: -1, 0 or 1; nan for nan. Integers become float32.")
 signbit = _unary("signbit", torch.signbit, "Whether the element is negative, or -0.")
 ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "Rounded up to an integer, in float32.")

@@ -51,6 +51,7 @@ from torchspore.ops.attention.sparse import *
 from torchspore.ops.compat.compiler_names import *
 from torchspore.ops.compat.generated_names import *
 from torchspore.ops.compat.kernel_descriptions import *
+from torchspore.ops.compat.parameters import rename_parameters
 from torchspore.ops.compat.unsupported import *
 from torchspore.ops.control.composite import *
 from torchspore.ops.control.control_flow import *
@@ -122,7 +123,8 @@ from torchspore.ops.updates.primitives import *
 __all__ = sorted(
     name
     for name, value in list(globals().items())
-    if not (name.startswith("__") or name == "publish" or isinstance(value, types.ModuleType))
+    if not (name.startswith("__") or name in ("publish", "rename_parameters") or isinstance(value, types.ModuleType))
 )
+rename_parameters(globals())
 publish(globals())
 tensor_operator_registry.serve(sys.modules[__name__])

@@ -25,6 +25,7 @@ from torchspore import ops
 from torchspore.common.tensor import Tensor
 from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.compat.parameters import with_positions
 from torchspore.ops.compat.unsupported import refusing
 from torchspore.ops.gradients import find_kernel, kernel_names
 
@@ -95,7 +96,8 @@ _FORMS = {
             reducemin=amin reversev2=flip selectv2=select
         """,
         "Tensor": """
-            contiguous inplaceindexaddext=index_add_ innerinplaceindexput=index_put_
+            contiguous inplaceaddext=add_ inplacesubext=sub_ inplacesubscalar=sub_ inplaceindexadd=index_add_
+            inplaceindexaddext=index_add_ innerinplaceindexput=index_put_
             inplaceindexput=index_put_ inplacescattersrc=scatter_ inplacescattersrcreduce=scatter_
             inplacescattervalue=scatter_ inplacescattervaluereduce=scatter_ maskedscatter=masked_scatter
             newempty=new_empty newfull=new_full repeat tensortoscalar=item todtype=to toother=to view viewdtype=view
@@ -136,15 +138,31 @@ PRIVATE = {
             IsParameter Load Lu MaxPoolV1 NonZeroWithValue RangeV2 ReLUV3 SameTypeShape SelfAdjointEig
             SparseSoftmaxCrossEntropyWithLogitsV2 TransShape TridiagonalSolve same_type_shape_
         """,
-        "ops.compat.python_values": """
-            Format InSequence ListAppend ListInsert ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq
-            ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul
-            ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd SequenceAddN SequenceCount SequenceIndex SequenceMax
-            SequenceMin SequenceMul SequenceSlice SequenceSliceSetItem SequenceStack SequenceUnstack SequenceZerosLike
-            TensorToList TupleToTensor bit_and bit_left_shift bit_or bit_right_shift bit_xor list_greater_equal
-            list_greater_than list_le list_lt scalar_bool sequence_len string_ge string_getitem string_gt string_in
-            string_le string_lt string_mul string_not tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        "ops.compat.private_kernels": """
+            AllFinite AsStrided BNTrainingReduce ConfusionMulGrad DynamicAssign DynamicBroadcastGradientArgs
+            FFTOrtho FFTShapeCopy IRFFTDouble InnerUnique InplaceAddsExt InplaceDivMod
+            InplaceDivMods InplaceStopGradient InstanceNorm KVCacheMgr LpNormV2 LstsqV2 MaxPoolWithIndices
+            MaxPoolWithMask NonZeroWithValueShape PadAndShift RaggedTensorToTensor ScaleGrad UpdateCache
         """,
+        "ops.compat.python_values": """
+            BoolNot Format InSequence IsDimUnKnown IsInstance IsSubClass ListAppend ListAppendAndInsertGrad ListInsert
+            ListToTensor ScalarAdd ScalarBool ScalarDiv ScalarEq ScalarFloorDiv ScalarGe ScalarGt ScalarLe ScalarLog
+            ScalarLt ScalarMax ScalarMin ScalarMod ScalarMul ScalarPow ScalarSub ScalarUadd ScalarUsub SequenceAdd
+            SequenceAddN SequenceAddOffset SequenceConcat SequenceCount SequenceIndex SequenceMax SequenceMin
+            SequenceMul SequenceSlice SequenceSliceGrad SequenceSliceSetItem SequenceStack SequenceUnstack
+            SequenceZerosLike ShapeMulGrad TensorToList TileSize TopTypeof TupleToTensor bit_and bit_left_shift bit_or
+            bit_right_shift bit_xor issubclass_ list_greater_equal list_greater_than list_le list_lt scalar_bool
+            sequence_len string_ge string_getitem string_gt string_in string_le string_lt string_mul string_not
+            tuple_greater_equal tuple_greater_than tuple_le tuple_lt
+        """,
+        "ops.image.regions": "PSROIPooling ResizeV2",
+        "ops.neural.fake_quantization": """
+            BatchNormFold2 CorrectionMul FakeLearnedScaleQuantPerChannel FakeLearnedScaleQuantPerLayer
+            FakeQuantPerChannel FakeQuantPerChannelGrad FakeQuantPerLayer FakeQuantPerLayerGrad
+            FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannel
+            FakeQuantWithMinMaxVarsPerChannelGradient MinMaxUpdatePerChannel MinMaxUpdatePerLayer
+        """,
+        "ops.recurrent.flat": "GRUV2 LSTMV2",
         "ops.sparse.csr_kernels": """
             CSRSparseMatrixToDense CSRSparseMatrixToSparseTensor DenseToCSRSparseMatrix SparseMatrixAdd
             SparseMatrixMatMul SparseMatrixNNZ SparseMatrixSoftmax SparseMatrixSparseMatMul SparseMatrixTranspose
@@ -157,6 +175,9 @@ PRIVATE = {
             SparseSegmentSqrtNWithNumSegments SparseSegmentSum SparseSegmentSumWithNumSegments SparseSoftmax
             SparseSparseMaximum SparseSparseMinimum SparseSplit SparseToDenseV2 Sspaddmm
         """,
+        "ops.updates.rows": """
+            SparseApplyAdagradDA SparseApplyCenteredRMSProp SparseApplyMomentum SparseApplyProximalGradientDescent
+        """,
     }.items()
     for name in names.split()
 }
@@ -165,6 +186,20 @@ _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
     "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",
 }  # fmt: skip
+# Functions that take by position what the operation takes by keyword, and names of parameters that differ there.
+_POSITIONAL = {
+    "add_scalar", "log_softmax_ext", "mean_ext", "prod_ext", "softshrink_grad", "sort_ext", "sub_scalar", "sub_scalar_",
+    "sub_tensor_", "sum_ext",
+}  # fmt: skip
+_PARAMETERS = {
+    "expand_dims_view": "input_x=input axis=dim",
+    "gather_nd_ext": "input_x=input",
+    "index_fill_scalar": "x=input axis=dim",
+    "index_fill_tensor": "x=input axis=dim",
+    "scalar_to_tensor": "input_x=data",
+    "split_tensor": "tensor=input split_size_or_sections=split_size",
+    "split_with_size": "tensor=input split_size_or_sections=split_size",
+}
 _MODULES = ("mint.nn.functional", "mint", "mint.linalg", "mint.special", "ops")
 _ENDING = re.compile(r"(ext|view|extview|scalartensor|tensorscalar|tensortensor|scalar|tensor|int|s)$")
 _GRADIENT = re.compile(r"Grad|Backward|Backprop|(^|_)(grad|backward)(_|$)")
@@ -205,7 +240,11 @@ def _find(name: str) -> _Any:
         form = _form(plain)
         return form and (lambda primitive, inputs: form()(*inputs))
     if plain == name:
-        return _form(name, _ATTRIBUTES.get(name, "")) if name[0].isupper() else _function(_normal(name), forms=False)
+        if name[0].isupper():
+            return _form(name, _ATTRIBUTES.get(name, ""))
+        function = _function(_normal(name), forms=name.startswith("inplace_"))
+        renamed = dict(pair.split("=") for pair in _PARAMETERS.get(name, "").split())
+        return with_positions(function, **renamed) if function and (renamed or name in _POSITIONAL) else function
     form = _form(plain)
     if name.endswith("Prim_"):
         return form

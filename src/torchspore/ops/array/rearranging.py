@@ -13,6 +13,7 @@ from torchspore.engine.arguments import as_size
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import of_value
 from torchspore.engine.op import Size, op
+from torchspore.engine.parameter_names import with_parameters
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 
 __all__ = [
@@ -364,5 +365,7 @@ Tile = primitive("Tile", tile)
 ReverseV2 = primitive("ReverseV2", reverse, "axis")
 Roll = primitive("Roll", roll, "shifts", dims=None)
 ReverseSequence = primitive("ReverseSequence", reverse_sequence, "seq_dim", batch_dim=0)
-SpaceToBatchND = primitive("SpaceToBatchND", space_to_batch_nd, "block_size", "paddings")
+SpaceToBatchND = primitive(
+    "SpaceToBatchND", with_parameters(space_to_batch_nd, block_size="block_shape"), "block_shape", "paddings"
+)
 BatchToSpaceND = primitive("BatchToSpaceND", batch_to_space_nd, "block_shape", "crops")

@@ -203,13 +203,17 @@ def convolution(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: Size = 1,
-    padding: Size = 0,
+    padding: Any = 0,
     dilation: Size = 1,
     transposed: bool = False,
     output_padding: Size = 0,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve over all dimensions after the channels."""
+    """Convolve over all dimensions after the channels; `padding` is sizes, or "valid" or "same"."""
+    if isinstance(padding, str):
+        named = getattr(functional, f"conv{weight.dim() - 2}d")
+        return named(input, weight, bias, stride, padding, dilation, groups)
+    padding = (padding,) if isinstance(padding, int) else padding
     strides, paddings, dilations, output_paddings = (
         list(size) * (weight.dim() - 2) if len(size) == 1 else list(size)
         for size in (stride, padding, dilation, output_padding)

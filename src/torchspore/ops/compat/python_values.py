@@ -7,21 +7,25 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor, tensor
+from torchspore.engine.errors import describe
 from torchspore.engine.primitive import primitive
-from torchspore.ops.array.joining import stack, unstack
+from torchspore.ops.array.joining import cat, stack, unstack
 from torchspore.ops.math.arithmetic import addn
 
 __all__ = [
-    "Format", "InSequence", "ListAppend", "ListInsert", "ListToTensor", "ScalarAdd", "ScalarBool", "ScalarDiv",
-    "ScalarEq", "ScalarFloorDiv", "ScalarGe", "ScalarGt", "ScalarLe", "ScalarLog", "ScalarLt", "ScalarMax", "ScalarMin",
+    "BoolNot", "Format", "InSequence", "IsDimUnKnown", "IsInstance", "IsSubClass", "ListAppend",
+    "ListAppendAndInsertGrad", "ListInsert", "ListToTensor", "ScalarAdd", "ScalarBool", "ScalarDiv", "ScalarEq",
+    "ScalarFloorDiv", "ScalarGe", "ScalarGt", "ScalarLe", "ScalarLog", "ScalarLt", "ScalarMax", "ScalarMin",
     "ScalarMod", "ScalarMul", "ScalarPow", "ScalarSub", "ScalarUadd", "ScalarUsub", "SequenceAdd", "SequenceAddN",
-    "SequenceCount", "SequenceIndex", "SequenceMax", "SequenceMin", "SequenceMul", "SequenceSlice",
-    "SequenceSliceSetItem", "SequenceStack", "SequenceUnstack", "SequenceZerosLike", "TensorToList", "TupleToTensor",
-    "bit_and", "bit_left_shift", "bit_or", "bit_right_shift", "bit_xor", "list_greater_equal", "list_greater_than",
-    "list_le", "list_lt", "scalar_bool", "sequence_len", "string_ge", "string_getitem", "string_gt", "string_in",
-    "string_le", "string_lt", "string_mul", "string_not", "tuple_greater_equal", "tuple_greater_than", "tuple_le",
-    "tuple_lt",
+    "SequenceAddOffset", "SequenceConcat", "SequenceCount", "SequenceIndex", "SequenceMax", "SequenceMin",
+    "SequenceMul", "SequenceSlice", "SequenceSliceGrad", "SequenceSliceSetItem", "SequenceStack", "SequenceUnstack",
+    "SequenceZerosLike", "ShapeMulGrad", "TensorToList", "TileSize", "TopTypeof", "TupleToTensor", "bit_and",
+    "bit_left_shift", "bit_or", "bit_right_shift", "bit_xor", "issubclass_", "list_greater_equal",
+    "list_greater_than", "list_le", "list_lt", "scalar_bool", "sequence_len", "string_ge", "string_getitem",
+    "string_gt", "string_in", "string_le", "string_lt", "string_mul", "string_not", "tuple_greater_equal",
+    "tuple_greater_than", "tuple_le", "tuple_lt",
 ]  # fmt: skip
 
 
@@ -132,6 +136,76 @@ def _unstacked(x: Tensor, axis: int = 0, num: int | None = None) -> Any:
         raise ValueError(f"'num' must be the size {len(parts)} of the dimension, but got {num}.")
     return parts
 
+
+def _removed(input_data: list[Any], index: int) -> list[Any]:
+    found = list(input_data)
+    found.pop(index)
+    return found
+
+
+def _sliced_gradient(dy: Sequence[Any], x: Sequence[Any], start: int, stop: int, step: int) -> Any:
+    return _set_slice(_zeros(x), dy, start, stop, step)
+
+
+def _multiplied_gradient(input_data: Sequence[Any], dout: Any) -> Any:
+    total = math.prod(input_data)
+    return type(input_data)(total // value * dout for value in input_data)  # type: ignore[call-arg]
+
+
+def _concatenated(x: Sequence[Any], axis: int = 0) -> Any:
+    if not all(isinstance(part, Tensor) for part in x):
+        raise TypeError(f"'x' must be a tuple or list of tensors, but got {describe(x)}.")
+    return cat(list(x), axis)
+
+
+def _tiled_size(shape: Sequence[int], out_shape: Sequence[int], ndim: int) -> tuple[int, ...]:
+    """Return how often to repeat each dimension, of size 1 or the size of the result."""
+    return tuple(1 if own == out else out for own, out in zip(shape, out_shape))
+
+
+# Types
+
+
+def _is_subclass(sub_type: Any, type_: Any) -> bool:
+    if type_ is mstype.tensor_type:
+        return isinstance(sub_type, mstype.TensorType)
+    return sub_type is type_ or (isinstance(sub_type, mstype.Number) and type_.name in _kinds(sub_type))
+
+
+def _kinds(type_: Any) -> list[str]:
+    """Return the names of the types to which a type of numbers belongs."""
+    return [base.__name__.lower() for base in type(type_).__mro__]
+
+
+def _is_instance(inst: Any, type_: Any) -> bool:
+    if not isinstance(type_, mstype.Type):
+        raise TypeError(f"'type_' must be a data type, but got {describe(type_)}.")
+    if isinstance(inst, (tuple, list)):
+        return type_ is (mstype.tuple_ if isinstance(inst, tuple) else mstype.list_)
+    return _is_subclass(mstype.get_py_obj_dtype(inst), type_)
+
+
+def _top_type(x: Any) -> Any:
+    """Return the type of a value, for a tensor, tuple or list without that of its elements."""
+    kinds = {
+        Tensor: mstype.tensor_type, tuple: mstype.tuple_, list: mstype.list_, bool: mstype.bool_, int: mstype.int_,
+        float: mstype.float32, str: mstype.string,
+    }  # fmt: skip
+    return next((kind for python, kind in kinds.items() if isinstance(x, python)), mstype.type_none)
+
+
+IsSubClass = primitive("IsSubClass", _is_subclass)
+issubclass_ = IsSubClass()
+IsInstance = primitive("IsInstance", _is_instance)
+TopTypeof = primitive("TopTypeof", _top_type)
+IsDimUnKnown = primitive("IsDimUnKnown", lambda data: False)
+BoolNot = primitive("BoolNot", lambda x: not x)
+TileSize = primitive("TileSize", _tiled_size)
+SequenceConcat = primitive("SequenceConcat", _concatenated, axis=0)
+SequenceAddOffset = primitive("SequenceAddOffset", lambda shape_0, shape_1: (0, len(shape_0)))
+SequenceSliceGrad = primitive("SequenceSliceGrad", _sliced_gradient)
+ListAppendAndInsertGrad = primitive("ListAppendAndInsertGrad", _removed)
+ShapeMulGrad = primitive("ShapeMulGrad", _multiplied_gradient)
 
 Format = primitive("Format", _format)
 InSequence = primitive("InSequence", lambda target, sequence: target in sequence)

@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["find_kernel", "kernel_names"]
 
-_MODULES = ("formulas", "images", "normalization", "shapes")
+_MODULES = ("blocks", "formulas", "images", "normalization", "recurrent", "shapes", "windows")
 
 
 @functools.cache

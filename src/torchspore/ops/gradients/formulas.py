@@ -84,7 +84,7 @@ def SqrtGrad(dy: Tensor, y: Tensor) -> Tensor:
 @as_primitive
 def RsqrtGrad(y_backprop: Tensor, x: Tensor) -> Tensor:
     """The gradient of `Rsqrt`; the first input is its output."""
-    return x * (y_backprop**3 * -0.5).conj()
+    return (x * (y_backprop**3 * -0.5).conj()).to(x.dtype)
 
 
 @as_primitive
@@ -189,7 +189,8 @@ def _shared(first: Tensor, x: Tensor, y: Tensor, grads: Tensor) -> tuple[Tensor,
     """Return the gradients of the inputs of a choice between them; equal elements get half of it each."""
     own = grads / 2 if grads.is_floating_point() else grads
     of_x = torch.where(x == y, own, torch.where(first, grads, 0))
-    return of_x.sum_to_size(x.shape), (grads - of_x).sum_to_size(y.shape)
+    of_y = grads - of_x
+    return of_x.sum_to_size(x.shape).to(grads.dtype), of_y.sum_to_size(y.shape).to(grads.dtype)
 
 
 @as_primitive

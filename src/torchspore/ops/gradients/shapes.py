@@ -21,8 +21,8 @@ __all__ = [
     "MaxPool3DGradGrad", "MaxPoolGradGrad", "MaxPoolGradGradWithArgmax", "MaxUnpool2DGrad", "MaxUnpool3DGrad",
     "MedianGrad", "MirrorPadGrad", "PadV3Grad", "ReflectionPad1DGrad", "ReflectionPad2DGrad", "ReflectionPad3DGrad",
     "RepeatInterleaveGrad", "ReplicationPad1DGrad", "ReplicationPad2DGrad", "ReplicationPad3DGrad", "SliceGrad",
-    "SparseFillEmptyRowsGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad", "SparseSegmentSumGrad",
-    "SparseSliceGrad", "StridedSliceGrad", "TraceGrad", "TraceV2Grad", "UniqueGrad",
+    "SparseAddGrad", "SparseFillEmptyRowsGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad",
+    "SparseSegmentSumGrad", "SparseSliceGrad", "StridedSliceGrad", "TraceGrad", "TraceV2Grad", "UniqueGrad",
 ]  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def FlattenGrad(x: Tensor, shape: Size) -> Tensor:
 def BiasAddGrad(dout: Tensor, *, data_format: str = "NCHW") -> Tensor:
     """The gradient of the bias of `BiasAdd`."""
     axis = dout.ndim - 1 if data_format == "NHWC" else 1
-    return dout.sum([dim for dim in range(dout.ndim) if dim != axis])
+    return dout.sum([dim for dim in range(dout.ndim) if dim != axis], dtype=dout.dtype)
 
 
 @as_primitive
@@ -342,11 +342,24 @@ SparseSegmentSqrtNGrad = _segment_gradient("SqrtN", torch.rsqrt)
 
 
 @as_primitive
+def SparseAddGrad(
+    backprop_val_grad: Tensor, x1_indices: Tensor, x2_indices: Tensor, sum_indices: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the values of both inputs of `SparseAdd`; those of dropped sums are 0."""
+
+    def taken(indices: Tensor) -> Tensor:
+        same = (indices.unsqueeze(1) == sum_indices).all(-1)
+        return same.to(backprop_val_grad.dtype) @ backprop_val_grad
+
+    return taken(x1_indices), taken(x2_indices)
+
+
+@as_primitive
 def SparseFillEmptyRowsGrad(reverse_index_map: Tensor, grad_values: Tensor) -> tuple[Tensor, Tensor]:
     """The gradients of the values and of the default value of `SparseFillEmptyRows`."""
     index = reverse_index_map.long()
     values = grad_values[index]
-    return values, grad_values.sum() - values.sum()
+    return values, grad_values.sum(dtype=values.dtype) - values.sum(dtype=values.dtype)
 
 
 @as_primitive

@@ -221,7 +221,7 @@ logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether exac
 abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
 neg = unary(torch.neg, "The negative.", method=("neg", "negative", "__neg__"))
 logical_not = unary(torch.logical_not, "Whether the element is false.", method=("logical_not", "__invert__"))
-sign = unary(torch.sign, "-1, 0 or 1: the sign.")
+sign = unary(torch.sgn, "-1, 0 or 1: the sign; a complex number divided by its magnitude.", name="sign")
 ceil = unary(torch.ceil, "The smallest integer that is not less.")
 floor = unary(torch.floor, "The largest integer that is not greater.")
 trunc = unary(torch.trunc, "The integer part.")

@@ -13,12 +13,53 @@ from torchspore.ops.recurrent.cells import Plan, run
 __all__ = ["LSTM", "BasicLSTMCell", "DynamicGRUV2", "DynamicRNN"]
 
 
-def _taken(api: str, flat: Tensor, shapes: list[tuple[int, ...]]) -> list[Tensor]:
-    """Return the parts of a flat tensor."""
+def flat_weights(
+    api: str, flat: Tensor, gates: int, inputs: int, hidden: int, layers: int, has_bias: bool, bidirectional: bool
+) -> list[Tensor]:
+    """Return the weights that one flat tensor has by layer and kind, by layer and direction; what follows is not read.
+
+    Args:
+        api: the name for errors.
+        flat: for each layer the input weights, recurrent weights and biases, each for all directions.
+        gates: the number of gates.
+        inputs, hidden: the sizes of the input and the output.
+        layers: the number of layers.
+        has_bias, bidirectional: whether there are biases, and two directions.
+
+    Returns the input weights, recurrent weights and bias of each layer and direction.
+    """
+    directions = 2 if bidirectional else 1
+    shapes: list[tuple[int, ...]] = []
+    for layer in range(layers):
+        before = directions * hidden if layer else inputs
+        kinds = [(gates * hidden, before), (gates * hidden, hidden)] + has_bias * [(gates * hidden,)]
+        shapes += [kind for kind in kinds for _ in range(directions)]
     sizes = [torch.Size(shape).numel() for shape in shapes]
-    if flat.numel() != sum(sizes):
+    if flat.numel() < sum(sizes):
         raise ValueError(f"For '{api}', the weight must have {sum(sizes)} elements, but got {flat.numel()}.")
-    return [part.reshape(shape) for part, shape in zip(flat.reshape(-1).split(sizes), shapes)]
+    parts = [part.view(shape) for part, shape in zip(flat.reshape(-1)[: sum(sizes)].split(sizes), shapes)]
+    count = len(parts) // layers
+    layered = [parts[layer * count : (layer + 1) * count] for layer in range(layers)]
+    return [own[i] for own in layered for first in range(directions) for i in range(first, count, directions)]
+
+
+def run_lstm(
+    api: str, x: Tensor, h: Tensor, c: Tensor, w: Tensor, lengths: Tensor | None, sizes: tuple[Any, ...], dropout: float
+) -> tuple[Tensor, ...]:
+    """Return the outputs, and the last outputs and states, of an LSTM with its weights in one tensor.
+
+    Args:
+        api: the name for errors.
+        x, h, c, w: the input, the first output and state, and the weights.
+        lengths: the number of time steps of each sequence, or None for all.
+        sizes: of the input and the output, the number of layers, whether there are biases, and two directions.
+        dropout: the dropout probability between layers.
+    """
+    weights = flat_weights(api, w, 4, *sizes)
+    if sizes[3]:  # torch has a second bias
+        weights = [part for i in range(0, len(weights), 3) for part in (*weights[i : i + 3], weights[i + 2] * 0)]
+    plan = Plan(api, "lstm", *sizes)._replace(dropout=dropout)
+    return run(plan, x, (h, c), weights, lengths, dropout > 0)
 
 
 @as_primitive
@@ -32,8 +73,8 @@ def LSTM(
         input: a Tensor of shape (T, N, input_size).
         h, c: the initial outputs and states, of shape (layers * directions, N, hidden_size).
         w: all weights, flattened. For each layer: the input weights, (4 * hidden_size, inputs) for each direction; the
-            recurrent weights, (4 * hidden_size, hidden_size) for each direction; and with biases two times
-            4 * hidden_size for each direction; gates in the order input, forget, cell, output.
+            recurrent weights, (4 * hidden_size, hidden_size) for each direction; and with biases 4 * hidden_size for
+            each direction; gates in the order input, forget, cell, output. What follows is not read.
         input_size, hidden_size: the sizes of the input and the output.
         num_layers: the number of layers.
         has_bias: whether there are biases.
@@ -50,20 +91,8 @@ def LSTM(
     """
     if proj_size:
         raise NotImplementedError(f"For 'LSTM', 'proj_size' must be 0, but got {proj_size}.")
-    directions = 2 if bidirectional else 1
-    weights: list[Tensor] = []
-    shapes: list[tuple[int, ...]] = []
-    for layer in range(num_layers):
-        inputs = directions * hidden_size if layer else input_size
-        kinds = [(4 * hidden_size, inputs), (4 * hidden_size, hidden_size)] + 2 * has_bias * [(4 * hidden_size,)]
-        shapes += [kind for kind in kinds for _ in range(directions)]
-    parts = _taken("LSTM", w, shapes)
-    count = len(parts) // num_layers
-    for layer in range(num_layers):
-        own = parts[layer * count : (layer + 1) * count]
-        weights += [own[i] for direction in range(directions) for i in range(direction, count, directions)]
-    plan = Plan("LSTM", "lstm", input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
-    output, last, states = run(plan, input, (h, c), weights, None, dropout > 0)
+    sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
+    output, last, states = run_lstm("LSTM", input, h, c, w, None, sizes, dropout)
     unused = input.new_zeros((1, 1))
     return output, last, states, unused, unused.clone()
 

@@ -76,7 +76,7 @@ def _gradient_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar) 
     rules.descend(parameters, gradients, rate)
 
 
-def _proximal_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar, l1: Scalar, l2: Scalar) -> None:
+def proximal_descent(*, parameters: Tensors, gradients: Tensors, rate: Scalar, l1: Scalar, l2: Scalar) -> None:
     rules.descend(parameters, gradients, rate)
     rules.shrink(parameters, [as_scalar(rate, parameters[0])], l1, l2)
 
@@ -93,7 +93,7 @@ def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm
     rules.adafactor(parameters=parameters, gradients=[gradient], eps=pair, **given)
 
 
-def _on_rows(rule: _Rule) -> _Rule:
+def on_rows(rule: _Rule) -> _Rule:
     """Return a rule for gradients of some rows, which reads and writes only these; those of one row are added up."""
 
     def step(*, gradients: Tensors, indices: Tensor, **given: Any) -> None:
@@ -160,7 +160,7 @@ ApplyGradientDescent = update_primitive(
     "One step of gradient descent, in place: `var - alpha * delta`.", names={"alpha": "rate"},
 )
 ApplyProximalGradientDescent = update_primitive(
-    "ApplyProximalGradientDescent(var, alpha, l1, l2, delta)", _proximal_descent,
+    "ApplyProximalGradientDescent(var, alpha, l1, l2, delta)", proximal_descent,
     r"""One step of proximal gradient descent, in place.
 
     .. math::
@@ -253,7 +253,7 @@ FusedSparseAdam = update_primitive(
 )
 FusedSparseLazyAdam = update_primitive(
     "FusedSparseLazyAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
-    " use_locking=False, use_nesterov=False)", _on_rows(_adam),
+    " use_locking=False, use_nesterov=False)", on_rows(_adam),
     "One step of Adam for some rows, in place; the others stay as they are.",
 )
 
@@ -274,7 +274,7 @@ ApplyAdagradV2 = update_primitive(
 )
 SparseApplyAdagrad = update_primitive(
     "SparseApplyAdagrad(var, accum, grad, indices, *, lr, update_slots=True, use_locking=False)",
-    _on_rows(rules.adagrad_eps_in_root), "One step of `ApplyAdagrad` for some rows, in place.", example="""
+    on_rows(rules.adagrad_eps_in_root), "One step of `ApplyAdagrad` for some rows, in place.", example="""
     >>> import torchspore as ms
     >>> var, accum = ms.Parameter(ms.Tensor([[1.0], [1.0]])), ms.Parameter(ms.Tensor([[0.0], [0.0]]))
     >>> update = ms.ops.SparseApplyAdagrad(0.1)
@@ -285,7 +285,7 @@ SparseApplyAdagrad = update_primitive(
 )
 SparseApplyAdagradV2 = update_primitive(
     "SparseApplyAdagradV2(var, accum, grad, indices, *, lr, epsilon, use_locking=False, update_slots=True)",
-    _on_rows(rules.adagrad_eps_in_root), "One step of `SparseApplyAdagrad` with `epsilon` under the root, in place.",
+    on_rows(rules.adagrad_eps_in_root), "One step of `SparseApplyAdagrad` with `epsilon` under the root, in place.",
 )
 ApplyAdagradDA = update_primitive(
     "ApplyAdagradDA(var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step, *,"
@@ -303,11 +303,11 @@ ApplyProximalAdagrad = update_primitive(
 )
 SparseApplyProximalAdagrad = update_primitive(
     "SparseApplyProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
-    _on_rows(rules.proximal_adagrad), "One step of `ApplyProximalAdagrad` for some rows, in place.",
+    on_rows(rules.proximal_adagrad), "One step of `ApplyProximalAdagrad` for some rows, in place.",
 )
 FusedSparseProximalAdagrad = update_primitive(
     "FusedSparseProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
-    _on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.",
+    on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.",
 )
 ApplyAdadelta = update_primitive(
     "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", rules.adadelta,
@@ -315,7 +315,7 @@ ApplyAdadelta = update_primitive(
 )
 SparseApplyAdadelta = update_primitive(
     "SparseApplyAdadelta(var, accum, accum_updata, lr, rho, grad, indices, *, epsilon, use_locking=False)",
-    _on_rows(rules.adadelta), "One step of `ApplyAdadelta` for some rows, in place.",
+    on_rows(rules.adadelta), "One step of `ApplyAdadelta` for some rows, in place.",
 )
 ApplyRMSProp = update_primitive(
     "ApplyRMSProp(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, *, use_locking=False)",
@@ -328,7 +328,7 @@ ApplyCenteredRMSProp = update_primitive(
 )
 SparseApplyRMSProp = update_primitive(
     "SparseApplyRMSProp(var, ms, mom, lr, grad, indices, *, rho, momentum, epsilon, use_locking=False)",
-    _on_rows(rules.rms), "One step of `ApplyRMSProp` for some rows, in place.", names={"rho": "decay"},
+    on_rows(rules.rms), "One step of `ApplyRMSProp` for some rows, in place.", names={"rho": "decay"},
 )
 ApplyFtrl = update_primitive(
     "ApplyFtrl(var, accum, linear, grad, lr, l1, l2, lr_power, *, use_locking=False)", _ftrl,
@@ -337,15 +337,15 @@ ApplyFtrl = update_primitive(
 )
 SparseApplyFtrl = update_primitive(
     "SparseApplyFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
-    _on_rows(_ftrl), "One step of `ApplyFtrl` for some rows, in place.",
+    on_rows(_ftrl), "One step of `ApplyFtrl` for some rows, in place.",
 )
 SparseApplyFtrlV2 = update_primitive(
     "SparseApplyFtrlV2(var, accum, linear, grad, indices, *, lr, l1, l2, l2_shrinkage, lr_power, use_locking=False)",
-    _on_rows(_ftrl), "One step of `SparseApplyFtrl` with a shrinkage, in place.",
+    on_rows(_ftrl), "One step of `SparseApplyFtrl` with a shrinkage, in place.",
 )
 FusedSparseFtrl = update_primitive(
     "FusedSparseFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
-    _on_rows(_ftrl), "The same as `SparseApplyFtrl`.",
+    on_rows(_ftrl), "The same as `SparseApplyFtrl`.",
 )
 
 # Steps by signs, Adafactor and LARS
