@@ -240,7 +240,7 @@ def test_channels_last_memory(init: Initializer) -> None:
 
 def test_seed_governs_the_numbers() -> None:
     def draw(seed: int) -> list[float]:
-        torch.manual_seed(seed)
+        np.random.seed(seed)
         return [*filled(Normal(), (2,)).tolist(), *filled(TruncatedNormal(), (2,)).tolist()]
 
     assert draw(1) == draw(1)
