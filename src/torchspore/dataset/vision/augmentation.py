@@ -160,6 +160,7 @@ class AutoAugment(_Augmentation):
     MindSpore: `mindspore.dataset.vision.AutoAugment`.
     """
 
+    _only_arrays = True
     _strengths = _LEARNED
 
     def __init__(
@@ -196,6 +197,7 @@ class RandAugment(_Augmentation):
     MindSpore: `mindspore.dataset.vision.RandAugment`.
     """
 
+    _only_arrays = True
     _strengths = _RANDOM
 
     def __init__(
@@ -232,6 +234,7 @@ class TrivialAugmentWide(_Augmentation):
     MindSpore: `mindspore.dataset.vision.TrivialAugmentWide`.
     """
 
+    _only_arrays = True
     _strengths = _WIDE
 
     def __init__(

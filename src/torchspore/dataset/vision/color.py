@@ -258,6 +258,8 @@ class ConvertColor(ImageOperation):
     MindSpore: `mindspore.dataset.vision.ConvertColor`.
     """
 
+    _only_arrays = True
+
     def __init__(self, convert_mode: ConvertMode) -> None:
         check_kind(convert_mode, ConvertMode, "convert_mode", "ConvertColor")
         self.convert_mode = convert_mode

@@ -35,6 +35,8 @@ class AdjustSharpness(ImageOperation):
     MindSpore: `mindspore.dataset.vision.AdjustSharpness`.
     """
 
+    _only_arrays = True
+
     def __init__(self, sharpness_factor: float) -> None:
         self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, minimum=0)
 
@@ -75,6 +77,8 @@ class GaussianBlur(ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.GaussianBlur`.
     """
+
+    _only_arrays = True
 
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
         sizes = _pair("kernel_size", kernel_size, int)

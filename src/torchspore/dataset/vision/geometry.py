@@ -124,6 +124,8 @@ class Crop(ImageOperation):
     MindSpore: `mindspore.dataset.vision.Crop`.
     """
 
+    _only_arrays = True
+
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         corner = check_length("Crop", "coordinates", coordinates, [2], "(top, left)")
         self.coordinates = tuple([check_int(each, "coordinates", "Crop", minimum=0) for each in corner])
@@ -192,6 +194,7 @@ class HorizontalFlip(ImageOperation):
     MindSpore: `mindspore.dataset.vision.HorizontalFlip`.
     """
 
+    _only_arrays = True
     _several = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -211,6 +214,7 @@ class VerticalFlip(ImageOperation):
     MindSpore: `mindspore.dataset.vision.VerticalFlip`.
     """
 
+    _only_arrays = True
     _several = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -319,6 +323,8 @@ class ResizedCrop(ImageOperation):
     MindSpore: `mindspore.dataset.vision.ResizedCrop`.
     """
 
+    _only_arrays = True
+
     def __init__(
         self,
         top: int,
@@ -354,6 +360,8 @@ class Rotate(ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.Rotate`.
     """
+
+    _only_arrays = True
 
     def __init__(
         self,
@@ -447,4 +455,5 @@ class TenCrop(FiveCrop):
         self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
-        return super()._apply(value) + super()._apply(self._flip(value))
+        flipped = self._flip(value)  # an array
+        return super()._apply(value) + super()._apply(pillow().fromarray(flipped))

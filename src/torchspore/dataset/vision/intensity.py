@@ -178,6 +178,8 @@ class Posterize(ImageOperation):
     MindSpore: `mindspore.dataset.vision.Posterize`.
     """
 
+    _only_arrays = True
+
     def __init__(self, bits: int) -> None:
         self.bits = check_int(bits, "bits", "Posterize", minimum=0, maximum=8)
 
@@ -201,6 +203,8 @@ class Solarize(ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.Solarize`.
     """
+
+    _only_arrays = True
 
     def __init__(self, threshold: float | Sequence[float]) -> None:
         pair = (threshold, threshold) if isinstance(threshold, (int, float)) else threshold

@@ -42,6 +42,8 @@ class Erase(ImageOperation):
     MindSpore: `mindspore.dataset.vision.Erase`.
     """
 
+    _only_arrays = True
+
     def __init__(
         self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
     ) -> None:
@@ -88,6 +90,8 @@ class CutOut(Random, ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.CutOut`.
     """
+
+    _only_arrays = True
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
         self.length = check_int(length, "length", "CutOut")

@@ -41,6 +41,8 @@ class RandomAdjustSharpness(RandomlyApplied):
     MindSpore: `mindspore.dataset.vision.RandomAdjustSharpness`.
     """
 
+    _only_arrays = True
+
     def __init__(self, degree: float, prob: float = 0.5) -> None:
         super().__init__(prob)
         self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, minimum=0))
@@ -65,6 +67,8 @@ class RandomAutoContrast(RandomlyApplied):
 
     MindSpore: `mindspore.dataset.vision.RandomAutoContrast`.
     """
+
+    _only_arrays = True
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
         super().__init__(prob)
@@ -91,6 +95,7 @@ class RandomEqualize(RandomlyApplied):
     MindSpore: `mindspore.dataset.vision.RandomEqualize`.
     """
 
+    _only_arrays = True
     _operation = Equalize()
     _pil = ImageOperation._pil  # through an array instead of by Pillow
 
@@ -110,6 +115,7 @@ class RandomInvert(RandomlyApplied):
     MindSpore: `mindspore.dataset.vision.RandomInvert`.
     """
 
+    _only_arrays = True
     _operation = Invert()
 
 
@@ -229,6 +235,8 @@ class RandomPosterize(Random, ImageOperation):
     MindSpore: `mindspore.dataset.vision.RandomPosterize`.
     """
 
+    _only_arrays = True
+
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
         self.bits = _check_int_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
 
@@ -254,6 +262,8 @@ class RandomSolarize(Random, ImageOperation):
 
     MindSpore: `mindspore.dataset.vision.RandomSolarize`.
     """
+
+    _only_arrays = True
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
         self.threshold = _check_int_range("RandomSolarize", "threshold", threshold, 0, 255)

@@ -50,6 +50,8 @@ class Affine(ImageOperation):
     MindSpore: `mindspore.dataset.vision.Affine`.
     """
 
+    _only_arrays = True
+
     def __init__(
         self,
         degrees: float,

@@ -214,8 +214,8 @@ class TransformerEncoder(_Stack):
     """A transformer's encoder: a stack of layers.
 
     Args:
-        encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs. The layers are copies, all with
-            the same initial values; a `TransformerEncoderLayer` is first made anew, so its own values are not used.
+        encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs. The layers are copies, all
+            with the same initial values; a `TransformerEncoderLayer` is first made anew, so its own values are not used.
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 

@@ -371,16 +371,18 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     """Clamp the elements of one or several tensors to [`clip_value_min`, `clip_value_max`].
 
     Args:
-        x: a Tensor, or a list or tuple of Tensors.
+        x: a Tensor, or a list or tuple of Tensors, or of such lists and tuples.
         clip_value_min, clip_value_max: the bounds, numbers, Tensors or None. Default: None.
 
     Returns:
-        A Tensor, or a tuple of Tensors.
+        A Tensor, or a tuple of Tensors or tuples.
 
     Raises:
         ValueError: both bounds are None.
     """
     tensors = x if isinstance(x, (list, tuple)) else [x]
+    if any(isinstance(tensor, (list, tuple)) for tensor in tensors):
+        return tuple([clip_by_value(item, clip_value_min, clip_value_max) for item in tensors])
     if all(isinstance(tensor, _Tensor) and not tensor.is_floating_point() for tensor in tensors):
         # As in MindSpore, floats that limit integers are truncated.
         clip_value_min, clip_value_max = [
