@@ -58,9 +58,10 @@ OTHER_ERRORS = {
 @pytest.fixture(autouse=True)
 def seeded() -> Any:
     """Give every test the same random numbers, and leave those of other tests alone."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(20)
-        yield
+    state = np.random.get_state()
+    np.random.seed(20)
+    yield
+    np.random.set_state(state)
 
 
 def filled(init: Initializer, shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
@@ -231,7 +232,6 @@ def test_constants_in_every_dtype(init: Initializer, expected: int, dtype: torch
 def test_channels_last_memory(init: Initializer) -> None:
     tensor = torch.zeros(4, 3, 3, 5).contiguous(memory_format=torch.channels_last)
     init.fill(tensor)
-    torch.manual_seed(1)
     assert tensor.is_contiguous(memory_format=torch.channels_last)
     assert (tensor != 0).any()
     if isinstance(init, Dirac):
