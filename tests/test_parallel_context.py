@@ -44,16 +44,23 @@ ROWS = [
     ({"communi_parallel_mode": "no_group_parallel"}, {"communi_parallel_mode": "no_group_parallel"}),
     ({"group_ckpt_save_file": "g"}, {}),
 ]  # fmt: skip
+# MindSpore's compiler would split the network: whole in a single process, refused in several.
+SPLITS = [
+    (
+        {"parallel_mode": "semi_auto_parallel", "device_num": 8},
+        {"device_num": 8, "parallel_mode": "semi_auto_parallel"},
+    ),
+    ({"parallel_mode": "auto_parallel"}, {"parallel_mode": "auto_parallel"}),
+    ({"pipeline_stages": 2}, {"pipeline_stages": 2}),
+    ({"enable_parallel_optimizer": True}, {"enable_parallel_optimizer": True}),
+]
 ERRORS = [
     ({"device_num": 0}, ValueError, r"'device_num' must be in \[1"),
     ({"device_num": "8"}, TypeError, "'device_num' must be of type int, but got '8'"),
     ({"global_rank": 4096}, ValueError, r"'global_rank' must be in \[0, 4095\]"),
     ({"gradients_mean": 1}, TypeError, "'gradients_mean' must be of type bool"),
     ({"parallel_mode": "foo"}, ValueError, "'parallel_mode' must be one of"),
-    ({"parallel_mode": "auto_parallel"}, NotImplementedError, "parallel_mode='auto_parallel' is not supported"),
     ({"pipeline_stages": 0}, ValueError, "'pipeline_stages' must be in"),
-    ({"pipeline_stages": 2}, NotImplementedError, "pipeline_stages=2 is not supported"),
-    ({"enable_parallel_optimizer": True}, NotImplementedError, "Nothing splits the optimizer's state"),
     ({"dump_local_norm": True}, NotImplementedError, "Compute 'ops.norm'"),
     ({"search_mode": "x"}, ValueError, "'auto_parallel_search_mode' must be one of"),
     ({"full_batch": 1}, TypeError, "'full_batch' must be a bool"),
@@ -91,7 +98,14 @@ def defaults():
     reset_ps_context()
 
 
-@pytest.mark.parametrize(("given", "expected"), ROWS)
+@pytest.mark.parametrize("given", [given for given, _ in SPLITS], ids=str)
+def test_what_would_split_a_network_is_refused_in_several_processes(given, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(NotImplementedError, match="is not supported"):
+        ms.set_auto_parallel_context(**given)
+
+
+@pytest.mark.parametrize(("given", "expected"), ROWS + SPLITS)
 def test_what_is_set_is_given_back(given, expected):
     ms.set_auto_parallel_context(**given)
     assert {name: ms.get_auto_parallel_context(name) for name in expected} == expected

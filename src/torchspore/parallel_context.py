@@ -28,7 +28,8 @@ class ParallelMode:
         STAND_ALONE: every process on its own.
         DATA_PARALLEL: each process has its part of a batch; gradients are summed or averaged.
         HYBRID_PARALLEL: the same; parameters with `layerwise_parallel` are left to each process.
-        SEMI_AUTO_PARALLEL, AUTO_PARALLEL: MindSpore's compiler splits the operations; not supported.
+        SEMI_AUTO_PARALLEL, AUTO_PARALLEL: MindSpore's compiler splits the operations; in a single process nothing is
+            split, in several they are not supported.
         MODE_LIST: all of these.
 
     Examples:
@@ -49,7 +50,7 @@ class _Setting(NamedTuple):
     default: Any
     kind: type = bool
     accepts: tuple[Any, ...] | range | None = None
-    refused: tuple[Any, ...] | range = ()  # values of MindSpore that are not supported
+    refused: tuple[Any, ...] | range = ()  # values of MindSpore that are not supported, most in several processes only
     instead: str = ""
 
 
@@ -115,8 +116,8 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
 
     Raises:
         ValueError: a setting that MindSpore does not have, or a value out of its range.
-        NotImplementedError: "semi_auto_parallel" and "auto_parallel", more than one of `pipeline_stages`,
-            `enable_parallel_optimizer`, `dump_local_norm`, `dump_device_local_norm`.
+        NotImplementedError: `dump_local_norm` or `dump_device_local_norm`; in several processes "semi_auto_parallel",
+            "auto_parallel", more than one of `pipeline_stages` or `enable_parallel_optimizer`.
 
     Examples:
         >>> import torchspore as ms
@@ -198,7 +199,7 @@ def _checked(name: str, value: Any) -> Any:
         raise TypeError(f"For '{_SET}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
     if setting.accepts is not None:
         check_choice(value, setting.accepts, name, _SET)
-    if value in setting.refused:
+    if value in setting.refused and (name.startswith("dump_") or process_groups.processes_of_program() > 1):
         raise NotImplementedError(f"For '{_SET}', {name}={value!r} is not supported. {setting.instead}")
     if name == "all_reduce_fusion_config":
         _check_indices(value, name)

@@ -42,7 +42,7 @@ CASES = [
     "ops.addcmul(i, j, j)", "ops.addcmul(i, j, j, 2)", "x.addcmul(y, q, 2.0)", "ops.nan_to_num(nan)",
     "ops.nan_to_num(nan, 1.0, 2.0, 3.0)", "nan.nan_to_num(nan=7.0)", "ops.nan_to_num(nan, nan=Tensor(1.0))",
     "ops.nan_to_num(h / 0)", "ops.clip(x, -0.5, 1)", "ops.clip_by_value([x, y], -0.5, 1)",
-    "ops.clip_by_value((x, y), -0.5)",
+    "ops.clip_by_value((x, y), -0.5)", "ops.clip_by_value(((x, y), [x]), -0.5, 1)", "ops.clip_by_value([[x]], 0.5)",
     # many
     "ops.addn([x, y])", "ops.addn((x, y, x))", "ops.addn([x])", "ops.addn([i, j])", "ops.eps(x)", "ops.eps(h)",
     "ops.eps(d)",

@@ -58,9 +58,10 @@ OTHER_ERRORS = {
 @pytest.fixture(autouse=True)
 def seeded() -> Any:
     """Give every test the same random numbers, and leave those of other tests alone."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(20)
-        yield
+    state = np.random.get_state()
+    np.random.seed(20)
+    yield
+    np.random.set_state(state)
 
 
 def filled(init: Initializer, shape: tuple[int, ...], dtype: torch.dtype = torch.float32) -> torch.Tensor:
@@ -189,9 +190,9 @@ def test_truncated_normal_far_from_its_mean(low: float, high: float, mean: float
 @pytest.mark.parametrize("shape", [(5, 5), (3, 7), (7, 3), (4, 3, 2, 2), (12, 2, 2)])
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_orthogonal(shape: tuple[int, ...], scale: float) -> None:
-    matrix = filled(Orthogonal(scale), shape, torch.float64).flatten(1)
+    matrix = filled(Orthogonal(scale), shape).flatten(1)
     gram = matrix @ matrix.T if matrix.shape[0] <= matrix.shape[1] else matrix.T @ matrix
-    torch.testing.assert_close(gram, scale**2 * torch.eye(len(gram), dtype=torch.float64))
+    torch.testing.assert_close(gram, scale**2 * torch.eye(len(gram)), rtol=1e-5, atol=1e-5)
 
 
 def test_orthogonal_has_no_preferred_direction() -> None:
@@ -208,14 +209,11 @@ ALL_TYPES = [t.torch for t in (*mstype.all_types, mstype.float8_e4m3fn, mstype.f
     [Normal(3.0, 20.0), Uniform(100), TruncatedNormal(9.0, 20, 10, 90), HeNormal(), Orthogonal(5), Sparse(0.5, 9)],
 )
 def test_every_dtype_gets_the_same_numbers(init: Initializer, dtype: torch.dtype) -> None:
-    torch.manual_seed(3)
+    np.random.seed(3)
     values = filled(init, (8, 6))
-    torch.manual_seed(3)
+    np.random.seed(3)
     result = filled(init, (8, 6), dtype)
-    if dtype is torch.float64:  # draws its own digits
-        assert result.dtype is dtype
-    else:
-        np.testing.assert_array_equal(bits(result), bits(values.to(dtype)))
+    np.testing.assert_array_equal(bits(result), bits(values.to(dtype)))
 
 
 def bits(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
@@ -234,7 +232,6 @@ def test_constants_in_every_dtype(init: Initializer, expected: int, dtype: torch
 def test_channels_last_memory(init: Initializer) -> None:
     tensor = torch.zeros(4, 3, 3, 5).contiguous(memory_format=torch.channels_last)
     init.fill(tensor)
-    torch.manual_seed(1)
     assert tensor.is_contiguous(memory_format=torch.channels_last)
     assert (tensor != 0).any()
     if isinstance(init, Dirac):
@@ -243,7 +240,7 @@ def test_channels_last_memory(init: Initializer) -> None:
 
 def test_seed_governs_the_numbers() -> None:
     def draw(seed: int) -> list[float]:
-        torch.manual_seed(seed)
+        np.random.seed(seed)
         return [*filled(Normal(), (2,)).tolist(), *filled(TruncatedNormal(), (2,)).tolist()]
 
     assert draw(1) == draw(1)

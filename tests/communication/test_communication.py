@@ -63,7 +63,13 @@ def test_errors(world, call, error, message):
         call()
 
 
+def test_a_single_process_need_not_connect():
+    asked = ("get_rank", "get_group_size", "get_local_rank", "get_local_rank_size")
+    assert [getattr(communication, name)() for name in asked] == [0, 1, 0, 1]
+
+
 @pytest.mark.parametrize("name", ["get_rank", "get_group_size", "get_local_rank", "release"])
-def test_before_init(name):
+def test_several_processes_must_connect(name, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(RuntimeError, match=f"For '{name}', the processes are not connected"):
         getattr(communication, name)()

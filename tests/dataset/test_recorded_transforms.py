@@ -92,3 +92,25 @@ def test_augmentation(expression, times, names):
 
 def test_every_recorded_augmentation_is_in_the_table():
     assert list(AUGMENTATIONS) == [f"count({key}, {times})" for key, times in cases.vision_cases.AUGMENTATIONS.items()]
+
+
+@pytest.mark.parametrize(
+    ("expression", "array"),
+    [
+        *[(f"V.{name}", True) for name in (
+            "CutOut(2)", "Rotate(30)", "AutoAugment()", "RandAugment()", "TrivialAugmentWide()", "Erase(1, 1, 2, 2)",
+            "Affine(15, (0.1, 0.1), 1.1, [1, 1])", "HorizontalFlip()", "VerticalFlip()", "Crop((0, 0), 5)",
+            "Posterize(3)", "Solarize(100.0)", "GaussianBlur(3)", "AdjustSharpness(1.5)", "RandomPosterize()",
+            "RandomAdjustSharpness(2.0)", "RandomAutoContrast(prob=1.0)", "RandomEqualize(1.0)", "RandomInvert(0.0)",
+            "RandomSolarize()", "ResizedCrop(0, 0, 9, 9, 5)", "ConvertColor(V.ConvertMode.COLOR_RGB2GRAY)",
+        )],
+        *[(f"V.{name}", False) for name in (
+            "RandomRotation(9)", "RandomHorizontalFlip(1.0)", "RandomVerticalFlip(0.0)", "Invert()", "Pad(2)",
+            "Resize(4)", "CenterCrop(4)", "Equalize()", "AutoContrast()", "AdjustBrightness(1.2)", "RandomCrop(4)",
+        )],
+    ],
+)  # fmt: skip
+def test_pil_images_become_arrays_where_mindspore_has_no_version_in_python(expression, array, names):
+    """MindSpore 2.10 on a PIL image of 12 by 10."""
+    image = names["V"].ToPIL()(np.zeros((12, 10, 3), np.uint8))
+    assert isinstance(eval(expression, dict(names))(image), np.ndarray) is array

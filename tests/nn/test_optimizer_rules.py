@@ -263,3 +263,11 @@ def test_updates_refuse_complex_numbers(step):
     with pytest.raises(TypeError, match=r"For '\w+', .*[cC]omplex"):
         step(weight)
     np.testing.assert_array_equal(weight.asnumpy(), [1.0, 2.0])
+
+
+def test_learning_rates_of_steps_have_the_shape_of_the_step() -> None:
+    """Callbacks of mindcv take the first element of `learning_rate(global_step)`."""
+    optimizer = nn.Momentum([Parameter(Tensor([1.0]), name="w")], [0.1, 0.2], 0.9)
+    assert optimizer.learning_rate(optimizer.global_step).shape == (1,)
+    assert optimizer.learning_rate(Tensor(1, ms.int32)).shape == ()
+    assert optimizer.get_lr().shape == ()

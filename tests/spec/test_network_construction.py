@@ -147,7 +147,7 @@ class TestInitialisation:
         ("layer", "fan_in"), [(lambda: nn.Conv2d(16, 32, 5, has_bias=True), 16 * 25), (lambda: nn.Dense(400, 300), 400)]
     )
     def test_weights_and_biases_are_uniform(self, layer, fan_in):
-        torch.manual_seed(0)
+        np.random.seed(0)
         cell, bound = layer(), 1 / math.sqrt(fan_in)
         for parameter in (cell.weight, cell.bias):
             values = parameter.asnumpy()
@@ -168,9 +168,9 @@ class TestInitialisation:
         with pytest.raises(TypeError, match="once"):
             x.init_data()
 
-    def test_printing_initialises(self):
+    def test_printing_does_not_initialise(self):
         x = initializer(Uniform(), [1, 2, 3], ms.float32)
-        assert "0.0" in str(x)
+        assert "<uninitialized>" in str(x)  # what MindSpore 2.10 prints
         assert np.abs(x.asnumpy()).max() > 0
         assert str(x) == str(x)
 

@@ -34,6 +34,7 @@ from torchspore.common.initializer_arrays import (  # packages import these from
     _numpy_seed,  # noqa: F401
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.philox import fill_normal, fill_truncated_normal, fill_uniform
 from torchspore.common.tensor import Tensor
 
 __all__ = [
@@ -109,7 +110,7 @@ class _BuiltIn(Initializer):
         arr[...] = values.numpy()
 
     def _fill(self, tensor: torch.Tensor) -> None:
-        if tensor.dtype in (torch.float32, torch.float64):
+        if tensor.dtype is torch.float32 and tensor.is_contiguous():
             self._draw(tensor)
         else:
             values = torch.empty(tensor.shape, dtype=torch.float32, device=tensor.device)
@@ -117,7 +118,7 @@ class _BuiltIn(Initializer):
             tensor.copy_(values)
 
     def _draw(self, values: torch.Tensor) -> None:
-        """Write the values into a tensor of float32 or float64."""
+        """Write the values into a contiguous tensor of float32, the type in which MindSpore draws them."""
         raise NotImplementedError
 
     def _wrong(self, error: type[Exception], rule: str, given: Any) -> Exception:
@@ -241,7 +242,7 @@ class Normal(_BuiltIn):
         self.mean = mean
 
     def _draw(self, values: torch.Tensor) -> None:
-        values.normal_(self._number("mean"), self._number("sigma", minimum=0))
+        fill_normal(values, self._number("mean"), self._number("sigma", minimum=0))
 
 
 class TruncatedNormal(_BuiltIn):
@@ -271,7 +272,7 @@ class TruncatedNormal(_BuiltIn):
         bounds = self._number("a", finite=False), self._number("b", finite=False)
         if sigma <= 0:
             raise self._wrong(ValueError, "'sigma' must be > 0", self.sigma)
-        _truncated_normal(values, sigma, mean, min(bounds), max(bounds))
+        fill_truncated_normal(values, mean, sigma, *bounds)
 
 
 class XavierUniform(_BuiltIn):
@@ -320,7 +321,7 @@ class XavierNormal(_BuiltIn):
         self.gain = gain
 
     def _draw(self, values: torch.Tensor) -> None:
-        values.normal_(0, self._number("gain", minimum=0) * math.sqrt(2 / sum(self._fans(values))))
+        fill_normal(values, 0, self._number("gain", minimum=0) * math.sqrt(2 / sum(self._fans(values))))
 
 
 class _He(_BuiltIn):
@@ -397,7 +398,7 @@ class HeNormal(_He):
     """
 
     def _draw(self, values: torch.Tensor) -> None:
-        values.normal_(0, self._std(values))
+        fill_normal(values, 0, self._std(values))
 
 
 class VarianceScaling(_BuiltIn):
@@ -447,10 +448,10 @@ class VarianceScaling(_BuiltIn):
         if self.distribution == "uniform":
             _uniform(values, math.sqrt(3) * std)
         elif self.distribution == "untruncated_normal":
-            values.normal_(0, std)
+            fill_normal(values, 0, std)
         else:
             sigma = std / _STD_WITHIN_2
-            _truncated_normal(values, sigma, 0.0, -2 * sigma, 2 * sigma)
+            fill_truncated_normal(values, 0.0, sigma, -2 * sigma, 2 * sigma)
 
 
 class Identity(_BuiltIn):
@@ -525,11 +526,12 @@ class Orthogonal(_BuiltIn):
     def _draw(self, values: torch.Tensor) -> None:
         self._fans(values)
         gain = self._number("gain")
-        rows, columns = values.shape[0], math.prod(values.shape[1:])
-        tall = values.new_empty(max(rows, columns), min(rows, columns)).normal_()
-        q, r = torch.linalg.qr(tall)
+        matrix = values.new_empty(values.shape[0], math.prod(values.shape[1:]))
+        fill_normal(matrix, 0, 1)
+        wide = matrix.shape[0] < matrix.shape[1]
+        q, r = torch.linalg.qr(matrix.T if wide else matrix)
         q *= r.diag().sign()  # makes the distribution uniform over all such matrices
-        values.copy_((q if rows >= columns else q.T).reshape(values.shape)).mul_(gain)
+        values.copy_((q.T if wide else q).reshape(values.shape)).mul_(gain)
 
 
 class Sparse(_BuiltIn):
@@ -553,9 +555,9 @@ class Sparse(_BuiltIn):
     def _draw(self, values: torch.Tensor) -> None:
         self._require_dims(values, range(2, 3), "2")
         zeros = math.ceil(self._number("sparsity", minimum=0) * values.shape[0])
-        values.normal_(0, self._number("sigma", minimum=0))
-        order = torch.rand(values.shape, device=values.device).argsort(0)
-        values.masked_fill_(order < zeros, 0)
+        fill_normal(values, 0, self._number("sigma", minimum=0))
+        for column in range(values.shape[1]):
+            values[np.random.permutation(values.shape[0])[:zeros].tolist(), column] = 0
 
 
 _CLASSES: tuple[type[Initializer], ...] = (
@@ -656,23 +658,7 @@ def _checked_shape(shape: Any) -> tuple[int, ...]:
 
 
 def _uniform(values: torch.Tensor, bound: float) -> None:
-    values.uniform_(-abs(bound), abs(bound))
-
-
-def _truncated_normal(values: torch.Tensor, sigma: float, mean: float, low: float, high: float) -> None:
-    lowest, highest = (low - mean) / sigma, (high - mean) / sigma
-    # An interval above the mean is drawn mirrored: float64 resolves probabilities near 0, but not near 1.
-    sign = -1 if lowest > 0 else 1
-    if sign < 0:
-        lowest, highest = -highest, -lowest
-    drawn = torch.empty(values.shape, dtype=torch.float64, device=values.device)
-    drawn.uniform_(_normal_cdf(lowest), _normal_cdf(highest)).clamp_(min=sys.float_info.min)
-    torch.special.ndtri(drawn, out=drawn)
-    values.copy_(drawn.mul_(sign * sigma).add_(mean).clamp_(low, high))
-
-
-def _normal_cdf(value: float) -> float:
-    return math.erfc(-value / math.sqrt(2)) / 2
+    fill_uniform(values, -bound, bound)
 
 
 _suggest_names(globals())

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from torchspore.common.fan_in_out import _calculate_fan_in_and_fan_out
+from torchspore.common.philox import fill_normal, fill_truncated_normal, fill_uniform, new_seed
 
 __all__: list[str] = []
 
@@ -40,24 +41,29 @@ def _calculate_in_and_out(arr: Array) -> tuple[int, int]:
 
 
 def _numpy_seed() -> int:
-    """Return a seed for NumPy, drawn from the random state."""
-    return int(torch.randint(2**63 - 1, ()))
+    """Return a seed, drawn from NumPy's global generator."""
+    return new_seed()
 
 
 def _init_random_uniform(a: float, b: float, shape: Sequence[int]) -> Array:
     """Return numbers that are uniform in [a, b)."""
-    return torch.empty(tuple(shape)).uniform_(a, b).numpy()
+    values = torch.empty(tuple(shape))
+    fill_uniform(values, a, b)
+    return values.numpy()
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Sequence[int]) -> Array:
     """Return numbers of a normal distribution."""
-    return torch.empty(tuple(shape)).normal_(mean, sigma).numpy()
+    values = torch.empty(tuple(shape))
+    fill_normal(values, mean, sigma)
+    return values.numpy()
 
 
 def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape: Sequence[int]) -> Array:
-    """Return numbers of a normal distribution, of which those outside [a, b] deviations are drawn again."""
+    """Return numbers of a normal distribution between a and b deviations."""
     values = torch.empty(tuple(shape))
-    return torch.nn.init.trunc_normal_(values, mean, sigma, mean + a * sigma, mean + b * sigma).numpy()
+    fill_truncated_normal(values, mean, sigma, mean + a * sigma, mean + b * sigma)
+    return values.numpy()
 
 
 def _init_random_uniform_inplace(a: float, b: float, arr: Array) -> None:

@@ -69,22 +69,26 @@ def release() -> None:
 
 
 def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the rank of this process in a group."""
-    return dist.get_rank(_group(group, "get_rank"))
+    """Return the rank of this process in a group; 0 in a program of one process that has not connected."""
+    return 0 if _is_alone(group) else dist.get_rank(_group(group, "get_rank"))
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes in a group."""
-    return dist.get_world_size(_group(group, "get_group_size"))
+    """Return the number of processes in a group; 1 in a program of one process that has not connected."""
+    return 1 if _is_alone(group) else dist.get_world_size(_group(group, "get_group_size"))
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the rank of this process on this machine, as torchrun sets it."""
+    if _is_alone(group):
+        return 0
     return int(os.environ.get("LOCAL_RANK", dist.get_rank(_group(group, "get_local_rank"))))
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the number of processes on this machine, as torchrun sets it."""
+    if _is_alone(group):
+        return 1
     return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
 
 
@@ -142,6 +146,12 @@ def destroy_group(group: str) -> None:
         raise ValueError(f"For 'destroy_group', '{group}' is the group of all processes. Use 'release'.")
     _group(group, "destroy_group")
     process_groups.destroy_process_group(group)
+
+
+def _is_alone(group: Any) -> bool:
+    """Return whether a program of one process asks about all processes before `init`."""
+    connected = process_groups.is_initialized()
+    return not connected and group in process_groups.WORLD_NAMES and process_groups.processes_of_program() == 1
 
 
 def _group(name: Any, api: str) -> Any:

@@ -154,6 +154,7 @@ class AutoAugment(_Augmentation):
         (8, 8, 3)
     """
 
+    _only_arrays = True
     _strengths = _LEARNED
 
     def __init__(
@@ -188,6 +189,7 @@ class RandAugment(_Augmentation):
         (8, 8, 3)
     """
 
+    _only_arrays = True
     _strengths = _RANDOM
 
     def __init__(
@@ -222,6 +224,7 @@ class TrivialAugmentWide(_Augmentation):
         (8, 8, 3)
     """
 
+    _only_arrays = True
     _strengths = _WIDE
 
     def __init__(

@@ -48,8 +48,12 @@ class ImageOperation(TensorOperation):
     Random numbers are drawn once for all inputs of a call.
     """
 
+    _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
+
     def _taken(self, value: Any) -> Any:
-        return value if is_pil(value) else check_array(type(self).__name__, value)
+        if is_pil(value):
+            return np.array(value) if self._only_arrays else value
+        return check_array(type(self).__name__, value)
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])

@@ -229,6 +229,8 @@ class ConvertColor(ImageOperation):
         array([[[  3,   2,   1, 255]]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(self, convert_mode: ConvertMode) -> None:
         check_kind(convert_mode, ConvertMode, "convert_mode", "ConvertColor")
         self.convert_mode = convert_mode

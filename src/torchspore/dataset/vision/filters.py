@@ -33,6 +33,8 @@ class AdjustSharpness(ImageOperation):
                [ 0,  0,  0]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(self, sharpness_factor: float) -> None:
         self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, minimum=0)
 
@@ -71,6 +73,8 @@ class GaussianBlur(ImageOperation):
         >>> vision.GaussianBlur(3)(np.array([[0, 0, 255, 0, 0]], np.uint8))
         array([[  0,  61, 133,  61,   0]], dtype=uint8)
     """
+
+    _only_arrays = True
 
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
         sizes = _pair("kernel_size", kernel_size, int)

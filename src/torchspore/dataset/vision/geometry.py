@@ -120,6 +120,8 @@ class Crop(ImageOperation):
         array([[5, 6]])
     """
 
+    _only_arrays = True
+
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
         corner = check_length("Crop", "coordinates", coordinates, [2], "(top, left)")
         self.coordinates = tuple([check_int(each, "coordinates", "Crop", minimum=0) for each in corner])
@@ -184,6 +186,7 @@ class HorizontalFlip(ImageOperation):
         array([[3, 2, 1]])
     """
 
+    _only_arrays = True
     _several = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -201,6 +204,7 @@ class VerticalFlip(ImageOperation):
                [1]])
     """
 
+    _only_arrays = True
     _several = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -303,6 +307,8 @@ class ResizedCrop(ImageOperation):
         (2, 2, 3)
     """
 
+    _only_arrays = True
+
     def __init__(
         self,
         top: int,
@@ -336,6 +342,8 @@ class Rotate(ImageOperation):
         array([[2, 4],
                [1, 3]], dtype=uint8)
     """
+
+    _only_arrays = True
 
     def __init__(
         self,
@@ -425,4 +433,5 @@ class TenCrop(FiveCrop):
         self._flip: ImageOperation = VerticalFlip() if vertical else HorizontalFlip()
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
-        return super()._apply(value) + super()._apply(self._flip(value))
+        flipped = self._flip(value)  # an array
+        return super()._apply(value) + super()._apply(pillow().fromarray(flipped))

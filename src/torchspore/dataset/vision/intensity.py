@@ -161,6 +161,8 @@ class Posterize(ImageOperation):
         array([[  0,  64, 192]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(self, bits: int) -> None:
         self.bits = check_int(bits, "bits", "Posterize", minimum=0, maximum=8)
 
@@ -182,6 +184,8 @@ class Solarize(ImageOperation):
         >>> vision.Solarize((100, 200))(np.array([[99, 100, 201]], np.uint8))
         array([[ 99, 155, 201]], dtype=uint8)
     """
+
+    _only_arrays = True
 
     def __init__(self, threshold: float | Sequence[float]) -> None:
         pair = (threshold, threshold) if isinstance(threshold, (int, float)) else threshold

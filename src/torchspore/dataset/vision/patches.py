@@ -40,6 +40,8 @@ class Erase(ImageOperation):
                [9, 9]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(
         self, top: int, left: int, height: int, width: int, value: float | Sequence[float] = 0.0, inplace: bool = False
     ) -> None:
@@ -84,6 +86,8 @@ class CutOut(Random, ImageOperation):
         >>> vision.CutOut(3)(np.ones((8, 8, 3), np.uint8)).shape
         (8, 8, 3)
     """
+
+    _only_arrays = True
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
         self.length = check_int(length, "length", "CutOut")

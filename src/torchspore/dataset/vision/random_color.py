@@ -39,6 +39,8 @@ class RandomAdjustSharpness(RandomlyApplied):
         array([ 0, 42,  0], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(self, degree: float, prob: float = 0.5) -> None:
         super().__init__(prob)
         self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, minimum=0))
@@ -58,6 +60,8 @@ class RandomAutoContrast(RandomlyApplied):
         >>> vision.RandomAutoContrast(prob=1.0)(np.array([[50, 100, 150]], np.uint8))
         array([[  0, 127, 255]], dtype=uint8)
     """
+
+    _only_arrays = True
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
         super().__init__(prob)
@@ -79,6 +83,7 @@ class RandomEqualize(RandomlyApplied):
         array([[  0,  85, 170, 255]], dtype=uint8)
     """
 
+    _only_arrays = True
     _operation = Equalize()
     _pil = ImageOperation._pil  # through an array instead of by Pillow
 
@@ -96,6 +101,7 @@ class RandomInvert(RandomlyApplied):
         array([[255,   0]], dtype=uint8)
     """
 
+    _only_arrays = True
     _operation = Invert()
 
 
@@ -198,6 +204,8 @@ class RandomPosterize(Random, ImageOperation):
         array([[  0,  64, 192]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
         self.bits = _check_int_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
 
@@ -221,6 +229,8 @@ class RandomSolarize(Random, ImageOperation):
         >>> vision.RandomSolarize((100, 100))(np.array([[99, 100, 201]], np.uint8))
         array([[ 99, 155,  54]], dtype=uint8)
     """
+
+    _only_arrays = True
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
         self.threshold = _check_int_range("RandomSolarize", "threshold", threshold, 0, 255)

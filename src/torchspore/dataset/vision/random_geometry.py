@@ -18,6 +18,7 @@ from torchspore.dataset.vision.base import (
     check_range,
     check_size,
     is_pil,
+    pillow,
 )
 from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustHue, AdjustSaturation, Grayscale
 from torchspore.dataset.vision.conversion import Decode
@@ -58,7 +59,8 @@ class RandomlyApplied(Random, ImageOperation):
     def _array(self, image: Any, *drawn: Any) -> Any:
         return self._operation(image) if drawn[0] else image
 
-    _pil = _array
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return pillow().fromarray(np.asarray(self._operation(image))) if drawn[0] else image
 
 
 class RandomHorizontalFlip(RandomlyApplied):
@@ -294,6 +296,8 @@ class RandomRotation(Random, Rotate):
         array([[2, 4],
                [1, 3]], dtype=uint8)
     """
+
+    _only_arrays = False
 
     _several = True
 

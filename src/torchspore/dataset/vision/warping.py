@@ -48,6 +48,8 @@ class Affine(ImageOperation):
                [4, 2]], dtype=uint8)
     """
 
+    _only_arrays = True
+
     def __init__(
         self,
         degrees: float,

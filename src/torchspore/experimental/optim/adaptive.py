@@ -97,8 +97,10 @@ class Adagrad(ElementwiseOptimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
-        super().__init__(params, {**options, "initial_accumulator_value": initial_accumulator_value})
+        options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
+        super().__init__(
+            params, {**options, "initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
+        )
         self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:

@@ -150,11 +150,12 @@ class Optimizer(Cell):
         unknown = sorted(param_group.keys() - self.defaults.keys() - {"params"})
         if unknown:
             raise ValueError(f"For '{api}', a group may have the options {sorted(self.defaults)}, but got {unknown}.")
-        group = {**self.defaults, **param_group, "params": parameters}
+        group = {**param_group, "params": parameters}
+        group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}
         self._check(group)
         name = f"learning_rate_group_{len(self.param_groups)}"
         rate = group["lr"] if isinstance(group["lr"], Tensor) else Tensor(float(group["lr"]), mstype.float32)
-        group["lr"] = Parameter(rate, name=name, requires_grad=False)
+        group["lr"] = Parameter(rate, name=name)
         self.param_groups.append(group)
         self.parameters = ParameterTuple((*self.parameters, *parameters))
         self.group_start_id = [*self.group_start_id, len(self.parameters)]

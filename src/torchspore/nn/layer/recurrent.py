@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
-from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
@@ -58,11 +59,15 @@ class _Recurrent(Planned):
         return 2 if self.bidirectional else 1
 
     def _make_parameters(self, rows: int, dtype: mstype.Type) -> None:
-        initial = Uniform(1 / math.sqrt(self.hidden_size))
-        for name, (kind, layer) in sorted(self._names().items(), key=lambda item: _KINDS.index(item[1][0])):
+        bound = 1 / math.sqrt(self.hidden_size)
+        drawn = {}
+        for name, (kind, layer) in self._names().items():
             inputs = self._directions() * self.hidden_size if layer else self.input_size
             columns = {"weight_ih": (inputs,), "weight_hh": (self.hidden_size,)}.get(kind, ())
-            setattr(self, name, Parameter(initializer(initial, (rows, *columns), dtype), name=name))
+            # by NumPy, as in MindSpore: the same seed gives the same weights
+            drawn[name] = np.random.uniform(-bound, bound, (rows, *columns)).astype(np.float32)
+        for name in sorted(drawn, key=lambda name: _KINDS.index(self._names()[name][0])):
+            setattr(self, name, Parameter(Tensor(drawn[name], dtype), name=name))
 
     def _make_plan(self) -> tuple[Plan, list[str]]:
         sizes = (self.input_size, self.hidden_size, self.num_layers)

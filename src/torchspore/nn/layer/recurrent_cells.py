@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
@@ -43,6 +45,8 @@ class RNNCellBase(Cell):
         self.has_bias = check_bool(has_bias, "has_bias", api)
         rows = check_int(num_chunks, "num_chunks", api) * hidden_size
         initial = Uniform(1 / math.sqrt(hidden_size))
+        for columns in ((input_size,), (hidden_size,), (), ())[: 4 if has_bias else 2]:
+            np.random.randn(rows, *columns)  # MindSpore draws these before the weights, from the same generator
         self.weight_ih = Parameter(initializer(initial, (rows, input_size), dtype), name="weight_ih")
         self.weight_hh = Parameter(initializer(initial, (rows, hidden_size), dtype), name="weight_hh")
         self.bias_ih: Any = None

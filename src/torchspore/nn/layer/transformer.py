@@ -71,6 +71,9 @@ class _Layer(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
+        self._settings = (
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype,
+        )  # fmt: skip
         self.d_model = d_model
         self.nhead = nhead
         self.dim_feedforward = dim_feedforward
@@ -191,7 +194,7 @@ class TransformerDecoderLayer(_Layer):
 
 
 class _Stack(Cell):
-    """Copies of a layer in sequence."""
+    """Copies of a layer in sequence; of MindSpore's own layers, copies of a new one with the same arguments."""
 
     def __init__(self, layer: Cell, num_layers: int, norm: Cell | None, name: str) -> None:
         super().__init__()
@@ -201,6 +204,8 @@ class _Stack(Cell):
                     f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}."
                 )
         self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
+        if type(layer) in (TransformerEncoderLayer, TransformerDecoderLayer):
+            layer = type(layer)(*layer._settings)  # as in MindSpore, so that the same seed gives the same weights
         self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
         self.norm = norm
 
@@ -212,8 +217,8 @@ class TransformerEncoder(_Stack):
     """A transformer's encoder: a stack of layers.
 
     Args:
-        encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs; the layers are copies of it,
-            with the same initial values.
+        encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs. The layers are copies, all
+            with the same initial values; a `TransformerEncoderLayer` is first made anew, so its own values are not used.
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 

@@ -379,7 +379,7 @@ class _RateOfEveryStep(LearningRateSchedule):
         if is_traced():
             rates = self.learning_rate._t
             return wrap(rates[global_step._t.long().clamp(max=len(rates) - 1)])
-        return wrap(self._at(int(global_step)))
+        return wrap(self._at(int(global_step)).reshape(global_step.shape))
 
     def _at(self, step: int) -> torch.Tensor:
         rates = self.learning_rate._t

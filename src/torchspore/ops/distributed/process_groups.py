@@ -228,6 +228,11 @@ def get_world_size(group: str | None = None) -> int:
     return -1 if group == "" else dist.get_world_size(process_group(group, "get_world_size"))
 
 
+def processes_of_program() -> int:
+    """Return the number of processes, or, before they are connected, the number that the launcher started."""
+    return get_world_size() if dist.is_initialized() else int(os.environ.get("WORLD_SIZE", "1"))
+
+
 def get_backend(group: str | None = None) -> str:
     """Return the name of PyTorch's backend of a group: "gloo" or "nccl"."""
     return str(dist.get_backend(process_group(group, "get_backend")))
