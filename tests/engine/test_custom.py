@@ -37,7 +37,6 @@ class TestBprop:
             (lambda s, x, y, out, dout: (dout * y, dout * x), ([3, 4], [1, 2])),
             (lambda s, x, y, out, dout: (dout * y, dout * x, dout), ([3, 4], [1, 2])),
             (lambda s, x, y, out, dout: (dout * y, None), ([3, 4], [0, 0])),
-            (lambda s, x, y, out, dout: (dout * y,), ([3, 4], [0, 0])),
             (lambda s, x, y, out, dout: dout * y, ([3, 4], [0, 0])),
             (lambda s, x, y, out, dout: (out, 1), ([15, 40], 1)),
             (lambda s, x, y, out, dout: 100.0, (100, [0, 0])),
@@ -95,6 +94,9 @@ class TestBprop:
         ("bprop", "error", "text"),
         [
             (lambda s, *a: "a", TypeError, "a gradient must be a Tensor, a number or None"),
+            (lambda s, *a: None, TypeError, "it returned None"),
+            (lambda s, *a: (a[-1],), RuntimeError, "must return the gradients of the 2 inputs, but it returned 1"),
+            (lambda s, *a: (), RuntimeError, "it returned 0"),
             (lambda s, *a: Tensor([1.0, 2.0, 3.0]), ValueError, r"must have the shape .*\(2,\)"),
         ],
     )

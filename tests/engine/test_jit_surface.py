@@ -526,8 +526,12 @@ class TestDeclaredInputs:
         ],
     )
     def test_wrong_declarations(self, function, inputs, named, error, words):
+        ms.set_context(mode=ms.GRAPH_MODE)
         with pytest.raises(error, match=f"For 'f', .*{words}"):
             hint_of(function, inputs, named, "f")
+
+    def test_fewer_declarations_do_no_harm_without_graphs(self):
+        assert hint_of(pair, (X,), {}, "f").given == (X,)
 
     def test_bound_methods(self):
         assert hint_of(pair, (1, X), {}, "f").bound().open_dimensions((X,), {}) == [()]

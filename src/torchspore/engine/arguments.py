@@ -16,7 +16,7 @@ from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
-from torchspore.engine.mutable import MutableBool
+from torchspore.engine.mutable import _Bool
 
 __all__ = [
     "NUMBERS", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints", "as_operand", "as_size",
@@ -124,6 +124,6 @@ def as_float(value: Any, api: str, parameter: str) -> Any:
 
 def as_bool(value: Any, api: str, parameter: str) -> bool:
     """Return a bool given as a NumPy bool or by `mutable`."""
-    if isinstance(value, (np.bool_, MutableBool)):
+    if isinstance(value, (np.bool_, _Bool)):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")

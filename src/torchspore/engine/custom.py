@@ -217,7 +217,7 @@ def call_with_bprop(
         of_weights: dict[Parameter, Any] = {}
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
             result, of_weights = result
-        of_inputs = _spread(result, args)
+        of_inputs = _spread(name, result, args)
         found = [gradient_like(g, v, f"{name}.bprop", "a gradient") for g, v in zip(of_inputs, values)]
         rest = values[len(inputs) :]
         return found + [
@@ -229,9 +229,21 @@ def call_with_bprop(
     return filled(shape, integer_gradients.apply(_Custom, forward, backward, *values))[0]
 
 
-def _spread(result: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Return one gradient per tensor in `args` from bprop's result, which has one per argument or fewer."""
+def _spread(name: str, result: Any, args: tuple[Any, ...]) -> list[Any]:
+    """Return one gradient per tensor in `args` from bprop's result: one per argument, or one for the first alone.
+
+    Raises:
+        RuntimeError: it is a tuple or list with fewer elements than there are tensors.
+        TypeError: it is None.
+    """
+    if result is None:
+        raise TypeError(f"For '{name}', 'bprop' must return the gradients of the inputs, but it returned None.")
     given = list(result) if isinstance(result, (tuple, list)) else [result]
+    count = sum(isinstance(argument, Tensor) for argument in args)
+    if len(given) < count and isinstance(result, (tuple, list)):
+        raise RuntimeError(
+            f"For '{name}', 'bprop' must return the gradients of the {count} inputs, but it returned {len(given)}."
+        )
     gradients: list[Any] = []
     for i, argument in enumerate(args):
         gradient = given[i] if i < len(given) else None

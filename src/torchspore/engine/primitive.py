@@ -58,6 +58,12 @@ class Primitive:
         """The attributes."""
         return {name: value for name, value in self.__dict__.items() if name not in ("name", "init_attrs")}
 
+    @functools.cached_property
+    def init_attrs(self) -> dict[str, Any]:
+        """The attributes that the constructor takes."""
+        parameters = inspect.signature(type(self).__init__).parameters
+        return {name: self.__dict__[name] for name in parameters if name in self.__dict__}
+
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Set an attribute and return the primitive."""
         self.__dict__[name] = value
@@ -184,8 +190,8 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         Primitive.__init__(self)
         bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
-        self.init_attrs = dict(list(bound.arguments.items())[1:])  # type: ignore[attr-defined]
-        self.__dict__.update(self.init_attrs)  # type: ignore[attr-defined]
+        self.init_attrs = dict(list(bound.arguments.items())[1:])
+        self.__dict__.update(self.init_attrs)
         fn(self, *args, **kwargs)
 
     return init
