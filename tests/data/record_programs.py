@@ -1,9 +1,9 @@
 """Record what MindSpore 2.10 makes of small programs, eagerly and as graphs, into `programs.json` next to this file.
 
 Run it in an environment that has MindSpore 2.10: `python tests/data/record_programs.py`. The programs are in
-`function_programs.txt`, one body of a function per line (`\\n` for a new line), and in `cell_programs.txt`, separated by
-lines `#: name`. A program calls `show` with what it computed, and decorates functions with `graph`: `jit` when it runs
-as a graph. An outcome is what it showed, and the name of the exception that ended it.
+`function_programs.txt`, one body of a function per line (`\\n` for a new line), and in `cell_programs.txt`, separated
+by lines `#: name`. A program calls `show` with what it computed, and decorates functions with `graph`: `jit` when it
+runs as a graph. An outcome is what it showed, and the name of the exception that ended it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import signal
+import subprocess
 import sys
 import tempfile
 import types
@@ -99,19 +101,31 @@ def outcome(ms: Any, text: str, folder: Path, graph: bool) -> list[str]:
     return shown
 
 
-def main() -> None:
+def record(out: Path) -> None:
+    """Append the outcomes of the programs that a file does not have yet; one that hangs ends the process."""
     import mindspore as ms
 
     ms.set_context(pynative_synchronize=True)  # else an error shows up in a later program
-    lines = []
-    with tempfile.TemporaryDirectory() as folder:
+    done = {json.loads(line)[0] for line in out.read_text(encoding="utf-8").splitlines()}
+    with tempfile.TemporaryDirectory() as folder, out.open("a", encoding="utf-8") as file:
         sys.path.insert(0, folder)
         for name, text in programs().items():
-            eager, graph = [outcome(ms, text, Path(folder), mode) for mode in (False, True)]
-            found = {"eager": eager} if eager == graph else {"eager": eager, "graph": graph}
-            lines.append(f"  {json.dumps(name)}: {json.dumps(found)}")
+            if name not in done:
+                print(json.dumps([name, None]), file=file, flush=True)
+                signal.alarm(60)
+                eager, graph = [outcome(ms, text, Path(folder), mode) for mode in (False, True)]
+                found = {"eager": eager} if eager == graph else {"eager": eager, "graph": graph}
+                print(json.dumps([name, found]), file=file, flush=True)
+
+
+def main() -> None:
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+        while subprocess.run([sys.executable, __file__, file.name], check=False).returncode:
+            pass
+        outcomes = dict(json.loads(line) for line in Path(file.name).read_text(encoding="utf-8").splitlines())
+    lines = [f"  {json.dumps(name)}: {json.dumps(found)}" for name, found in outcomes.items() if found]
     (HERE / "programs.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    record(Path(sys.argv[1])) if len(sys.argv) > 1 else main()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
+import torch
 
 import torchspore as ms
 from plain import values
@@ -473,3 +476,17 @@ def test_backward_hooks_stand_around_forward_hooks(hooks, gradient, seen):
         register[hook]()
     assert values(ms.grad(lambda x: cell(x) * 10)(Tensor([2.0]))) == [gradient]
     assert log == seen
+
+
+def test_a_bprop_leaves_no_cycles():
+    cell = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x))
+    ms.grad(cell)(X, Y)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(thing) is torch.Tensor for thing in gc.get_objects())
+        for _ in range(5):
+            ms.grad(cell)(X, Y)
+        assert sum(type(thing) is torch.Tensor for thing in gc.get_objects()) == before
+    finally:
+        gc.enable()

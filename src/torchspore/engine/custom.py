@@ -19,12 +19,23 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable, check_string
 from torchspore.engine.errors import describe
-from torchspore.engine.nested import filled, tensors
+from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = [
     "HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "check_recompute_options",
     "recompute",
 ]  # fmt: skip
+
+
+_PLACE = Tensor(0)
+
+
+def _nesting(output: Any) -> Any:
+    """Return an output for `filled` without its tensors: their graph holds the function that keeps this.
+
+    Such a cycle would keep all tensors of the graph until the garbage collector runs.
+    """
+    return map_tensors(lambda _: _PLACE, output)
 
 
 class _Custom(torch.autograd.Function):
@@ -206,7 +217,7 @@ def call_with_bprop(
 
     def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         output = construct(*filled(args, values), **kwargs)
-        shape[:] = [output]
+        shape[:] = [_nesting(output)]
         return [tensor._t for tensor in tensors(output)]
 
     def backward(
@@ -329,7 +340,7 @@ class _Function:
             found = tensors(output)
             non_differentiable[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
             ctx._saved_indices = _indices(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)
-            shape[:] = [output]
+            shape[:] = [_nesting(output)]
             backward.materialize = ctx._materialize  # type: ignore[attr-defined]
             return [t._t.detach() if i in non_differentiable else t._t for i, t in enumerate(found)]
 
@@ -398,7 +409,7 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     def run(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
         output = block(*filled(args, values), **kwargs)
-        shape[:] = [output]
+        shape[:] = [_nesting(output)]
         return tuple([tensor._t for tensor in tensors(output)])
 
     values = [tensor._t for tensor in tensors(args)]

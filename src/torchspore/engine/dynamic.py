@@ -48,7 +48,7 @@ class InputsHint:
             ValueError: another number of arguments, shape or value.
         """
         count = len(args) + len(kwargs)
-        if isinstance(self.given, tuple) and count != len(self.given):
+        if isinstance(self.given, tuple) and count < len(self.given):
             raise ValueError(f"For '{api}', {len(self.given)} inputs are declared, but got {count}.")
         sizes: dict[Symbol, int] = {}
         for name, value, declared in self._pairs(args, kwargs):

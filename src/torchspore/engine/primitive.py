@@ -275,7 +275,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         call = (
             f"try: {call}\n    except Exception as error:\n"
             f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
-            "        if explained is error: raise\n        raise explained"
+            "        if explained is error:\n            del explained\n            raise\n        raise explained"
         )
     source = (
         f"def __init__({constructor}):\n    self.name = {name!r}{stored}\n\n"

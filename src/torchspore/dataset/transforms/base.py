@@ -75,6 +75,7 @@ class TensorOperation:
         except Exception as error:
             explained = _also_runtime_error(explain_unnamed(error, api, {"inputs": inputs}))
             if explained is error:
+                del explained  # else the traceback's frames keep themselves alive
                 raise
             raise explained  # noqa: B904 - it knows its cause
 
