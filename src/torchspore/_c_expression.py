@@ -11,6 +11,7 @@ from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
 from torchspore.common.tensor import Tensor
+from torchspore.engine.bytecode import get_code_extra as get_code_extra
 from torchspore.nn.cell import Cell
 
 __all__: list[str] = []
@@ -108,6 +109,18 @@ class ParamInfo:
 def is_reboot_node() -> bool:
     """Return False: nothing restarts a single process of a training."""
     return False
+
+
+def jit_mode_pi_enable() -> bool:
+    """Return True: `jit(capture_mode="bytecode")` always captures."""
+    return True
+
+
+jit_mode_pi_disable = jit_mode_pi_enable
+
+
+def update_pijit_default_config(**kwargs: Any) -> None:
+    """Change nothing: the settings tune MindSpore's analysis of bytecode."""
 
 
 def disable_multi_thread() -> None:

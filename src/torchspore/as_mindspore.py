@@ -131,6 +131,24 @@ _STANDS_FOR = {
         ops.auto_generate.pyboost_inner_prim ops.operations._infer_ops
     """,
     "ops.distributed.functions": "ops.function.comm_func",
+    "ops.compat.multitype": """
+        ops.composite.multitype_ops ops.composite.multitype_ops.add_impl
+        ops.composite.multitype_ops.bitwise_and_impl ops.composite.multitype_ops.bitwise_or_impl
+        ops.composite.multitype_ops.bitwise_xor_impl ops.composite.multitype_ops.div_impl
+        ops.composite.multitype_ops.equal_impl ops.composite.multitype_ops.floordiv_impl
+        ops.composite.multitype_ops.getitem_impl ops.composite.multitype_ops.greater_equal_impl
+        ops.composite.multitype_ops.greater_impl ops.composite.multitype_ops.in_impl
+        ops.composite.multitype_ops.invert_impl ops.composite.multitype_ops.left_shift_impl
+        ops.composite.multitype_ops.less_equal_impl ops.composite.multitype_ops.less_impl
+        ops.composite.multitype_ops.logical_and_impl ops.composite.multitype_ops.logical_not_impl
+        ops.composite.multitype_ops.logical_or_impl ops.composite.multitype_ops.mod_impl
+        ops.composite.multitype_ops.mul_impl ops.composite.multitype_ops.negative_impl
+        ops.composite.multitype_ops.not_equal_impl ops.composite.multitype_ops.not_in_impl
+        ops.composite.multitype_ops.ones_like_impl ops.composite.multitype_ops.pow_impl
+        ops.composite.multitype_ops.right_shift_impl ops.composite.multitype_ops.setitem_impl
+        ops.composite.multitype_ops.sub_impl ops.composite.multitype_ops.uadd_impl
+        ops.composite.multitype_ops.zeros_like_impl
+    """,
     "ops.compat.primitive_cache": "ops._primitive_cache",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform

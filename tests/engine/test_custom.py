@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
+import torch
 
 import torchspore as ms
 from plain import values
@@ -37,7 +40,6 @@ class TestBprop:
             (lambda s, x, y, out, dout: (dout * y, dout * x), ([3, 4], [1, 2])),
             (lambda s, x, y, out, dout: (dout * y, dout * x, dout), ([3, 4], [1, 2])),
             (lambda s, x, y, out, dout: (dout * y, None), ([3, 4], [0, 0])),
-            (lambda s, x, y, out, dout: (dout * y,), ([3, 4], [0, 0])),
             (lambda s, x, y, out, dout: dout * y, ([3, 4], [0, 0])),
             (lambda s, x, y, out, dout: (out, 1), ([15, 40], 1)),
             (lambda s, x, y, out, dout: 100.0, (100, [0, 0])),
@@ -95,6 +97,9 @@ class TestBprop:
         ("bprop", "error", "text"),
         [
             (lambda s, *a: "a", TypeError, "a gradient must be a Tensor, a number or None"),
+            (lambda s, *a: None, TypeError, "it returned None"),
+            (lambda s, *a: (a[-1],), RuntimeError, "must return the gradients of the 2 inputs, but it returned 1"),
+            (lambda s, *a: (), RuntimeError, "it returned 0"),
             (lambda s, *a: Tensor([1.0, 2.0, 3.0]), ValueError, r"must have the shape .*\(2,\)"),
         ],
     )
@@ -471,3 +476,17 @@ def test_backward_hooks_stand_around_forward_hooks(hooks, gradient, seen):
         register[hook]()
     assert values(ms.grad(lambda x: cell(x) * 10)(Tensor([2.0]))) == [gradient]
     assert log == seen
+
+
+def test_a_bprop_leaves_no_cycles():
+    cell = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x))
+    ms.grad(cell)(X, Y)
+    gc.collect()
+    gc.disable()
+    try:
+        before = sum(type(thing) is torch.Tensor for thing in gc.get_objects())
+        for _ in range(5):
+            ms.grad(cell)(X, Y)
+        assert sum(type(thing) is torch.Tensor for thing in gc.get_objects()) == before
+    finally:
+        gc.enable()

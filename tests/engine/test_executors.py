@@ -8,6 +8,7 @@ import pytest
 import torchspore as ms
 from torchspore import Tensor, nn
 from torchspore.engine.api import _cell_graph_executor, _pynative_executor
+from torchspore.engine.bytecode import get_code_extra
 
 X = Tensor([1.0, -2.0])
 
@@ -59,3 +60,75 @@ def test_errors():
 
 def test_asynchronous_graphs_are_accepted():
     assert _pynative_executor.set_async_for_graph(True) is None
+
+
+def test_compiled_names():
+    _cell_graph_executor.compile(nn.ReLU(), X, phase="other than all")
+    assert not _cell_graph_executor.has_compiled("nowhere compiled")
+
+
+def test_steps_of_the_eager_executor():
+    net = nn.Dense(1, 1, weight_init="ones", bias_init="zeros")
+    x, weights = Tensor([[2.0]]), tuple(net.trainable_params())
+    _pynative_executor.set_grad_flag(True)
+    assert (_pynative_executor.grad_flag(), _pynative_executor.requires_grad()) == (True, True)
+    _pynative_executor.new_graph(net, x)
+    _pynative_executor.end_graph(net, net(x), x)
+    assert _pynative_executor.check_run(net, x) == (False, None)
+    by_list = ms.ops.GradOperation(get_by_list=True)
+    of_weights = _pynative_executor.grad(net, by_list, weights, None, False, x)
+    assert [float(g) for g in of_weights] == [2, 1]
+    assert float(_pynative_executor.grad(net, by_list, None, (0,), False, x)[0]) == 1
+    _pynative_executor.set_grad_flag(False)
+    assert not _pynative_executor.requires_grad()
+
+
+class TestGetCodeExtra:
+    """What MindSpore 2.10 answers, except that a branch or a value is no break here."""
+
+    @staticmethod
+    def counts(function):
+        found = get_code_extra(function)
+        return found and (found["stat"], found["compile_count_"], found["break_count_"], found["code"]["call_count_"])
+
+    def test_calls_and_captures(self):
+        captured = ms.jit(double, capture_mode="bytecode")
+        plain = captured.__wrapped__
+        assert self.counts(plain) is None
+        for _ in range(3):
+            captured(X)
+        assert self.counts(plain) == self.counts(captured) == ("GRAPH_CALLABLE", 1, 0, 3)
+        assert get_code_extra(plain)["code"]["phase_"]
+        captured(X[:1])
+        assert self.counts(plain) == ("GRAPH_CALLABLE", 2, 0, 1)
+
+    def test_a_function_that_runs_eagerly(self):
+        @ms.jit(capture_mode="bytecode")
+        def through_numpy(x):
+            return Tensor(x.asnumpy() + 1)
+
+        with pytest.warns(RuntimeWarning, match="runs eagerly"):
+            through_numpy(X)
+        assert self.counts(through_numpy) == ("GRAPH_CALLABLE", 0, 1, 1)
+        assert "phase_" not in get_code_extra(through_numpy)["code"]
+
+    def test_methods(self):
+        class Net(nn.Cell):
+            @ms.jit(capture_mode="bytecode")
+            def construct(self, x):
+                return x * 2
+
+        class Plain(nn.Cell):
+            def construct(self, x):
+                return x * 2
+
+        Net()(X)
+        assert self.counts(Net.construct) == ("GRAPH_CALLABLE", 1, 0, 1)
+        plain = Plain()
+        plain.construct = ms.jit(plain.construct, capture_mode="bytecode")
+        plain(X)
+        assert self.counts(Plain.construct) == ("GRAPH_CALLABLE", 1, 0, 1)
+
+    def test_others(self):
+        assert get_code_extra(double.__code__) is None
+        assert get_code_extra(ms.jit(lambda x: x)) is None

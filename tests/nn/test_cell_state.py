@@ -142,7 +142,7 @@ class TestLoad:
         state = {"left.w": Tensor([5, 6]), "left.q": Tensor([1 + 2j, 3j]), "step": Tensor(2.7)}
         mismatch = tree.load_state_dict(state, strict=False)
         assert mismatch.missing_keys == ["right.w", "right.q"]
-        assert repr(mismatch) == "Mismatch(missing_keys=['right.w', 'right.q'], unexpected_keys=[])"
+        assert repr(mismatch) == "_IncompatibleKeys(missing_keys=['right.w', 'right.q'], unexpected_keys=[])"
         assert (tree.left.w is w, tree.left.q is q) == (True, True)
         assert (w.tolist(), w.dtype, q.tolist(), tree.step.tolist()) == ([5, 6], ms.float32, [1, 0], 2)
 

@@ -6,6 +6,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import Parameter, ParameterTuple, Tensor, ops
+from torchspore.ops.compat import multitype
 
 
 @pytest.fixture
@@ -127,3 +128,35 @@ def test_map_of_leaves():
     assert ops.HyperMap()(add, Tensor([1, 2]), 3).tolist() == [4, 5]
     assert ops.HyperMap()(lambda x: x, {"a": 1}) == {"a": 1}
     assert [float(x) for x in ops.Map(add)(Tensor([1, 2]), (3, 4))] == [4, 6]
+
+
+X = ms.Tensor([2.0])
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "expected"),
+    [
+        ("add", (1, 2), 3),
+        ("add", ((1,), (2,)), (1, 2)),
+        ("add", ("a", "b"), "ab"),
+        ("getitem", ({"a": 1}, "a"), 1),
+        ("setitem", ([1, 2], 0, 5), [5, 2]),
+        ("setitem", ({"a": 1}, "b", 5), {"a": 1, "b": 5}),
+        ("logical_and", (1, 2), 2),
+        ("logical_not", (0,), True),
+        ("not_in_", ("a", {"a": 1}), False),
+        ("equal", (None, 1), False),
+        ("zeros_like", (3,), 0),
+    ],
+)
+def test_functions_behind_operators(name, inputs, expected):
+    assert getattr(multitype, name)(*inputs) == expected
+
+
+def test_functions_behind_operators_of_tensors():
+    assert float(multitype.add(X, 2)[0]) == 4
+    assert not multitype.logical_and(X > 1, X > 3)[0]
+    assert not multitype.logical_not(X > 1)[0]
+    assert multitype.logical_or(X > 1, X > 3)[0]
+    assert float(multitype.ones_like((X,))[0][0]) == 1
+    assert float(multitype.setitem(X.copy(), 0, 5)[0]) == 5

@@ -13,6 +13,9 @@ _ANY_SIZE = -1
 _ANY_RANK = -2
 
 
+_NUMBERS = {"max": 0, "min": 1, "divisor": 1, "remainder": 0}
+
+
 class Symbol:
     """A constraint on an open size in the shape of an input.
 
@@ -57,10 +60,15 @@ class Symbol:
             return f"{self.divisor} * n + {self.remainder} for an n >= 1"
         return ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers that are not the default; of a unique symbol also its identity."""
+        found = {name: getattr(self, name) for name, default in _NUMBERS.items() if getattr(self, name) != default}
+        return found | ({"id": id(self)} if self.unique else {})
+
     def __repr__(self) -> str:
-        defaults = {"max": 0, "min": 1, "divisor": 1, "remainder": 0, "unique": False}
-        given = [f"{name}={value}" for name, value in vars(self).items() if value != defaults[name]]
-        return f"Symbol({', '.join(given)})"
+        given = {name: value for name, value in self.to_dict().items() if name != "id"}
+        given |= {"unique": True} if self.unique else {}
+        return f"Symbol({', '.join(f'{name}={value}' for name, value in given.items())})"
 
 
 class OpenTensor(Tensor):

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from torchspore.common.private_torch import set_forward_grad_enabled
+from torchspore.engine import differentiate
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.jit import *  # noqa: F403
@@ -75,6 +76,10 @@ class _CellGraphExecutor:
             raise KeyError(f"For '_cell_graph_executor', there is no graph {phase!r}, but {list(known)}. Compile it.")
         return known[phase](*args, **kwargs)
 
+    def has_compiled(self, phase: str = "predict") -> bool:
+        """Return whether something was compiled under the name."""
+        return any(phase in known for known in self._captured.values())
+
     def _of(self, obj: Any, settings: dict[str, Any] | None) -> CapturedFunction:
         check_callable(obj, "obj", "_cell_graph_executor.compile")
         if isinstance(obj, CapturedFunction):
@@ -88,7 +93,60 @@ class _CellGraphExecutor:
 
 
 class _PyNativeExecutor:
-    """The executor of eager operations."""
+    """The executor of eager operations.
+
+    `grad` runs the network again, unless `Cell.set_grad` is on: there is nothing to do between `new_graph` and
+    `end_graph`.
+    """
+
+    def __init__(self) -> None:
+        self._grad_flag = False
+
+    def set_grad_flag(self, flag: bool) -> None:
+        """Set what `grad_flag` returns; gradients can be computed either way."""
+        self._grad_flag = check_bool(flag, "flag", "set_grad_flag")
+
+    def grad_flag(self) -> bool:
+        """Return what `set_grad_flag` set."""
+        return self._grad_flag
+
+    def requires_grad(self) -> bool:
+        """Return whether the gradients of results can be requested: `set_grad_flag` and `enable_grad` are on."""
+        return self._grad_flag and self.enable_grad()
+
+    def new_graph(self, obj: Any, *args: Any, **kwargs: Any) -> None:
+        """Begin a call of a network whose gradient `grad` computes."""
+        check_callable(obj, "obj", "_pynative_executor.new_graph")
+
+    def end_graph(self, obj: Any, output: Any, *args: Any, **kwargs: Any) -> None:
+        """End the call."""
+        check_callable(obj, "obj", "_pynative_executor.end_graph")
+
+    def check_run(self, obj: Any, *args: Any, **kwargs: Any) -> tuple[bool, None]:
+        """Return that there is no forward run for `grad` to use."""
+        check_callable(obj, "obj", "_pynative_executor.check_run")
+        return False, None
+
+    def grad(self, obj: Any, grad: Any, weights: Any, grad_position: Any, has_aux: bool, *args: Any) -> Any:
+        """Return the gradients of a network as a `GradOperation` returns them.
+
+        Args:
+            obj: the network.
+            grad: the `GradOperation`, which is used if there is no `grad_position`.
+            weights: the parameters to differentiate by, or None.
+            grad_position, has_aux: as for `grad`.
+            args: the inputs.
+        """
+        if grad_position is not None:
+            return differentiate.grad(obj, grad_position, weights, has_aux)(*args)
+        return (grad(obj) if weights is None else grad(obj, weights))(*args)
+
+    def high_order(self) -> bool:
+        """Return whether a gradient is recorded for another gradient: what runs decides it."""
+        return False
+
+    def clear_res(self) -> None:
+        """Free what finished calls hold: nothing."""
 
     def sync(self) -> None:
         """Wait until the device is idle."""

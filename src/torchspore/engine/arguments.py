@@ -17,7 +17,7 @@ from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
-from torchspore.engine.mutable import MutableBool
+from torchspore.engine.mutable import _Bool
 
 __all__ = [
     "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
@@ -147,7 +147,7 @@ def as_float(value: Any, api: str, parameter: str) -> Any:
 
 def as_bool(value: Any, api: str, parameter: str) -> bool:
     """Return a bool given as a NumPy bool or by `mutable`."""
-    if isinstance(value, (np.bool_, MutableBool)):
+    if isinstance(value, (np.bool_, _Bool)):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")
 

@@ -19,12 +19,23 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable, check_string
 from torchspore.engine.errors import describe
-from torchspore.engine.nested import filled, tensors
+from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = [
     "HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "check_recompute_options",
     "recompute",
 ]  # fmt: skip
+
+
+_PLACE = Tensor(0)
+
+
+def _nesting(output: Any) -> Any:
+    """Return an output for `filled` without its tensors: their graph holds the function that keeps this.
+
+    Such a cycle would keep all tensors of the graph until the garbage collector runs.
+    """
+    return map_tensors(lambda _: _PLACE, output)
 
 
 class _Custom(torch.autograd.Function):
@@ -202,7 +213,7 @@ def call_with_bprop(
 
     def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         output = construct(*filled(args, values), **kwargs)
-        shape[:] = [output]
+        shape[:] = [_nesting(output)]
         return [tensor._t for tensor in tensors(output)]
 
     def backward(
@@ -213,7 +224,7 @@ def call_with_bprop(
         of_weights: dict[Parameter, Any] = {}
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
             result, of_weights = result
-        of_inputs = _spread(result, args)
+        of_inputs = _spread(name, result, args)
         found = [gradient_like(g, v, f"{name}.bprop", "a gradient") for g, v in zip(of_inputs, values)]
         rest = values[len(inputs) :]
         return found + [
@@ -225,9 +236,21 @@ def call_with_bprop(
     return filled(shape, integer_gradients.apply(_Custom, forward, backward, *values))[0]
 
 
-def _spread(result: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Return one gradient per tensor in `args` from bprop's result, which has one per argument or fewer."""
+def _spread(name: str, result: Any, args: tuple[Any, ...]) -> list[Any]:
+    """Return one gradient per tensor in `args` from bprop's result: one per argument, or one for the first alone.
+
+    Raises:
+        RuntimeError: it is a tuple or list with fewer elements than there are tensors.
+        TypeError: it is None.
+    """
+    if result is None:
+        raise TypeError(f"For '{name}', 'bprop' must return the gradients of the inputs, but it returned None.")
     given = list(result) if isinstance(result, (tuple, list)) else [result]
+    count = sum(isinstance(argument, Tensor) for argument in args)
+    if len(given) < count and isinstance(result, (tuple, list)):
+        raise RuntimeError(
+            f"For '{name}', 'bprop' must return the gradients of the {count} inputs, but it returned {len(given)}."
+        )
     gradients: list[Any] = []
     for i, argument in enumerate(args):
         gradient = given[i] if i < len(given) else None
@@ -313,7 +336,7 @@ class _Function:
             found = tensors(output)
             non_differentiable[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
             ctx._saved_indices = _indices(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)
-            shape[:] = [output]
+            shape[:] = [_nesting(output)]
             backward.materialize = ctx._materialize  # type: ignore[attr-defined]
             return [t._t.detach() if i in non_differentiable else t._t for i, t in enumerate(found)]
 
@@ -380,7 +403,7 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     def run(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
         output = block(*filled(args, values), **kwargs)
-        shape[:] = [output]
+        shape[:] = [_nesting(output)]
         return tuple([tensor._t for tensor in tensors(output)])
 
     values = [tensor._t for tensor in tensors(args)]

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from torchspore.common import mode
 from torchspore.common.dtype import Type
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.tensor import Tensor
@@ -47,7 +48,7 @@ class InputsHint:
             ValueError: another number of arguments, shape or value.
         """
         count = len(args) + len(kwargs)
-        if isinstance(self.given, tuple) and count != len(self.given):
+        if isinstance(self.given, tuple) and count < len(self.given):
             raise ValueError(f"For '{api}', {len(self.given)} inputs are declared, but got {count}.")
         sizes: dict[Symbol, int] = {}
         for name, value, declared in self._pairs(args, kwargs):
@@ -177,7 +178,7 @@ def hint_of(function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[s
     names = tuple(name for name, parameter in signature.parameters.items() if parameter.kind not in _STARRED)
     if not named:
         try:
-            signature.bind(*inputs)
+            (signature.bind if mode.graph else signature.bind_partial)(*inputs)  # without graphs, fewer do no harm
         except TypeError as error:
             raise TypeError(f"For '{api}', declare all inputs of {function.__name__}{signature}: {error}.") from None
         return InputsHint(names, inputs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.engine.bytecode import CountedFunction
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.checks import check_bool, check_choice, check_int
@@ -83,7 +84,8 @@ def jit(
             raise TypeError(
                 f"For 'jit', 'function' must be a function, a method or a Cell, but got {describe(wrapped)}."
             )
-        return CapturedFunction(wrapped, settings)
+        kind = CountedFunction if capture_mode == "bytecode" or options.get("mode") == "PIJit" else CapturedFunction
+        return kind(wrapped, settings)
 
     return wrap if function is None else wrap(function)
 

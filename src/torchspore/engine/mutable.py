@@ -8,7 +8,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
 
-__all__ = ["Mutable", "MutableBool", "mutable", "open_kind"]
+__all__ = ["Mutable", "mutable", "open_kind"]
 
 
 class Mutable:
@@ -28,7 +28,7 @@ class _Int(Mutable, int):
         return int(self)
 
 
-class MutableBool(Mutable, int):
+class _Bool(Mutable, int):
     """What `mutable` returns for a bool, from which no class can be derived."""
 
     @property
@@ -57,7 +57,7 @@ class _Dict(Mutable, dict[Any, Any]):
     pass
 
 
-_KINDS: dict[type, type] = {bool: MutableBool, int: _Int, float: _Float, tuple: _Tuple, list: _List, dict: _Dict}
+_KINDS: dict[type, type] = {bool: _Bool, int: _Int, float: _Float, tuple: _Tuple, list: _List, dict: _Dict}
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
@@ -101,7 +101,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 def open_kind(value: Any) -> type[int | float] | None:
     """Return int or float for a number that can be an input of a graph; None for bools and other objects."""
-    if isinstance(value, (bool, MutableBool)):
+    if isinstance(value, (bool, _Bool)):
         return None
     return int if isinstance(value, int) else float if isinstance(value, float) else None
 

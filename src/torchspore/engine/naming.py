@@ -31,6 +31,7 @@ def named(function: _F) -> _F:
             name = type(args[0]).__name__ if is_call else function.__name__.lstrip("_")
             explained = _explained(error, name, function, args, kwargs)
             if explained is error:
+                del explained  # else the traceback's frames keep themselves alive
                 raise
             raise explained  # noqa: B904 - its cause is set
 
@@ -57,6 +58,7 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
             if translate is not None:
                 explained = translate(explained)
             if explained is error:
+                del explained  # else the traceback's frames keep themselves alive
                 raise
             raise explained  # noqa: B904 - its cause is set
 

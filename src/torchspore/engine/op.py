@@ -106,9 +106,13 @@ _RESULTS = {
         return None""",
 }
 
+# An error that goes on unchanged is deleted, or the frames of its traceback would keep themselves alive: recomputation
+# ends each forward run with one.
 _EXPLAINED = """
                 explained = explain(error, API, dict({given}){checked})
-                if explained is error: raise
+                if explained is error:
+                    del explained
+                    raise
                 raise explained"""
 
 _NAMES = {

@@ -57,6 +57,12 @@ class Primitive:
         """The attributes."""
         return {name: value for name, value in self.__dict__.items() if name not in ("name", "init_attrs")}
 
+    @functools.cached_property
+    def init_attrs(self) -> dict[str, Any]:
+        """The attributes that the constructor takes."""
+        parameters = inspect.signature(type(self).__init__).parameters
+        return {name: self.__dict__[name] for name in parameters if name in self.__dict__}
+
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Set an attribute and return the primitive."""
         self.__dict__[name] = value
@@ -177,8 +183,8 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         Primitive.__init__(self)
         bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
-        self.init_attrs = dict(list(bound.arguments.items())[1:])  # type: ignore[attr-defined]
-        self.__dict__.update(self.init_attrs)  # type: ignore[attr-defined]
+        self.init_attrs = dict(list(bound.arguments.items())[1:])
+        self.__dict__.update(self.init_attrs)
         fn(self, *args, **kwargs)
 
     return init
@@ -264,7 +270,7 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         call = (
             f"try: {call}\n    except Exception as error:\n"
             f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
-            "        if explained is error: raise\n        raise explained"
+            "        if explained is error:\n            del explained\n            raise\n        raise explained"
         )
     source = (
         f"def __init__({constructor}):{checked}\n    self.name = {name!r}{stored}\n\n"

@@ -145,6 +145,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         except Exception as error:
             explained = explain_call(error, self, args, kwargs)
             if explained is error:
+                del explained  # else the traceback's frames keep themselves alive
                 raise
             raise explained  # noqa: B904 - it knows its cause
 

@@ -16,13 +16,13 @@ from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 
-__all__ = ["CellState", "Mismatch", "check_member_name"]
+__all__ = ["CellState", "check_member_name"]
 
 
 _EXTRA = "_extra_state"
 
 
-class Mismatch(NamedTuple):
+class _IncompatibleKeys(NamedTuple):
     """The keys that `load_state_dict` did not find, and those that it did not expect."""
 
     missing_keys: list[str]
@@ -31,7 +31,7 @@ class Mismatch(NamedTuple):
     def __repr__(self) -> str:
         if not any(self):
             return "<All keys matched successfully>"
-        return f"Mismatch(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
 def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False) -> None:
@@ -159,7 +159,7 @@ class CellState:
             own.append((_EXTRA, self.get_extra_state()))
         return own
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Mismatch:
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> _IncompatibleKeys:
         """Set parameters and buffers from a dictionary that `state_dict` made; all or, on an error, none.
 
         Args:
@@ -174,7 +174,7 @@ class CellState:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"For 'load_state_dict', 'state_dict' must be a mapping, but got {describe(state_dict)}.")
-        result = Mismatch([], [])
+        result = _IncompatibleKeys([], [])
         problems: list[str] = []
         matched: list[tuple[Any, Any]] = []
         self._match_state(OrderedDict(state_dict), "", matched, *result, problems)
@@ -228,7 +228,7 @@ class CellState:
             of_child = OrderedDict((key, value) for key, value in state.items() if key.startswith(inside))
             cell._match_state(of_child, inside, matched, missing, unexpected, problems)
 
-    def _raise_mismatch(self, result: Mismatch, problems: list[str], strict: bool) -> None:
+    def _raise_mismatch(self, result: _IncompatibleKeys, problems: list[str], strict: bool) -> None:
         problems = list(problems)
         for what, keys in (("missing", result.missing_keys), ("unexpected", result.unexpected_keys)):
             if strict and keys:

@@ -72,6 +72,7 @@ class TensorOperation:
         except Exception as error:
             explained = _as_in_pipelines(explain_unnamed(error, api, {"inputs": inputs}), inputs)
             if explained is error:
+                del explained  # else the traceback's frames keep themselves alive
                 raise
             raise explained  # noqa: B904 - it knows its cause
 

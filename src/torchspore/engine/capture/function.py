@@ -92,14 +92,14 @@ class CapturedFunction:
             return types.MethodType(self, instance)
         methods = attributes.setdefault(METHODS, {})
         if self not in methods:
-            bound = CapturedFunction(self.fn.__get__(instance, owner), self._settings, self._name)
+            bound = type(self)(self.fn.__get__(instance, owner), self._settings, self._name)
             bound._inputs_hint = None if self._inputs_hint is None else self._inputs_hint.bound()
             methods[self] = bound
         return methods[self]
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A copy captures its own graphs.
-        return CapturedFunction, (self.fn, self._settings, self._name), {"_inputs_hint": self._inputs_hint}
+        return type(self), (self.fn, self._settings, self._name), {"_inputs_hint": self._inputs_hint}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
