@@ -48,9 +48,6 @@ OPEN = {
     " utils._tft_handler.init",
     "the compiled part of MindSpore's data pipeline": "_c_dataengine.Vocab.from_dict"
     " dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM dataset.text.transforms.DE_C_INTER_NORMALIZE_FORM.get",
-    "MindSpore's record of operations: PyTorch keeps its own": "common.api._pynative_executor.end_graph"
-    " common.api._pynative_executor.grad common.api._pynative_executor.new_graph"
-    " common.api._pynative_executor.set_grad_flag",
 }
 
 
