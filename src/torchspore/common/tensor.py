@@ -311,7 +311,12 @@ class Tensor(Operations):
         return wrap(self._t)
 
     def assign_value(self, value: Tensor) -> Tensor:
-        """Share the memory, the shape and the data type of `value`, and return the tensor."""
+        """Share the memory, the shape and the data type of `value`, and return the tensor.
+
+        An initializer's `value` is initialised now: operations on the tensor need its values.
+        """
+        if isinstance(value, Tensor) and value.init is not None:
+            value.init_data()
         self._take_over(value)
         return self
 

@@ -26,7 +26,9 @@ class Flag:
 
     def __set__(self, parameter: Any, value: bool) -> None:
         if not isinstance(value, bool):
-            raise TypeError(f"For 'Parameter', '{self._name}' must be a bool, but got {value!r}.")
+            raise TypeError(
+                f"For 'Parameter', '{self._name}' must be a bool, but got {value!r} of type {type(value).__name__}."
+            )
         change_count.increase()
         parameter.__dict__[self._name] = value
 
