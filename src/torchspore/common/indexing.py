@@ -405,7 +405,7 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
 
 
-def _copy_to_shared(view: Tensor, source: Tensor) -> None:
+def _copy_to_shared(view: torch.Tensor, source: torch.Tensor) -> None:
     """Copy to a broadcast view: of the values for the same memory the last one counts, as in MindSpore."""
     source = source.expand(view.shape)
     for dim, (size, stride) in enumerate(zip(view.shape, view.stride())):
