@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
+import torchspore as ms
 from torchspore.common.indexing import get, put
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "indexing.json").read_text())
@@ -449,3 +450,24 @@ def test_lists_are_checked_on_the_host_for_other_devices() -> None:
         get(t, [0, 3])
     with pytest.raises(IndexError, match="index 4 is out of range for dimension 1 of size 4"):
         put(t, (slice(None), [0, 4]), 1.0)
+
+
+# Recorded with MindSpore 2.10: the elements share memory, and the last value written to it counts.
+@pytest.mark.parametrize(
+    ("base", "index", "value", "expected"),
+    [
+        ([[0.0, 1, 2]], np.s_[:, :2], [[10.0, 11], [20, 21]], [[20, 21, 2], [20, 21, 2]]),
+        ([[0.0, 1, 2]], np.s_[:, :2], 5.0, [[5, 5, 2], [5, 5, 2]]),
+        ([[0.0, 1, 2]], np.s_[:], 7, [[7, 7, 7], [7, 7, 7]]),
+        ([[0.0], [1]], np.s_[:, 1:], [[1.0, 2], [3, 4]], [[2, 2, 2], [4, 4, 4]]),
+    ],
+)
+@pytest.mark.parametrize("in_scope", [False, True])
+def test_writing_to_broadcast_tensors(base, index, value, expected, in_scope):
+    def write(x):
+        wide = (x * 1).broadcast_to((2, 3))
+        wide[index] = ms.Tensor(value) if isinstance(value, list) else value
+        return wide
+
+    result = ms.value_and_grad(write)(ms.Tensor(base))[0] if in_scope else write(ms.Tensor(base))
+    assert result.asnumpy().tolist() == expected

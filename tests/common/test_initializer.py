@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 
+import torchspore as ms
 from torchspore.common import dtype as mstype
 from torchspore.common import initializer as module
 from torchspore.common.initializer import (
@@ -401,3 +402,13 @@ def test_initializer_returns_a_delayed_tensor_as_it_is() -> None:
     tensor = initializer("ones", (2,))
     assert initializer(tensor, (2,)) is tensor
     assert tensor.has_init
+
+
+@pytest.mark.parametrize("kind", [Tensor, ms.Parameter])
+def test_a_tensor_that_takes_over_an_initializer_has_its_values(kind):
+    given = initializer("ones", [2], ms.float32)
+    tensor = kind(Tensor([0.0, 0.0]))
+    tensor.assign_value(given)
+    assert not given.has_init
+    assert not tensor.has_init
+    assert (tensor * 2).asnumpy().tolist() == [2, 2]

@@ -179,3 +179,10 @@ def test_no_warnings_with_p():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         nn.Dropout(p=0.5)
+
+
+@pytest.mark.parametrize(("options", "kept"), [({"p": 0.25}, 0.75), ({"p": 0.0}, 1.0)])
+def test_dropout_has_its_primitive(options, kept):
+    layer = nn.Dropout(**options)
+    assert layer.dropout.keep_prob == kept
+    assert layer.dropout.shard(((2, 1),)) is layer.dropout

@@ -100,6 +100,8 @@ class TestAffinity:
         before = os.sched_getaffinity(0)
         first = min(before)
         if by == "list":
+            ms.runtime.set_cpu_affinity(True, {})
+            ms.runtime.set_cpu_affinity(True, {"device0": [f"{first}-{first}"]})
             ms.runtime.set_cpu_affinity(True, [f"{first}-{first}"])
         else:
             ms.runtime.set_cpu_affinity(True, module_to_cpu_dict={"main": [first]})

@@ -16,7 +16,7 @@ import torch
 import torchspore as ms
 from torchspore import nn
 from torchspore.engine import files
-from torchspore.serialization import background, checkpoint_file
+from torchspore.serialization import background, checkpoint_file, parts
 
 KEY = b"0123456789ABCDEF"
 
@@ -369,3 +369,51 @@ def test_a_program_ends_when_the_file_is_whole(tmp_path):
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert list(ms.load_checkpoint(tmp_path / "a.ckpt")) == ["a"]
+
+
+FLOATS = np.arange(4, dtype=np.float32)
+PARTS = {
+    "array": [[2, 2], "Float32", FLOATS],
+    "tensor": [[2, 2], "Float16", ms.Tensor(FLOATS, ms.float16)],
+    "parameter": [(4,), "Float32", ms.Parameter(ms.Tensor(FLOATS))],
+    "number": [[0], "Int32", np.array(3, np.int32)],
+    "a package's type": [[4], "mindspore.float32", FLOATS],
+}
+
+
+@pytest.mark.parametrize("crc_check", [False, True])
+def test_parts(tmp_path, crc_check):
+    path = str(tmp_path / "parts.ckpt")
+    parts._exec_save(path, PARTS, crc_check=crc_check)
+    entries = parts._parse_ckpt_proto(path, None, None, crc_check).value
+    assert [(e.tag, list(e.tensor.dims), e.tensor.tensor_type) for e in entries] == [
+        (name, list(dims), title) for name, (dims, title, _) in PARTS.items()
+    ]
+    assert [len(e.tensor.tensor_content) for e in entries] == [16, 8, 16, 4, 16]
+    known = {name: part for name, part in PARTS.items() if "type" not in name}
+    parts._exec_save(path, known)
+    loaded = ms.load_checkpoint(path)
+    assert [(value.shape, str(value.dtype)) for value in loaded.values()] == [
+        ((2, 2), "Float32"), ((2, 2), "Float16"), ((4,), "Float32"), ((), "Int32"),
+    ]  # fmt: skip
+    assert loaded["tensor"].asnumpy().tolist() == [[0, 1], [2, 3]]
+
+
+def test_parts_of_other_formats(tmp_path):
+    parts._exec_save(tmp_path / "parts.safetensors", {"array": PARTS["array"]}, format="safetensors")
+    assert ms.load_checkpoint(tmp_path / "parts.safetensors", format="safetensors")["array"].shape == (2, 2)
+    ms.save_checkpoint([parameter("w")], tmp_path / "w.ckpt", append_dict={"epoch": 3, "text": "abc"})
+    tags = [entry.tensor.tensor_type for entry in parts._parse_ckpt_proto(tmp_path / "w.ckpt", None, None).value]
+    assert tags == ["Float32", "Int64", "str"]
+
+
+def test_parts_that_are_wrong(tmp_path):
+    path = tmp_path / "parts.ckpt"
+    with pytest.raises(TypeError, match="must be an array or a Tensor"):
+        parts._exec_save(path, {"x": [[], "Int64", 5]})
+    assert not path.exists()
+    with pytest.raises(ValueError, match="cannot be read"):
+        parts._parse_ckpt_proto(path, None, None)
+    path.write_bytes(b"abc")
+    with pytest.raises(ValueError, match="cannot be read"):
+        parts._parse_ckpt_proto(path, None, None)

@@ -130,6 +130,8 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
             _check_range(selection)
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
             _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
+        elif 0 in selection.view.stride():
+            _copy_to_shared(selection.view, source)
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
@@ -408,6 +410,15 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         raise TypeError(f"For '{_SET}', the value must hold numbers of at most 64 bits, but got {value!r}.") from None
     except (ValueError, RuntimeError):
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
+
+
+def _copy_to_shared(view: torch.Tensor, source: torch.Tensor) -> None:
+    """Copy to a broadcast view: of the values for the same memory the last one counts, as in MindSpore."""
+    source = source.expand(view.shape)
+    for dim, (size, stride) in enumerate(zip(view.shape, view.stride())):
+        if size > 1 and stride == 0:
+            view, source = view.narrow(dim, size - 1, 1), source.narrow(dim, size - 1, 1)
+    view.copy_(source)
 
 
 def _without_overlap(source: torch.Tensor, t: torch.Tensor) -> torch.Tensor:

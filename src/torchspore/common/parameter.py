@@ -15,30 +15,13 @@ from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.weights import Flag, TrainedFlag
 
 __all__ = ["Parameter", "ParameterTuple"]
 
 # A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell names it.
 _DEFAULT_NAME = "Parameter#"
 _numbers = itertools.count()
-
-
-class _Flag:
-    """An attribute of parameters that is a bool, checked when it is set."""
-
-    def __init__(self, default: bool) -> None:
-        self._default = default
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, parameter: Any, owner: type | None = None) -> bool:
-        return self._default if parameter is None else parameter.__dict__.get(self._name, self._default)
-
-    def __set__(self, parameter: Any, value: bool) -> None:
-        _check_flag(self._name, value)
-        change_count.increase()
-        parameter.__dict__[self._name] = value
 
 
 class Parameter(Tensor):
@@ -65,10 +48,10 @@ class Parameter(Tensor):
     # `_storage` holds the value between differentiation scopes; `_t` is the same torch tensor, except inside a scope.
     _storage: torch.Tensor
 
-    requires_grad = _Flag(True)
-    layerwise_parallel = _Flag(False)
-    parallel_optimizer = _Flag(True)
-    parallel_optimizer_comm_recompute = _Flag(False)
+    requires_grad = TrainedFlag(True)
+    layerwise_parallel = Flag(False)
+    parallel_optimizer = Flag(True)
+    parallel_optimizer_comm_recompute = Flag(False)
 
     # Attributes of MindSpore's distributed training and embedding caches.
     storage_format = ""

@@ -15,7 +15,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import indexing, printing
+from torchspore.common import indexing, printing, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType
 from torchspore.common.np_dtype import bfloat16_type
@@ -310,7 +310,12 @@ class Tensor(Operations):
         return wrap(self._t)
 
     def assign_value(self, value: Tensor) -> Tensor:
-        """Share the memory, the shape and the data type of `value`, and return the tensor."""
+        """Share the memory, the shape and the data type of `value`, and return the tensor.
+
+        An initializer's `value` is initialised now: operations on the tensor need its values.
+        """
+        if isinstance(value, Tensor) and value.init is not None:
+            value.init_data()
         self._take_over(value)
         return self
 
@@ -432,6 +437,15 @@ class Tensor(Operations):
     def __setitem__(self, index: Any, value: Any) -> None:
         indexing.put(writable(self), index, value)
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        """Let the tensors of a package's own subclass become weights by setting `requires_grad`."""
+        super().__init_subclass__(**named)
+        if not hasattr(cls, "requires_grad"):
+            flag = weights.TrainedFlag()
+            flag.__set_name__(cls, "requires_grad")
+            cls.requires_grad = flag  # type: ignore[attr-defined]
+            cls.grad = None  # type: ignore[attr-defined]  # where older versions' optimizers look for the gradient
+
     def __contains__(self, element: Any) -> bool:
         equal = self == element  # a bool beside what is neither a tensor nor numbers
         return bool(wrap(equal._t.any()) if isinstance(equal, Tensor) else equal)
@@ -469,6 +483,7 @@ class Tensor(Operations):
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         memo[id(self)] = result = _rebuilt(self.__class__, self._t.detach().clone(), {})
         result.__dict__.update(copy.deepcopy(self._attributes(), memo))
+        weights.note(result)
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -615,6 +630,7 @@ def _zeros(shape: Any, dtype: torch.dtype | None, init: Filler | None, device: t
 def _rebuilt(kind: type[Tensor], value: TorchTensor, attributes: dict[str, Any]) -> Tensor:
     result = _new(kind)
     result.__dict__.update(attributes)
+    weights.note(result)
     result._hold(value)
     return result
 

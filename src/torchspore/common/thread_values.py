@@ -55,7 +55,8 @@ def end() -> None:
     values, _own.values = _own.values or {}, None
     with _lock:
         for parameter in values:
-            parameter._t = parameter._storage
+            # A tensor that a program made a weight has no storage: it keeps what the scope left in it.
+            parameter._t = getattr(parameter, "_storage", values[parameter])
             _holders[parameter] -= 1
             if not _holders[parameter]:
                 del _holders[parameter]

@@ -5,6 +5,7 @@ MindSpore: `mindspore.common.api`.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +13,12 @@ from typing import Any
 import torch
 
 from torchspore.common.private_torch import set_forward_grad_enabled
-from torchspore.engine import differentiate
+from torchspore.common.scope import scope
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.jit import *  # noqa: F403
 from torchspore.engine.jit_config import JitConfig
+from torchspore.engine.tape import Tape
 
 __all__: list[str] = []
 
@@ -84,7 +86,7 @@ class _CellGraphExecutor:
         check_callable(obj, "obj", "_cell_graph_executor.compile")
         if isinstance(obj, CapturedFunction):
             return obj
-        if hasattr(obj, "cells_and_names"):
+        if hasattr(obj, "_captured"):
             if settings:
                 obj.set_jit_config(JitConfig(**settings))
             captured: CapturedFunction = obj._captured
@@ -93,60 +95,51 @@ class _CellGraphExecutor:
 
 
 class _PyNativeExecutor:
-    """The executor of eager operations.
-
-    `grad` runs the network again, unless `Cell.set_grad` is on: there is nothing to do between `new_graph` and
-    `end_graph`.
-    """
+    """The executor of eager operations; `engine.tape` describes how it gives gradients."""
 
     def __init__(self) -> None:
-        self._grad_flag = False
+        self._tape = Tape()
 
     def set_grad_flag(self, flag: bool) -> None:
-        """Set what `grad_flag` returns; gradients can be computed either way."""
-        self._grad_flag = check_bool(flag, "flag", "set_grad_flag")
+        """Set whether `new_graph` begins a pass, in this thread."""
+        check_bool(flag, "flag", "set_grad_flag")
+        self._tape.is_on = flag
 
     def grad_flag(self) -> bool:
-        """Return what `set_grad_flag` set."""
-        return self._grad_flag
+        """Return whether `new_graph` begins a pass."""
+        return self._tape.is_on
 
     def requires_grad(self) -> bool:
-        """Return whether the gradients of results can be requested: `set_grad_flag` and `enable_grad` are on."""
-        return self._grad_flag and self.enable_grad()
-
-    def new_graph(self, obj: Any, *args: Any, **kwargs: Any) -> None:
-        """Begin a call of a network whose gradient `grad` computes."""
-        check_callable(obj, "obj", "_pynative_executor.new_graph")
-
-    def end_graph(self, obj: Any, output: Any, *args: Any, **kwargs: Any) -> None:
-        """End the call."""
-        check_callable(obj, "obj", "_pynative_executor.end_graph")
-
-    def check_run(self, obj: Any, *args: Any, **kwargs: Any) -> tuple[bool, None]:
-        """Return that there is no forward run for `grad` to use."""
-        check_callable(obj, "obj", "_pynative_executor.check_run")
-        return False, None
-
-    def grad(self, obj: Any, grad: Any, weights: Any, grad_position: Any, has_aux: bool, *args: Any) -> Any:
-        """Return the gradients of a network as a `GradOperation` returns them.
-
-        Args:
-            obj: the network.
-            grad: the `GradOperation`, which is used if there is no `grad_position`.
-            weights: the parameters to differentiate by, or None.
-            grad_position, has_aux: as for `grad`.
-            args: the inputs.
-        """
-        if grad_position is not None:
-            return differentiate.grad(obj, grad_position, weights, has_aux)(*args)
-        return (grad(obj) if weights is None else grad(obj, weights))(*args)
+        """Return whether operations are recorded for gradients."""
+        return self._tape.is_on and torch.is_grad_enabled()
 
     def high_order(self) -> bool:
-        """Return whether a gradient is recorded for another gradient: what runs decides it."""
+        """Return whether the current gradient scope is inside another."""
+        return scope.depth > 1
+
+    def new_graph(self, obj: Any, *args: Any, **kwargs: Any) -> None:
+        """Begin a pass, in which the caller runs `obj`."""
+        self._tape.begin(obj, (args, kwargs), sys._getframe(1))
+
+    def end_graph(self, obj: Any, output: Any, *args: Any, **kwargs: Any) -> None:
+        """Set what `obj` returned in its pass."""
+        self._tape.end(obj, output)
+
+    def check_run(self, obj: Any, *args: Any, **kwargs: Any) -> bool:
+        """Return whether `obj` must run once more for its gradients: it need not."""
         return False
 
+    def grad(self, obj: Any, grad: Any, weights: Any, grad_position: Any, *args: Any) -> Any:
+        """Return the gradients of the last pass: of `weights`, of inputs or of both, as the GradOperation `grad` says.
+
+        Before the inputs stands `has_aux`, which older versions lack: whether only the first output is differentiated.
+        """
+        has_aux = bool(args) and isinstance(args[0], bool)
+        return self._tape.gradients(obj, grad, weights, has_aux and args[0], args[has_aux:])
+
     def clear_res(self) -> None:
-        """Free what finished calls hold: nothing."""
+        """End all passes."""
+        self._tape.clear()
 
     def sync(self) -> None:
         """Wait until the device is idle."""

@@ -225,7 +225,7 @@ class _Request:
         self.return_ids = return_ids
         self.sens_param = sens_param
         self.positions = as_positions(grad_position, api)
-        self.single_weight = isinstance(weights, Parameter)
+        self.single_weight = isinstance(weights, Tensor)
         self.weights = as_weights(weights, api)
         self.has_weights = weights is not None
         if grad_position is None and not self.has_weights:
@@ -344,14 +344,14 @@ def in_scope(
         scope.depth = depth + 1
         alias_weights(weights, depth == 0, previous, aliases)
         result = then(fn(*with_aliases, **kwargs), leaves, aliases)
-        _leave(depth)
-        _restore(weights, previous, aliases)
+        leave(depth)
+        restore(weights, previous, aliases)
         if depth == 0 and (scope.writes or scope.stashed):
             commit()
         return result
     except BaseException:
-        _leave(depth)
-        _restore(weights, previous, aliases)
+        leave(depth)
+        restore(weights, previous, aliases)
         if depth == 0:
             discard()
         raise
@@ -361,7 +361,7 @@ def in_scope(
             thread_values.end()
 
 
-def _leave(depth: int) -> None:
+def leave(depth: int) -> None:
     scope.depth = depth
     if depth == 0 and scope.integers is not None:
         integer_gradients.finish()
@@ -426,7 +426,7 @@ class _Alias(torch.autograd.Function):
         return gradient
 
 
-def _restore(weights: list[Parameter], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
+def restore(weights: Sequence[Tensor], previous: list[torch.Tensor], aliases: list[torch.Tensor]) -> None:
     for weight, value, alias in zip(weights, previous, aliases):
         if weight._t is alias:  # else it was written: it keeps the new value for the rest of the outer scope
             weight._t = value
@@ -450,9 +450,9 @@ def compute_gradients(
         roots, seeds = ([output._t], [torch.ones_like(output._t)]) if output._t.requires_grad else ([], [])
     else:
         roots, seeds = _roots_and_seeds(output, sens)
-    if not roots:
-        return [torch.zeros_like(value) for value in inputs]
     differentiable = [value for value in inputs if value.requires_grad]
+    if not roots or not differentiable:
+        return [torch.zeros_like(value) for value in inputs]
     was_multithreaded = is_multithreaded()
     set_multithreading(False)  # scopes are thread-local, and a bprop or a hook must run in this one
     try:
@@ -526,7 +526,7 @@ def _differentiate_functionally(
         try:
             output = fn(*replaced, **kwargs)
         finally:
-            _restore(weights, before, given)
+            restore(weights, before, given)
         main, rest = (output[0], output[1:]) if has_aux else (output, ())
         outputs[:] = [main, rest]
         results, of_outputs[:] = integer_gradients.lowered([t._t for t in tensors(main)])

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from torchspore.common import mode
-from torchspore.common.parameter import Parameter
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.weights import is_weight
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
@@ -19,18 +19,22 @@ from torchspore.engine.nested import map_tensors, tensors
 __all__ = ["as_positions", "as_weights", "is_input", "like_inputs", "name_of", "trainable", "with_positions"]
 
 
-def as_weights(weights: Any, api: str) -> list[Parameter]:
-    """Return the parameters as a list."""
+def as_weights(weights: Any, api: str) -> list[Any]:
+    """Return the parameters, and tensors that packages made weights, as a list.
+
+    Raises:
+        TypeError: `weights` is not a Parameter, nor a list or tuple of them.
+    """
     if weights is None:
         return []
-    if isinstance(weights, Parameter):
+    if isinstance(weights, Tensor) and is_weight(weights):
         return [weights]
     if not isinstance(weights, (list, tuple)):
         raise TypeError(
             f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
         )
     for weight in weights:
-        if not isinstance(weight, Parameter):
+        if not isinstance(weight, Tensor) or not is_weight(weight):
             raise TypeError(f"For '{api}', every element of 'weights' must be a Parameter, but got {describe(weight)}.")
     return list(weights)
 
@@ -84,7 +88,7 @@ def is_input(argument: Any) -> bool:
     return isinstance(argument, Mutable) and bool(tensors(argument))
 
 
-def trainable(fn: Callable[..., Any]) -> list[Parameter]:
+def trainable(fn: Callable[..., Any]) -> list[Any]:
     """Return the trainable parameters that a function can reach.
 
     Raises:
@@ -99,8 +103,9 @@ def trainable(fn: Callable[..., Any]) -> list[Parameter]:
             "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "
             f"They cannot be found: {reason}."
         ) from None
-    found = [parameter for cell in reversed(reachable.cells) for parameter in cell.trainable_params()]
-    found += [tensor for tensor in reachable.tensors if isinstance(tensor, Parameter) and tensor.requires_grad]
+    found: list[Any] = [parameter for cell in reversed(reachable.cells) for parameter in cell.trainable_params()]
+    tensors_too: list[Any] = reachable.tensors
+    found += [tensor for tensor in tensors_too if is_weight(tensor) and tensor.requires_grad]
     return list(dict.fromkeys(found))
 
 

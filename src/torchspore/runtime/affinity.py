@@ -20,7 +20,7 @@ _before: set[int] | None = None  # the processors of the process before it was b
 
 def set_cpu_affinity(
     enable_affinity: bool,
-    affinity_cpu_list: list[str] | None = None,
+    affinity_cpu_list: list[str] | dict[str, list[str]] | None = None,
     module_to_cpu_dict: dict[str, list[int]] | None = None,
     bind_file: str | None = None,
 ) -> None:
@@ -30,7 +30,8 @@ def set_cpu_affinity(
 
     Args:
         enable_affinity: True binds; False restores the processors from before.
-        affinity_cpu_list: ranges of processors, `["0-3", "8-11"]`. Default: None: those that the process may use now.
+        affinity_cpu_list: ranges of processors, `["0-3", "8-11"]`, or a dict with those of "device0". Default: None:
+            those that the process may use now.
         module_to_cpu_dict: the processors of "main", as a list of ints. "runtime" and "pynative" name threads that
             are not used here: they change nothing. Default: None.
         bind_file: not supported. Default: None.
@@ -64,7 +65,9 @@ def set_cpu_affinity(
 
 
 def _ranges(listed: Any) -> set[int]:
-    """Return the processors of `["0-3", "8-11"]`."""
+    """Return the processors of `["0-3", "8-11"]`, which may be those of "device0"."""
+    if isinstance(listed, dict):
+        listed = listed.get("device0")
     if listed is not None and not (isinstance(listed, list) and all(isinstance(item, str) for item in listed)):
         raise TypeError(f"For '{_API}', 'affinity_cpu_list' must be a list of strings, but got {describe(listed)}.")
     found: set[int] = set()

@@ -11,6 +11,7 @@ from torchspore.serialization.into_network import (
     load_param_into_net,
 )
 from torchspore.serialization.loading import load_checkpoint, load_checkpoint_async
+from torchspore.serialization.parts import _exec_save, _parse_ckpt_proto  # noqa: F401
 from torchspore.serialization.saving import save_checkpoint
 
 __all__ = [

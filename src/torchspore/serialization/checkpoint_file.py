@@ -9,7 +9,7 @@ are UTF-32. The message may be followed by its CRC-32.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -20,7 +20,7 @@ from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, c
 from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
 from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 
-__all__ = ["read_checkpoint", "write_checkpoint"]
+__all__ = ["read_checkpoint", "read_parts", "write_checkpoint", "write_parts"]
 
 _ENTRY = 1
 _NAME, _TENSOR, _MAP_TENSOR = 1, 2, 3
@@ -48,9 +48,14 @@ def write_checkpoint(file: Sink, values: Stored, crc_check: bool = False) -> Non
         values: tensors and strings by name.
         crc_check: whether to append a CRC-32. Default: False.
     """
+    write_parts(file, ((name, *_parts(value)) for name, value in values.items()), crc_check)
+
+
+def write_parts(file: Sink, parts: Iterable[tuple[str, list[int], str, memoryview]], crc_check: bool = False) -> None:
+    """Write values of which each has a name, sizes, the name of a data type, and bytes."""
     crc = 0
-    for name, value in values.items():
-        for part in _entries(name, value):
+    for name, dims, type_name, content in parts:
+        for part in _entries(name, dims, type_name, content):
             file.write(part)
             if crc_check:
                 crc = zlib.crc32(part, crc)
@@ -58,12 +63,14 @@ def write_checkpoint(file: Sink, values: Stored, crc_check: bool = False) -> Non
         file.write(_CRC_MARK + crc.to_bytes(_CRC_BYTES, "big"))
 
 
-def _entries(name: str, value: torch.Tensor | str) -> Iterator[bytes | memoryview]:
-    """Yield the bytes of a value's entries."""
+def _parts(value: torch.Tensor | str) -> tuple[list[int], str, memoryview]:
     if isinstance(value, str):
-        type_name, dims, content = _STRING, [0], memoryview((value or "\0").encode("utf-32-le"))
-    else:
-        type_name, dims, content = FROM_TORCH[value.dtype].title, list(value.shape), as_bytes(value)
+        return [0], _STRING, memoryview((value or "\0").encode("utf-32-le"))
+    return list(value.shape), FROM_TORCH[value.dtype].title, as_bytes(value)
+
+
+def _entries(name: str, dims: list[int], type_name: str, content: memoryview) -> Iterator[bytes | memoryview]:
+    """Yield the bytes of a value's entries."""
     encoded, title = name.encode(), type_name.encode()
     front = b"".join(varint_field(_DIM, dim) for dim in dims) + bytes_header(_TYPE, len(title)) + title
     named = bytes_header(_NAME, len(encoded)) + encoded
@@ -76,6 +83,14 @@ def _entries(name: str, value: torch.Tensor | str) -> Iterator[bytes | memoryvie
 
 
 # Reading
+
+
+def read_parts(file: BinaryIO, crc_check: bool = False) -> list[tuple[str, list[int], str, bytes]]:
+    """Return the entries of a checkpoint in order: names, sizes, names of data types, and bytes."""
+    return [
+        (name, entry.dims, entry.type_name, b"".join(read(file, piece) for piece in entry.pieces))
+        for name, entry in _read_entries(file, crc_check)
+    ]
 
 
 @dataclass

@@ -147,7 +147,7 @@ class _Walk:
             return
         if is_users:
             _check_visible(thing)
-        if hasattr(type(thing), "cells_and_names"):
+        if hasattr(type(thing), "_internals"):
             self._visit_cell(thing)
             return
         if isinstance(thing, (*_CONTAINERS, *DATA, *GENERATORS)):
@@ -179,7 +179,7 @@ class _Walk:
         self.waiting.append((type(cell), True, False))
         self.waiting += [(part, users, False) for name, part in vars(cell).items() if name not in cell._internals]
         ours = next(base for base in type(cell).__mro__ if is_foreign(base))
-        self.reachable.methods[ours] = "__call__" if "cells_and_names" in vars(ours) else "construct"
+        self.reachable.methods[ours] = "__call__" if "_internals" in vars(ours) else "construct"
 
     def _visit_function(self, function: types.FunctionType) -> None:
         code = function.__code__

@@ -27,6 +27,7 @@ from torchspore.ops.linalg.matrix_functions import norm
 from torchspore.ops.linalg.products import dense
 from torchspore.ops.math.elementwise import abs, maximum
 from torchspore.ops.math.reduction import sum
+from torchspore.ops.neural.dropout import Dropout as DropoutPrimitive
 from torchspore.ops.neural.dropout import dropout, dropout1d, dropout2d, dropout3d
 
 __all__ = [
@@ -185,6 +186,7 @@ class Dropout(Cell):
             check_number(p, "p", "Dropout", (int, float), minimum=0, below=1)
         self.keep_prob = keep_prob
         self.p = p
+        self.dropout = DropoutPrimitive(keep_prob if p is None else 1 - p)  # packages set its strategy of sharding
 
     def construct(self, x: Tensor) -> Tensor:
         if self.training and self.keep_prob != 1:  # as in MindSpore, this counts beside any `p`
