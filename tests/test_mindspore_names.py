@@ -67,6 +67,14 @@ CASES = [
         "1",
     ),
     ("from mindspore._c_expression import TensorPy, Cell_; import mindspore as ms; TensorPy is ms.Tensor", "True"),
+    (
+        "from mindspore._c_expression import typing; typing.Bool(), typing.Int(), typing.Float(), typing.Float(16)",
+        "(mindspore.bool, mindspore.int, mindspore.float, mindspore.float16)",
+    ),
+    (
+        "from mindspore._c_expression import typing; typing.Number(), typing.String(), typing.List(), typing.Tuple()",
+        "(mindspore.number, mindspore.string_, mindspore.list_, mindspore.tuple_)",
+    ),
     ("from mindspore._c_expression.typing import Float; import mindspore as ms; isinstance(ms.float16, Float)", "True"),
     ("from mindspore.multiprocessing import Process, Queue, _MsProcess; Process is _MsProcess", "True"),
     (

@@ -356,6 +356,14 @@ def test_list_of_learning_rates_ends():
     assert_same(state_of(optimizer), before)
     with pytest.raises(RuntimeError, match="learning rates end"):
         optimizer.get_lr()
+    step = ms.jit(lambda gradient: optimizer((gradient,)))
+    optimizer.global_step.set_data(Tensor([0], ms.int32))
+    for _ in range(2):
+        step(Tensor([1.0]))
+    before = state_of(optimizer)
+    with pytest.raises(ValueError, match="index 2 is out of bounds"):
+        step(Tensor([1.0]))
+    assert_same(state_of(optimizer), before)
 
 
 def test_schedule_that_fails_changes_nothing():

@@ -136,6 +136,25 @@ def test_ctc_gradients():
     assert not gradient[:, 0].any()
 
 
+@pytest.mark.parametrize("merge", [True, False])
+def test_one_graph_computes_ctc_losses_of_all_lengths(merge):
+    scores, times = ms.Tensor(_numbers(6, 2, 4)), ms.Tensor([6, 4], ms.int32)
+    batches = [
+        (ms.Tensor([[0, 0], [0, 1], [1, 0]]), ms.Tensor([1, 1, 2], ms.int32)),
+        (ms.Tensor([[0, 0], [1, 0], [1, 1]]), ms.Tensor([2, 0, 2], ms.int32)),
+    ]
+
+    def run(x, indices, values):
+        loss = ops.CTCLoss(ctc_merge_repeated=merge)
+        return ms.value_and_grad(lambda x: loss(x, indices, values, times)[0].sum())(x)
+
+    captured = ms.jit(run)
+    for indices, values in batches * 2:
+        for found, expected in zip(captured(scores, indices, values), run(scores, indices, values)):
+            np.testing.assert_allclose(found.asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)
+    assert len(captured._graphs) == 1
+
+
 def _attended(query, key, value, scale, hidden=None, shift=0.0):
     """The formula, for (N, heads, S, D)."""
     copies = query.shape[1] // key.shape[1]

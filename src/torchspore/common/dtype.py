@@ -55,9 +55,16 @@ class Type:
 
 
 class _Kind(type):
-    """The class of kinds of numbers: called with a number of bits, a kind is the type of that size, `Int(32)`."""
+    """The class of kinds of types.
+
+    Called with a number of bits, a kind is the type of that size, `Int(32)`; without, the type of all sizes, `Int()`.
+    """
 
     def __call__(cls, *arguments: Any) -> Any:
+        if not arguments:
+            for found in _NAMED:
+                if type(found) is cls and found.name.strip("_").isalpha():
+                    return found
         if len(arguments) != 1 or not isinstance(arguments[0], builtins.int):
             return super().__call__(*arguments)
         for found in all_types:
@@ -104,6 +111,30 @@ class BFloat(Number):
 
 class Complex(Number):
     """A type of complex numbers."""
+
+    __slots__ = ()
+
+
+class String(Type, metaclass=_Kind):
+    """The type of strings."""
+
+    __slots__ = ()
+
+
+class List(Type, metaclass=_Kind):
+    """The type of lists."""
+
+    __slots__ = ()
+
+
+class Tuple(Type, metaclass=_Kind):
+    """The type of tuples."""
+
+    __slots__ = ()
+
+
+class Function(Type, metaclass=_Kind):
+    """The type of functions."""
 
     __slots__ = ()
 
@@ -170,12 +201,12 @@ int_ = Int("int", "Int")
 uint = UInt("uint", "UInt")
 float_ = Float("float", "Float")
 number = Number("number", "Number")
-string = Type("string_", "String")
-list_ = Type("list_", "List")
-tuple_ = Type("tuple_", "Tuple")
+string = String("string_", "String")
+list_ = List("list_", "List")
+tuple_ = Tuple("tuple_", "Tuple")
 type_none = Type("type_none", "None")
 type_type = Type("type_type", "TypeType")
-function = Type("function", "Func")
+function = Function("function", "Func")
 tensor_type = TensorType()
 
 int_type = (int8, int16, int32, int64)

@@ -94,6 +94,7 @@ class Model:
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
+        self._loss_scale_manager = kwargs.get("loss_scale_manager")
         self._metric_fns = get_metrics(metrics)
         self._eval_indexes = check_eval_indexes(eval_indexes, eval_network)
         self._own_eval_network = eval_network is not None
@@ -346,7 +347,8 @@ class Model:
                 mode="train", network=self._network, train_network=self._train_network, train_dataset=dataset,
                 loss_fn=self._loss_fn, optimizer=self._optimizer, epoch_num=epochs[-1], batch_num=feed.batch_num,
                 cur_step_num=0, train_dataset_element=None, dataset_sink_mode=sinking, last_save_ckpt_step=None,
-                latest_ckpt_file=None, parallel_mode=get_auto_parallel_context("parallel_mode"),
+                latest_ckpt_file=None, initial_step=None, loss_scale_mananger=self._loss_scale_manager,
+                parallel_mode=get_auto_parallel_context("parallel_mode"),
                 device_number=get_auto_parallel_context("device_num"),
                 list_callback=notify.callbacks, **extra_state,
             )  # fmt: skip

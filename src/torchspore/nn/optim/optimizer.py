@@ -378,7 +378,8 @@ class _RateOfEveryStep(LearningRateSchedule):
     def construct(self, global_step: Tensor) -> Tensor:
         if is_traced():
             rates = self.learning_rate._t
-            return wrap(rates[global_step._t.long().clamp(max=len(rates) - 1)])
+            step = global_step._t.long()
+            return wrap(rates[step if rates.device.type == "cpu" else step.clamp(max=len(rates) - 1)])
         return wrap(self._at(int(global_step)).reshape(global_step.shape))
 
     def _at(self, step: int) -> torch.Tensor:

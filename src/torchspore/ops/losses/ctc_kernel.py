@@ -28,7 +28,7 @@ _backward = torch.ops.torchspore.ctc_backward.default
 
 def _run(log_probs: Tensor, targets: Tensor, inputs: Tensor, labels: Tensor, *settings: Any) -> tuple[Tensor, Tensor]:
     loss, alpha = torch.ops.aten._ctc_loss.Tensor(log_probs, targets, inputs, labels, *settings)
-    return loss, torch.nn.functional.pad(alpha, (0, 2 * targets.shape[1] + 1 - alpha.shape[2]))
+    return loss, torch.nn.functional.pad(alpha, (0, 2 * targets.shape[-1] + 1 - alpha.shape[2]))
 
 
 def _run_backward(
@@ -43,7 +43,7 @@ def _run_backward(
 
 def _empty_results(log_probs: Tensor, targets: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
     times, batch, _ = log_probs.shape
-    return log_probs.new_empty((batch,)), log_probs.new_empty((batch, times, 2 * targets.shape[1] + 1))
+    return log_probs.new_empty((batch,)), log_probs.new_empty((batch, times, 2 * targets.shape[-1] + 1))
 
 
 def _empty_gradient(of_loss: Tensor, log_probs: Tensor, *rest: Any) -> Tensor:

@@ -34,14 +34,18 @@ def _check_ctc(api: str, log_probs: Tensor, targets: Tensor, blank: int) -> None
         raise ValueError(f"For '{api}', 'blank' must be a class in [0, {log_probs.shape[2]}), but got {blank}.")
 
 
+def _kernel() -> Any:
+    """Return torch's kernel, or the one whose results have the same sizes in a graph for all values."""
+    return ctc_kernel if scope.tracing is None else ctc
+
+
 def _ctc(
     api: str, log_probs: Tensor, targets: Tensor, inputs: Any, labels: Any, blank: int, zero_infinity: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the loss of every sequence, the logarithms of the forward variables, and the targets' lengths."""
     _check_ctc(api, log_probs, targets, blank)
     inputs, labels = _lengths(inputs, log_probs.device), _lengths(labels, log_probs.device)
-    kernel = ctc_kernel if scope.tracing is None else ctc
-    loss, alpha = kernel(log_probs, targets, inputs, labels, blank, zero_infinity)
+    loss, alpha = _kernel()(log_probs, targets, inputs, labels, blank, zero_infinity)
     if zero_infinity:
         loss = torch.where(loss == torch.inf, 0, loss)
     # The kernel leaves unreachable states uninitialized, and computes only as many states as the longest target needs.
@@ -170,12 +174,14 @@ def CTCLoss(
 def _merged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
     # Without labels torch would take the empty targets for a matrix.
     targets = labels if labels.shape[0] else labels.new_zeros(1)
-    return ctc_kernel(scores, targets, times.long(), counts, blank, True)[0]
+    return _kernel()(scores, targets, times.long(), counts, blank, True)[0]
 
 
 def _unmerged(scores: Tensor, rows: Tensor, labels: Tensor, times: Tensor, counts: Tensor, blank: int) -> Tensor:
     """The loss where each label lasts one time step: no transition leads from a label to itself."""
-    batch, longest = scores.shape[1], int(counts.max()) if labels.shape[0] else 0
+    batch, longest = scores.shape[1], labels.shape[0]
+    if longest and scope.tracing is None:  # a graph holds for all lengths
+        longest = int(counts.max())
     position = torch.arange(rows.shape[0], device=rows.device) - (counts.cumsum(0) - counts)[rows]
     states = torch.full((batch, 2 * longest + 1), blank, dtype=torch.int64, device=scores.device)
     states[rows, 2 * position + 1] = labels.long()

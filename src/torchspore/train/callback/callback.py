@@ -68,6 +68,8 @@ class RunContext:
     | `epoch_step_num` | train | the number of completed steps of this epoch |
     | `net_outputs` | both | the outputs of this step |
     | `loss_fn`, `optimizer` | train | those of the Model |
+    | `loss_scale_mananger` | train | the loss scale manager of the Model; MindSpore spells it so |
+    | `initial_step` | train | None; in MindSpore set by a restored training |
     | `dataset_sink_mode` | both | whether callbacks see an epoch as one step |
     | `last_save_ckpt_step`, `latest_ckpt_file` | train | the last file of `ModelCheckpoint` |
     | `metrics` | eval | the values of the metrics, after the evaluation |
