@@ -42,8 +42,8 @@ INTERNAL = {
     "torchspore.ops.updates.generated", "torchspore.ops.experts.quantization", "torchspore.ops.recurrent.cells",
     "torchspore.ops.random.stateless", "torchspore.ops.updates.tensor_lists", "torchspore.ops.updates.recorded",
     "torchspore.ops.conv.windows", "torchspore.ops.updates.update_primitive", "torchspore.ops.updates.rules",
-    "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
-    "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",
+    "torchspore.ops.compat.multitype", "torchspore.ops.compat.private_primitives",
+    "torchspore.ops.compat.python_values", "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",
     *[
         f"torchspore.ops.gradients.{name}"
         for name in ("derived", "formulas", "images", "normalization", "pull_back", "shapes")
