@@ -15,8 +15,9 @@ import torch
 
 _CHUNK = 2**15  # counters at a time, so that intermediate values stay in the processor's cache
 _WORD = 2**32 - 1
-_FACTORS = 0xD2511F53, 0xCD9E8D57
-_KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+_MASK, _SHIFT = np.uint64(_WORD), np.uint64(32)
+_FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
+_KEY_STEPS = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
 _ROUNDS = 10
 _MANTISSA = 2**23 - 1
 _SMALLEST = float(np.float32(1e-7))  # the logarithm of 0 is infinite
@@ -76,19 +77,23 @@ def _chunks(values: torch.Tensor, seed: int | None) -> Iterator[tuple[int, torch
     seed = new_seed() if seed is None else seed
     counters = -(-values.numel() // 4)
     for start in range(0, counters, _CHUNK):
-        yield 4 * start, _words(seed, start, min(_CHUNK, counters - start), values.device)
+        yield 4 * start, _words(seed, start, min(_CHUNK, counters - start))
 
 
-def _words(seed: int, start: int, count: int, device: torch.device) -> torch.Tensor:
+def _words(seed: int, start: int, count: int) -> torch.Tensor:
     """Return 4 words for each of `count` counters from `start` on; the seed is the key and the counters' upper half."""
-    keys = [seed & _WORD, seed >> 32]
-    counter = torch.arange(start, start + count, device=device)
-    c0, c1 = counter & _WORD, counter >> 32
-    c2, c3 = torch.full_like(counter, keys[0]), torch.full_like(counter, keys[1])
+    halves = np.array([[seed & _WORD], [seed >> 32]], np.uint64)
+    counters = np.arange(start, start + count, dtype=np.uint64)
+    even = np.stack([counters & _MASK, np.full(count, halves[0, 0])])  # words 0 and 2; both are multiplied
+    odd = np.stack([counters >> _SHIFT, np.full(count, halves[1, 0])])  # words 1 and 3
+    keys = halves
     for _ in range(_ROUNDS):
-        product0, product1 = c0 * _FACTORS[0], c2 * _FACTORS[1]  # modulo 2**64, as signed numbers
-        c0 = (product1 >> 32).bitwise_and_(_WORD).bitwise_xor_(c1).bitwise_xor_(keys[0])
-        c2 = (product0 >> 32).bitwise_and_(_WORD).bitwise_xor_(c3).bitwise_xor_(keys[1])
-        c1, c3 = product1.bitwise_and_(_WORD), product0.bitwise_and_(_WORD)
-        keys = [(key + step) & _WORD for key, step in zip(keys, _KEY_STEPS, strict=True)]
-    return torch.stack([c0, c1, c2, c3], 1).view(-1)
+        products = (even * _FACTORS)[::-1]
+        even = products >> _SHIFT
+        even ^= odd
+        even ^= keys
+        odd = products & _MASK
+        keys = (keys + _KEY_STEPS) & _MASK
+    words = np.empty((count, 4), np.int64)
+    words[:, 0::2], words[:, 1::2] = even.T, odd.T
+    return torch.from_numpy(words.reshape(-1))
