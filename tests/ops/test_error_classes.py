@@ -76,6 +76,11 @@ class TestListsThatAreAdded:
         x = ms.ops.ones((2, 3))
         assert (x + (x,)).shape == (1, 2, 3)
 
+    @pytest.mark.parametrize("alpha", [[1], (1, 2)])
+    def test_are_not_factors(self, alpha):
+        with pytest.raises(TypeError, match=r"^For 'sub', 'alpha'"):
+            ms.ops.ones((2, 3)).sub(ms.ops.ones((2, 3)), alpha=alpha)
+
     def test_are_named_in_errors(self):
         with pytest.raises(TypeError, match=r"'add'|'Tensor'"):
             ms.Tensor([1.0]) + ["a"]

@@ -41,13 +41,15 @@ class SparseProduct(TypeError):
 class SequenceTerm(TypeError):
     """Raised for numbers in a list that are added to a tensor: they take its data type."""
 
-    def __init__(self, values: list[Any] | tuple[Any, ...]) -> None:
+    def __init__(self, values: list[Any] | tuple[Any, ...], api: str, parameter: str) -> None:
         super().__init__("a list is added to a tensor")
-        self.values = values
+        self.values, self.given_as = values, (api, parameter)
 
     def terms(self, input: Any, other: Any) -> tuple[Any, Any]:
         """Return the two operands of the sum, with a tensor in place of the list."""
         is_first = input is self.values
+        if not is_first and other is not self.values:
+            raise _refuse(self.values, *self.given_as, "a number")
         tensor = other if is_first else input
         values = as_torch(self.values, None)
         if isinstance(tensor, Tensor):
@@ -72,7 +74,7 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return value.item()
     if isinstance(value, (list, tuple)):
         if api in SUMS:
-            raise SequenceTerm(value)
+            raise SequenceTerm(value, api, parameter)
         return as_torch(value, None)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t

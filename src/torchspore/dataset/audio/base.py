@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
+from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, check_array
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 
@@ -23,9 +23,11 @@ class AudioOperation(TensorOperation):
     """
 
     _shape: Sequence[str] = ("time",)
+    _takes_lists = False  # as a few do in MindSpore
 
     def _taken(self, value: Any) -> Array:
-        api, array = type(self).__name__, check_array(type(self).__name__, value)
+        api = type(self).__name__
+        array = as_array(api, value) if self._takes_lists else check_array(api, value)
         if array.dtype.kind not in "biuf":
             raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
         pair = self._shape[-1] == "2"

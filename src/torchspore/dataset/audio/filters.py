@@ -90,6 +90,8 @@ class Biquad(RecursiveFilter):
         array([0. , 0.5, 1. , 0.5])
     """
 
+    _takes_lists = True
+
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         values = [check_real(value, name, "Biquad") for name, value in given.items()]

@@ -61,6 +61,8 @@ class Spectrogram(_Framed):
         (1, 5, 5)
     """
 
+    _takes_lists = True
+
     def __init__(
         self,
         n_fft: int = 400,
@@ -264,6 +266,8 @@ class SpectralCentroid(Spectrogram):
         >>> audio.SpectralCentroid(8000, n_fft=8)(np.array([1.0, -1.0] * 8)).round(1)
         array([[3666.7, 3666.7, 3666.7, 3666.7, 3666.7]])
     """
+
+    _takes_lists = True
 
     def __init__(
         self,

@@ -338,7 +338,9 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """
     check_mask(mask, "masked_scatter")
     try:
-        return input.masked_scatter(mask, source.to(input.dtype))
+        if source.is_floating_point() and input.is_floating_point():
+            source = source.to(input.dtype)
+        return input.masked_scatter(mask, source)
     except RuntimeError as error:
         if "of elements of source" not in str(error):
             raise

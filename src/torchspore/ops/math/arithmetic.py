@@ -184,7 +184,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
         >>> print(ms.ops.lerp(ms.Tensor([0.0, 10.0]), ms.Tensor([4.0, 20.0]), 0.25))
         [ 1.  12.5]
     """
-    if isinstance(weight, Tensor) and weight.dtype is not input.dtype:
+    if isinstance(weight, Tensor) and weight.is_floating_point() and input.is_floating_point():
         weight = weight.to(input.dtype)
     return torch.lerp(input, end, weight)
 
