@@ -20,6 +20,7 @@ from torchspore.mindrecord.schema import SCALARS, Field
 __all__ = ["pack_blobs", "pack_integers", "pack_map", "unpack_blobs", "unpack_integers", "unpack_map"]
 
 _FLOAT = struct.Struct(">f")
+_SIZES = np.array([1, 2, 4, 8], np.int64)  # of integers, by code
 _LENGTH = 8
 
 
@@ -178,11 +179,11 @@ def pack_integers(value: np.ndarray[Any, Any]) -> bytes:
         return count + bytes(-(-len(flat) // 4)) + flat.astype(np.int8).tobytes()
     wide = flat.astype("<i8")
     magnitudes = np.where(wide < 0, ~wide, wide)
-    codes = np.sum([magnitudes >> bits > 0 for bits in (7, 15, 31)], 0, np.uint8)
-    taken = np.arange(8) < (1 << codes)[:, None]
+    codes: Any = np.sum([magnitudes >> bits > 0 for bits in (7, 15, 31)], 0, np.uint8)
     padded = np.zeros(-(-len(flat) // 4) * 4, np.uint8)
     padded[: len(flat)] = codes
     controls = padded.reshape(-1, 4) @ np.array([64, 16, 4, 1], np.uint8)
+    taken = np.arange(8) < _SIZES[codes][:, None]
     return count + controls.astype(np.uint8).tobytes() + wide.view(np.uint8).reshape(-1, 8)[taken].tobytes()
 
 
@@ -207,13 +208,12 @@ def unpack_integers(data: bytes, dtype: Any) -> np.ndarray[Any, Any]:
         return np.frombuffer(data, np.int8, count, begin).astype(dtype)
     controls = np.frombuffer(data, np.uint8, begin - 4, 4)
     codes = ((controls[:, None] >> np.array([6, 4, 2, 0], np.uint8)) & 3).reshape(-1)[:count]
-    sizes = 1 << codes.astype(np.int64)
-    if int(sizes.sum()) != len(data) - begin:
+    ends = np.cumsum(_SIZES[codes])
+    if not count or int(ends[-1]) != len(data) - begin:
         raise DamagedFileError("the lengths in an array of integers do not fit together")
-    wide = np.zeros((count, 8), np.uint8)
-    wide[np.arange(8) < sizes[:, None]] = np.frombuffer(data, np.uint8, offset=begin)
-    unused = (64 - 8 * sizes).astype(np.int64)
-    return (wide.view("<i8").reshape(-1) << unused >> unused).astype(dtype)  # extends the sign
+    anywhere: Any = np.ndarray(len(data) - begin, "<i8", data + bytes(8), begin, (1,))  # eight bytes from each one on
+    unused = 64 - 8 * _SIZES[codes]
+    return (anywhere[ends - _SIZES[codes]] << unused >> unused).astype(dtype)  # extends the sign
 
 
 def unpack_blobs(data: bytes, fields: Sequence[Field], wanted: Sequence[bool]) -> list[Any]:
