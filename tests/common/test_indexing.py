@@ -471,3 +471,16 @@ def test_writing_to_broadcast_tensors(base, index, value, expected, in_scope):
 
     result = ms.value_and_grad(write)(ms.Tensor(base))[0] if in_scope else write(ms.Tensor(base))
     assert result.asnumpy().tolist() == expected
+
+
+def test_writing_to_a_broadcast_tensor_from_before_a_scope():
+    base = ms.Tensor([[0.0, 1.0, 2.0]])
+    wide = base.broadcast_to((2, 3))
+
+    def write(x):
+        wide[:, :2] = ms.Tensor([[10.0, 11.0], [20.0, 21.0]])
+        return (wide * x).sum()
+
+    assert ms.grad(write)(ms.Tensor(1.0)).asnumpy() == 86
+    assert wide.asnumpy().tolist() == [[20, 21, 2], [20, 21, 2]]
+    assert base.asnumpy().tolist() == [[20, 21, 2]]

@@ -131,7 +131,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
             _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
         elif 0 in selection.view.stride():
-            _copy_to_shared(selection.view, source)
+            copy_to_shared(selection.view, source)
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
@@ -412,7 +412,7 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
 
 
-def _copy_to_shared(view: torch.Tensor, source: torch.Tensor) -> None:
+def copy_to_shared(view: torch.Tensor, source: torch.Tensor) -> None:
     """Copy to a broadcast view: of the values for the same memory the last one counts, as in MindSpore."""
     source = source.expand(view.shape)
     for dim, (size, stride) in enumerate(zip(view.shape, view.stride())):

@@ -16,6 +16,7 @@ import torch
 
 from torchspore.common import thread_values
 from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
+from torchspore.common.indexing import copy_to_shared
 from torchspore.common.private_torch import (
     FakeTensor,
     functorch_level,
@@ -253,7 +254,12 @@ def commit() -> None:
 
 def _written(tensor: Holder, storage: torch.Tensor) -> torch.Tensor:
     value = tensor._t.detach()
-    return storage.copy_(value) if value.shape == storage.shape else value.clone()
+    if value.shape != storage.shape:
+        return value.clone()
+    if 0 in storage.stride():
+        copy_to_shared(storage, value)
+        return storage
+    return storage.copy_(value)
 
 
 def discard() -> None:
