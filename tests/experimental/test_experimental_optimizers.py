@@ -139,8 +139,8 @@ def test_order_of_the_options_of_a_group():
     """As in MindSpore: what is given, then the rest in the order of the constructor."""
     parameters = make_parameters()
     optimizer = optim.Adam([{"params": parameters[:1], "weight_decay": 0.1}, {"params": parameters[1:]}], lr=0.2)
-    assert list(optimizer.param_groups[0]) == "params weight_decay lr betas eps amsgrad maximize".split()
-    assert list(optimizer.param_groups[1]) == "params lr betas eps weight_decay amsgrad maximize".split()
+    assert list(optimizer.param_groups[0]) == ["params", "weight_decay", "lr", "betas", "eps", "amsgrad", "maximize"]
+    assert list(optimizer.param_groups[1]) == ["params", "lr", "betas", "eps", "weight_decay", "amsgrad", "maximize"]
 
 
 def test_amsgrad_is_that_of_nn():

@@ -454,11 +454,13 @@ class Tensor(Operations):
         return id(self)
 
     def __repr__(self) -> str:
+        if self.init is not None:
+            self.init_data()
         return printing.to_repr(self._t)
 
     def __str__(self) -> str:
-        if self.init is not None:  # as in MindSpore, showing it changes nothing
-            return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value=\n<uninitialized>)"
+        if self.init is not None:
+            self.init_data()
         return printing.to_str(self._t)
 
     def __format__(self, spec: str) -> str:

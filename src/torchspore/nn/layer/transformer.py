@@ -218,7 +218,7 @@ class TransformerEncoder(_Stack):
 
     Args:
         encoder_layer: a `TransformerEncoderLayer`, or another Cell with the same inputs. The layers are copies, all
-            with the same initial values; a `TransformerEncoderLayer` is first made anew, so its own values are not used.
+            with the same initial values; a `TransformerEncoderLayer` is first made anew, without its own values.
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 
