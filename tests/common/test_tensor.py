@@ -353,13 +353,6 @@ class TestDelayedInitialisation:
         with pytest.raises(ValueError, match=r"'init' must be one of .*but got 'bogus'"):
             Tensor(shape=1, dtype=ms.float32, init="bogus")
 
-    def test_printing_does_not_initialize(self):
-        x = Tensor(shape=(2, 1), dtype=ms.float32, init="normal")
-        assert str(x) == "Tensor(shape=[2, 1], dtype=Float32, value=\n<uninitialized>)"
-        assert repr(x).endswith("[ 0.00000000e+00]])")
-        assert f"{x}" == str(x)
-        assert x.has_init
-
     def test_init_data_returns_the_tensor_once(self):
         x = lazy()
         assert x.init_data() is x

@@ -11,11 +11,11 @@ import torch
 
 from torchspore.common.conversion import share_numpy
 from torchspore.common.tensor import Tensor
+from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
 from torchspore.engine.errors import describe
+from torchspore.engine.files import DamagedFileError
 from torchspore.engine.writing import replacing
 from torchspore.serialization.checkpoint_file import read_parts, write_parts
-from torchspore.serialization.encryption import EncryptingFile, check_key, decrypted
-from torchspore.serialization.files import DamagedFileError
 from torchspore.serialization.safetensors_file import write_safetensors
 from torchspore.serialization.saving import check_format
 from torchspore.serialization.tensors import Stored, as_bytes
