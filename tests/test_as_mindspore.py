@@ -246,3 +246,28 @@ for path in {MODULES}:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_names_of_mindspore_1() -> None:
+    program = """
+import torchspore.as_mindspore, io, numpy as np
+import mindspore.dataset.vision.c_transforms as C
+import mindspore.dataset.vision.py_transforms as P
+import mindspore.dataset.transforms.c_transforms as C2
+from mindspore.dataset.transforms import py_transforms
+from mindspore import ms_function, Tensor
+from mindspore.common.api import ms_function as again
+from PIL import Image
+assert again is ms_function and ms_function(lambda x: x * 2)(Tensor([1.0])).asnumpy() == [2]
+assert C2.OneHot(3)(np.array(1)).tolist() == [0, 1, 0]
+file = io.BytesIO()
+Image.new("RGB", (6, 4), (255, 0, 0)).save(file, "png")
+content = np.frombuffer(file.getvalue(), np.uint8)
+assert C.Decode()(content).shape == (4, 6, 3)
+ops = py_transforms.Compose([P.Decode(), P.Resize((2, 2)), P.ToTensor(), P.Normalize([0.5] * 3, [0.5] * 3)])
+assert np.asarray(ops(content)[0]).shape == (3, 2, 2)
+assert np.asarray(ops(content)[0])[:, 0, 0].tolist() == [1, -1, -1]
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

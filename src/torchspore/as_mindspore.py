@@ -63,8 +63,10 @@ _STANDS_FOR = {
     """,
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",
     "dataset.text": "dataset.text.transforms dataset.text.utils",
-    "dataset.transforms": "dataset.transforms.transforms",
-    "dataset.vision": "dataset.vision.transforms dataset.vision.utils",
+    "dataset.transforms": """
+        dataset.transforms.transforms dataset.transforms.c_transforms dataset.transforms.py_transforms
+    """,
+    "dataset.vision": "dataset.vision.transforms dataset.vision.utils dataset.vision.c_transforms",
     "engine.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
     "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
@@ -421,4 +423,5 @@ for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their n
     if _path.startswith("common.") and _path[7:] in torchspore.__all__:
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
+vars(torchspore)["ms_function"] = torchspore.jit  # its name in MindSpore 1
 _add_names("", torchspore)

@@ -17,6 +17,7 @@ from torchspore.common.scope import scope
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.jit import *  # noqa: F403
+from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
 from torchspore.engine.tape import Tape
 
@@ -160,5 +161,6 @@ class _PyNativeExecutor:
         check_bool(flag, "flag", "set_async_for_graph")
 
 
+ms_function = jit  # its name in MindSpore 1
 _cell_graph_executor = _CellGraphExecutor()
 _pynative_executor = _PyNativeExecutor()
