@@ -49,7 +49,7 @@ _APART_NAMES = {
 def is_random(expression: str) -> bool:
     """Return whether an expression draws random numbers, so that two runs agree in shapes and data types alone."""
     words = ("rand", "drop", "normal", "uniform", "bernoulli", "multinomial", "poisson", "gamma", "laplace", "empty",
-             "rrelu", "shuffle", "perm", "log_uniform", "candidate", "exponential_", "alpha", "generator",
+             "rrelu", "shuffle", "cauchy", "perm", "log_uniform", "candidate", "exponential_", "alpha", "generator",
              "choice")  # fmt: skip
     return any(word in expression.lower() for word in words)
 

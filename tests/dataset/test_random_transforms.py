@@ -156,7 +156,7 @@ def test_outside_pipelines_the_seed_counts_too():
         (lambda: vision.Rotate(3, vision.Inter.AREA), ValueError, "must be one of"),
         (lambda: vision.Resize(3, vision.Inter.ANTIALIAS)(image()), ValueError, "ANTIALIAS needs a PIL image"),
         (lambda: vision.Resize(3)(np.zeros(3)), ValueError, "2 or 3 dimensions"),
-        (lambda: vision.Resize(3)("x"), ValueError, "2 or 3 dimensions"),
+        (lambda: vision.Resize(3)("x"), TypeError, "must be a NumPy array"),
         (lambda: vision.Crop((10, 10), 5)(image()), ValueError, "must be inside the image"),
         (lambda: vision.Pad(-1), ValueError, "'padding' must be >= 0"),
         (lambda: vision.Pad(1, 300), ValueError, "'fill_value' must be in"),

@@ -133,7 +133,7 @@ class TestMade:
     def test_what_it_is(self):
         assert issubclass(Total, Primitive)
         assert (Total.__name__, Total().name, Total.__module__) == ("Total", "Total", __name__)
-        assert "mindspore.ops.Total" in Total.__doc__
+        assert "`total`" in Total.__doc__
         assert repr(Total()) == str(Total()) == "Prim[Total]<axis=0, scale=2.0>"
         assert repr(primitive("Plain", total)()) == "Prim[Plain]"
         assert Total().attrs == {"axis": 0, "scale": 2.0}

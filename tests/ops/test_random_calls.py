@@ -90,7 +90,8 @@ def _answer(function, inputs):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return arrays(function(*inputs))
+            result = function(*inputs)
+            return str(result) if isinstance(result, ms.ops.Primitive) else arrays(result)
         except Exception:
             return _RAISED
 

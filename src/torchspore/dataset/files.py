@@ -40,8 +40,6 @@ class FakeImageDataset(MappableDataset):
         >>> data = ds.FakeImageDataset(num_images=2, image_size=(4, 5, 3))
         >>> [row["image"].shape for row in data.create_dict_iterator(num_epochs=1)]
         [(4, 5, 3), (4, 5, 3)]
-
-    MindSpore: `mindspore.dataset.FakeImageDataset`.
     """
 
     columns = ("image", "label")
@@ -111,8 +109,6 @@ class RandomDataset(MappableDataset):
         >>> schema.add_column("x", ms.int32, [2, 3])
         >>> [row["x"].shape for row in ds.RandomDataset(2, schema).create_dict_iterator(num_epochs=1)]
         [(2, 3), (2, 3)]
-
-    MindSpore: `mindspore.dataset.RandomDataset`.
     """
 
     def __init__(
@@ -201,8 +197,6 @@ class ImageFolderDataset(Records):
         >>> data.get_class_indexing()
         {'cat': 0, 'dog': 1}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.ImageFolderDataset`.
     """
 
     columns = ("image", "label")
@@ -289,8 +283,6 @@ class ManifestDataset(Records):
         >>> data.get_class_indexing()
         {'cat': 0}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.ManifestDataset`.
     """
 
     usages = ("train", "eval", "inference")

@@ -62,8 +62,6 @@ class MindDataset(MappableDataset):
         1 one
         4 four
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.MindDataset`.
     """
 
     orders = RecordOrders()
@@ -214,8 +212,6 @@ class OBSMindDataset:
 
     Raises:
         NotImplementedError: always.
-
-    MindSpore: `mindspore.dataset.OBSMindDataset`.
     """
 
     def __init__(

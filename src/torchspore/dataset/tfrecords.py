@@ -64,8 +64,6 @@ class TFRecordDataset(TextSource):
         [0] b'sea'
         [1] b'sea'
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.TFRecordDataset`.
     """
 
     def __init__(

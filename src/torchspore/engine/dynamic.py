@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from torchspore.common import mode
 from torchspore.common.dtype import Type
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.tensor import Tensor
@@ -157,8 +156,17 @@ def _collect_open(value: Any, declared: Any, found: list[tuple[int, ...]], is_mu
         found.append(())
 
 
-def hint_of(function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[str, Any], api: str) -> InputsHint:
+def hint_of(
+    function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[str, Any], api: str, *, partial: bool = False
+) -> InputsHint:
     """Return the declarations for the arguments of a function: for all in order, or for some by name.
+
+    Args:
+        function: the function.
+        inputs: what is declared in order.
+        named: what is declared by name.
+        api: the name in messages.
+        partial: whether some in order are enough. Default: False.
 
     Raises:
         TypeError: the function takes another number of arguments; it has `*args` or `**kwargs`, and inputs are declared
@@ -178,7 +186,7 @@ def hint_of(function: Callable[..., Any], inputs: tuple[Any, ...], named: dict[s
     names = tuple(name for name, parameter in signature.parameters.items() if parameter.kind not in _STARRED)
     if not named:
         try:
-            (signature.bind if mode.graph else signature.bind_partial)(*inputs)  # without graphs, fewer do no harm
+            (signature.bind_partial if partial else signature.bind)(*inputs)
         except TypeError as error:
             raise TypeError(f"For '{api}', declare all inputs of {function.__name__}{signature}: {error}.") from None
         return InputsHint(names, inputs)

@@ -43,8 +43,6 @@ class MindPage:
         >>> page.read_at_page_by_name("cat", page=1, num_row=1)
         [{'age': 9, 'kind': 'cat'}]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.MindPage`.
     """
 
     def __init__(self, file_name: str | list[str], num_consumer: int = 4) -> None:

@@ -180,8 +180,6 @@ class Cifar10ToMR(_Cifar):
         ... except FileNotFoundError as error:
         ...     print(error)
         For 'Cifar10ToMR', 'source' must be a folder, but there is none at 'missing'.
-
-    MindSpore: `mindspore.mindrecord.Cifar10ToMR`.
     """
 
     _labels = {"label": "labels"}  # noqa: RUF012
@@ -198,8 +196,6 @@ class Cifar100ToMR(_Cifar):
 
     Raises:
         PathNotExistsError: there is no such folder.
-
-    MindSpore: `mindspore.mindrecord.Cifar100ToMR`.
     """
 
     _labels = {"fine_label": "fine_labels", "coarse_label": "coarse_labels"}  # noqa: RUF012
@@ -217,8 +213,6 @@ class MnistToMR:
 
     Raises:
         PathNotExistsError: there is no such folder.
-
-    MindSpore: `mindspore.mindrecord.MnistToMR`.
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1) -> None:
@@ -294,8 +288,6 @@ class ImageNetToMR:
         ...     print(row["label"], row["image"])
         0 b'...'
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.ImageNetToMR`.
     """
 
     def __init__(self, map_file: str, image_dir: str, destination: str, partition_number: int = 1) -> None:
@@ -362,8 +354,6 @@ class CsvToMR:
         {'age': 3, 'name': 'cat'}
         {'age': 1, 'name': 'dog'}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.CsvToMR`.
     """
 
     def __init__(

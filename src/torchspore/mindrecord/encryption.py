@@ -57,8 +57,6 @@ def set_enc_key(enc_key: str | None) -> None:
         >>> from torchspore.mindrecord import set_enc_key
         >>> set_enc_key("0123456789012345")
         >>> set_enc_key(None)
-
-    MindSpore: `mindspore.mindrecord.set_enc_key`.
     """
     if enc_key is not None:
         if not isinstance(enc_key, str) or len(enc_key.encode()) not in _KEY_LENGTHS:
@@ -83,8 +81,6 @@ def set_enc_mode(enc_mode: str | Cipher = "AES-GCM") -> None:
     Examples:
         >>> from torchspore.mindrecord import set_enc_mode
         >>> set_enc_mode("AES-GCM")
-
-    MindSpore: `mindspore.mindrecord.set_enc_mode`.
     """
     _check_mode("set_enc_mode", "enc_mode", enc_mode)
     _settings.enc_mode = enc_mode
@@ -103,8 +99,6 @@ def set_dec_mode(dec_mode: str | Cipher | None = "AES-GCM") -> None:
     Examples:
         >>> from torchspore.mindrecord import set_dec_mode
         >>> set_dec_mode("AES-GCM")
-
-    MindSpore: `mindspore.mindrecord.set_dec_mode`.
     """
     if dec_mode is not None:
         _check_mode("set_dec_mode", "dec_mode", dec_mode)

@@ -31,30 +31,21 @@ class BaseEnum:
 
 
 class LogRuntime(BaseEnum):
-    """Where an error has happened.
-
-    MindSpore: `mindspore.mindrecord.LogRuntime`.
-    """
+    """Where an error has happened."""
 
     RT_HOST = 0b01
     RT_DEVICE = 0b10
 
 
 class ErrorCodeType(BaseEnum):
-    """Whether a number is that of an error or of an exception.
-
-    MindSpore: `mindspore.mindrecord.ErrorCodeType`.
-    """
+    """Whether a number is that of an error or of an exception."""
 
     ERROR_CODE = 0b01
     EXCEPTION_CODE = 0b10
 
 
 class ErrorLevel(BaseEnum):
-    """How bad an error is.
-
-    MindSpore: `mindspore.mindrecord.ErrorLevel`.
-    """
+    """How bad an error is."""
 
     COMMON_LEVEL = 0b000
     SUGGESTION_LEVEL = 0b001

@@ -29,8 +29,6 @@ class MindRecordException(Exception):
         >>> from torchspore.mindrecord import MRMInvalidSchemaError
         >>> print(MRMInvalidSchemaError("no field"))
         [MRMInvalidSchemaError]: Schema format is error. Detail: no field
-
-    MindSpore: `mindspore.mindrecord.MindRecordException`.
     """
 
     _code = _COMMON

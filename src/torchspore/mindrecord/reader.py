@@ -65,8 +65,6 @@ class FileReader:
         {'n': 4, 'name': 'four'}
         >>> reader.close()
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.FileReader`.
     """
 
     def __init__(

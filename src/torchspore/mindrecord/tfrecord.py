@@ -55,8 +55,6 @@ class TFRecordToMR:
         {'n': 0, 'name': 'x'}
         {'n': 1, 'name': 'x'}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.TFRecordToMR`.
     """
 
     def __init__(

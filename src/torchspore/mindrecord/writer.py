@@ -62,8 +62,6 @@ class FileWriter:
         >>> sorted(os.listdir(folder.name))
         ['images.mindrecord', 'images.mindrecord.db']
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.mindrecord.FileWriter`.
     """
 
     def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False) -> None:
@@ -74,7 +72,7 @@ class FileWriter:
         except (TypeError, ValueError) as error:
             raise ParamValueError.saying(str(error)) from None
         self._paths = [path] if count == 1 else [f"{path}{number}" for number in range(count)]
-        self._schema: Schema | None = None
+        self._columns_of_user: Schema | None = None
         self._index_fields: list[str] | None = None
         self._header_size, self._page_size = Header.header_size, Header.page_size
         self._files: list[FileInProgress] = []
@@ -96,14 +94,12 @@ class FileWriter:
         Raises:
             ParamValueError: it is not a str.
             RuntimeError: it is missing or damaged.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.open_for_append`.
         """
         paths = shards_of("open_for_append", _checked_path("open_for_append", file_name))
         old = [RecordFile("open_for_append", path) for path in paths]
         writer = cls(paths[0], overwrite=True)
         header = old[0].header
-        writer._paths, writer._schema, writer._index_fields = paths, header.schema, header.index_fields
+        writer._paths, writer._columns_of_user, writer._index_fields = paths, header.schema, header.index_fields
         writer._header_size, writer._page_size = header.header_size, header.page_size
         try:
             writer._begin()
@@ -133,15 +129,13 @@ class FileWriter:
             MRMInvalidSchemaError, MRMBuildSchemaError: `content` is something else.
             MRMAddSchemaError: there is a schema already.
             TypeError: `desc` is not a str.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.add_schema`.
         """
         if desc is not None and not isinstance(desc, str):
             raise TypeError(f"For 'add_schema', 'desc' must be a str or None, but got {type(desc).__name__}.")
         schema = Schema.of_user("add_schema", content, desc)
-        if self._schema is not None:
+        if self._columns_of_user is not None:
             raise MRMAddSchemaError.saying("For 'add_schema', there is a schema already: call it only once.")
-        self._schema = schema
+        self._columns_of_user = schema
         return 0
 
     def add_index(self, index_fields: list[str]) -> None:
@@ -155,23 +149,21 @@ class FileWriter:
             MRMGetMetaError: there is no schema yet.
             MRMDefineIndexError: a field is bytes or an array.
             RuntimeError: there is no such field, or it has an index already.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.add_index`.
         """
         if not isinstance(index_fields, list) or not index_fields:
             raise ParamTypeError.saying(
                 f"For 'add_index', 'index_fields' must be a list of names, not empty, but got {index_fields!r}."
             )
-        if self._schema is None:
+        if self._columns_of_user is None:
             raise MRMGetMetaError.saying("For 'add_index', there must be a schema: call 'add_schema' first.")
         chosen = [] if self._files or self._index_fields is None else self._index_fields
         taken = list(self._index_fields or []) if self._files else list(chosen)
         for name in index_fields:
             if not isinstance(name, str):
                 raise ParamTypeError.saying(f"For 'add_index', 'index_fields' must be names, but got {name!r}.")
-            field = self._schema.by_name.get(name)
+            field = self._columns_of_user.by_name.get(name)
             if field is None:
-                raise RuntimeError(f"For 'add_index', there is no field {name!r}: {[*self._schema.by_name]}.")
+                raise RuntimeError(f"For 'add_index', there is no field {name!r}: {[*self._columns_of_user.by_name]}.")
             if field.is_blob:
                 raise MRMDefineIndexError.saying(
                     f"For 'add_index', a field of bytes or an array cannot be in the index, but got {name!r}."
@@ -191,8 +183,6 @@ class FileWriter:
 
         Raises:
             RuntimeError: it is out of range, or rows are written already.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.set_header_size`.
         """
         self._header_size = self._checked_size("set_header_size", "header_size", header_size, HEADER_SIZES)
 
@@ -204,8 +194,6 @@ class FileWriter:
 
         Raises:
             RuntimeError: it is out of range, or rows are written already.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.set_page_size`.
         """
         self._page_size = self._checked_size("set_page_size", "page_size", page_size, PAGE_SIZES)
 
@@ -233,8 +221,6 @@ class FileWriter:
             ParamTypeError: `raw_data` is not a list of dicts.
             RuntimeError: no row fits the schema, a row is larger than a page, the files exist and may not be replaced,
                 or `commit` was called.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.write_raw_data`.
         """
         api = "write_raw_data"
         if self._committed:
@@ -262,10 +248,10 @@ class FileWriter:
 
     def _fitting(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return the rows that fit the schema."""
-        if self._schema is None:
+        if self._columns_of_user is None:
             raise RuntimeError("For 'write_raw_data', there must be a schema: call 'add_schema' first.")
-        checks = [(field, field.fits()) for field in self._schema.fields]
-        names = self._schema.by_name.keys()
+        checks = [(field, field.fits()) for field in self._columns_of_user.fields]
+        names = self._columns_of_user.by_name.keys()
         fitting = [row for row in rows if row.keys() == names and all(fits(row[field.name]) for field, fits in checks)]
         if len(fitting) == len(rows) and rows:
             return fitting
@@ -280,7 +266,7 @@ class FileWriter:
 
     def _misfit(self, row: dict[str, Any]) -> str:
         """Return what is wrong with a row."""
-        schema = cast(Schema, self._schema)
+        schema = cast(Schema, self._columns_of_user)
         if row.keys() != schema.by_name.keys():
             return f"a row has the fields {sorted(map(str, row))}, not {[*schema.by_name]}"
         wrong = next(field for field in schema.fields if not field.fits()(row[field.name]))
@@ -306,7 +292,7 @@ class FileWriter:
             raise RuntimeError(
                 f"For 'FileWriter', the file {existing[0]!r} exists: remove it, or set 'overwrite' to True."
             )
-        schema = cast(Schema, self._schema)
+        schema = cast(Schema, self._columns_of_user)
         if self._index_fields is None:
             self._index_fields = [field.name for field in schema.raw]
         _check_index(self._index_fields)
@@ -323,12 +309,10 @@ class FileWriter:
         Raises:
             RuntimeError: there is no schema, `commit` was called before, the files exist and may not be replaced, or
                 the header is too small for the number of pages.
-
-        MindSpore: `mindspore.mindrecord.FileWriter.commit`.
         """
         if self._committed:
             raise RuntimeError("For 'commit', the files are committed already.")
-        if self._schema is None:
+        if self._columns_of_user is None:
             raise RuntimeError("For 'commit', there must be a schema: call 'add_schema' first.")
         self._begin()
         try:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from torchspore.common import change_count
+from torchspore.common import change_count, mode
 from torchspore.common.open_shape import OpenTensor
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.dynamic import InputsHint, hint_of
@@ -144,7 +144,9 @@ class CellGraph:
             >>> len(net.get_inputs())
             1
         """
-        self.__dict__["_inputs_hint"] = hint_of(self.construct, inputs, kwargs, f"{type(self).__name__}.set_inputs")
+        self.__dict__["_inputs_hint"] = hint_of(
+            self.construct, inputs, kwargs, f"{type(self).__name__}.set_inputs", partial=bool(inputs) and not mode.graph
+        )
         self.__dict__.pop("_graphs", None)
 
     def get_inputs(self) -> tuple[Any, ...] | dict[str, Any] | None:

@@ -42,8 +42,6 @@ class FlickrDataset(Records):
         ...     print(row["annotation"])
         ['Dog 0.' 'Dog 1.' 'Dog 2.' 'Dog 3.' 'Dog 4.']
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.FlickrDataset`.
     """
 
     columns = ("image", "annotation")
@@ -97,8 +95,6 @@ class SBUDataset(Records, WholePictures):
         ...     print(row["caption"])
         A red house.
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SBUDataset`.
     """
 
     columns = ("image", "caption")

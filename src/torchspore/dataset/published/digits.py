@@ -91,8 +91,6 @@ class MnistDataset(_Idx):
         (28, 28, 1) 7
         (28, 28, 1) 4
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.MnistDataset`.
     """
 
 
@@ -116,16 +114,11 @@ class FashionMnistDataset(_Idx):
         ...     print(row["image"].shape, row["label"])
         (28, 28, 1) 9
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.FashionMnistDataset`.
     """
 
 
 class KMnistDataset(_Idx):
-    """The Japanese letters of Kuzushiji-MNIST, in the format of MNIST; everything as for `FashionMnistDataset`.
-
-    MindSpore: `mindspore.dataset.KMnistDataset`.
-    """
+    """The Japanese letters of Kuzushiji-MNIST, in the format of MNIST; everything as for `FashionMnistDataset`."""
 
 
 class EMnistDataset(_Idx):
@@ -149,8 +142,6 @@ class EMnistDataset(_Idx):
         ...     print(row["image"].shape, row["label"])
         (28, 28, 1) 3
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.EMnistDataset`.
     """
 
     def __init__(
@@ -201,8 +192,6 @@ class QMnistDataset(_Idx):
         ...     print(row["label"])
         [7 6 5 4 3 2 1 0]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.QMnistDataset`.
     """
 
     usages = ("train", "test", "test10k", "test50k", "nist", "all")
@@ -281,8 +270,6 @@ class Cifar10Dataset(_Cifar):
         ...     print(row["image"].shape, row["label"])
         (32, 32, 3) 6
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar10Dataset`.
     """
 
     _files = {"train": [f"data_batch_{number}.bin" for number in range(1, 6)], "test": ["test_batch.bin"]}  # noqa: RUF012
@@ -307,8 +294,6 @@ class Cifar100Dataset(_Cifar):
         ...     print(row["fine_label"], row["coarse_label"])
         51 4
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Cifar100Dataset`.
     """
 
     columns = ("image", "fine_label", "coarse_label")
@@ -334,8 +319,6 @@ class STL10Dataset(ArrayFolder):
         ...     print(row["image"].shape, row["label"])
         (96, 96, 3) 9
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.STL10Dataset`.
     """
 
     usages = ("train", "test", "unlabeled", "train+unlabeled", "all")
@@ -382,8 +365,6 @@ class SVHNDataset(ArrayFolder):
         ...     print(row["image"].shape, row["label"])
         (32, 32, 3) 0
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SVHNDataset`.
     """
 
     usages = ("train", "test", "extra", "all")
@@ -433,8 +414,6 @@ class SemeionDataset(WholeFolder, ArrayFolder):
         ...     print(row["image"].shape, row["label"])
         (16, 16) 2
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SemeionDataset`.
     """
 
     def _load(self) -> Sequence[Array]:
@@ -467,8 +446,6 @@ class USPSDataset(KnownFiles):
         ...     print(row["image"].shape, row["label"])
         (16, 16, 1) 7
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.USPSDataset`.
     """
 
     columns = ("image", "label")

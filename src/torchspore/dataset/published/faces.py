@@ -37,8 +37,6 @@ class CelebADataset(Records):
         ...     print(row["attr"])
         [0 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.CelebADataset`.
     """
 
     columns = ("image", "attr")
@@ -128,8 +126,6 @@ class LFWDataset(Records):
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.LFWDataset`.
     """
 
     usages = ("10fold", "train", "test", "all")

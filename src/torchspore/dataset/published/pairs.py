@@ -57,8 +57,6 @@ class DIV2KDataset(Records):
         >>> [list(row) for row in data.create_dict_iterator(num_epochs=1)]
         [['hr_image', 'lr_image']]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.DIV2KDataset`.
     """
 
     columns = ("hr_image", "lr_image")
@@ -130,8 +128,6 @@ class PhotoTourDataset(Records, FolderDataset):
         >>> [row["image"].shape for row in data.create_dict_iterator(num_epochs=1)]
         [(64, 64, 1), (64, 64, 1), (64, 64, 1)]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.PhotoTourDataset`.
     """
 
     usages = ("train", "test")

@@ -60,8 +60,6 @@ class Caltech101Dataset(Records):
         >>> [int(row["category"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Caltech101Dataset`.
     """
 
     def __init__(
@@ -124,8 +122,6 @@ class Caltech256Dataset(Records, WholePictures):
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Caltech256Dataset`.
     """
 
     def num_classes(self) -> int:
@@ -167,8 +163,6 @@ class Flowers102Dataset(Records):
         ...     print(row["label"])
         76
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Flowers102Dataset`.
     """
 
     usages = ("train", "valid", "test", "all")
@@ -232,8 +226,6 @@ class Food101Dataset(Records):
         ...     print(row["label"])
         pie
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Food101Dataset`.
     """
 
     def _find(self) -> list[tuple[Any, ...]]:
@@ -263,8 +255,6 @@ class LSUNDataset(Records):
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.LSUNDataset`.
     """
 
     usages = ("train", "test", "valid", "all")
@@ -335,8 +325,6 @@ class OmniglotDataset(Records):
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.OmniglotDataset`.
     """
 
     def __init__(
@@ -396,8 +384,6 @@ class Places365Dataset(Records):
         ...     print(row["label"])
         5
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.Places365Dataset`.
     """
 
     usages = ("train-standard", "train-challenge", "val")
@@ -454,8 +440,6 @@ class RenderedSST2Dataset(Records):
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
         [0, 1]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.RenderedSST2Dataset`.
     """
 
     usages = ("test", "train", "val", "all")
@@ -493,8 +477,6 @@ class SUN397Dataset(Records, WholePictures):
         ...     print(row["label"])
         0
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SUN397Dataset`.
     """
 
     def _find(self) -> list[tuple[Any, ...]]:

@@ -55,8 +55,6 @@ class CityscapesDataset(Records):
         >>> [list(row) for row in data.create_dict_iterator(num_epochs=1)]
         [['image', 'task']]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.CityscapesDataset`.
     """
 
     columns = ("image", "task")
@@ -166,8 +164,6 @@ class CocoDataset(_WithFileNames):
         >>> data.get_class_indexing()
         {'dog': [18]}
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.CocoDataset`.
     """
 
     def __init__(
@@ -279,8 +275,6 @@ class KITTIDataset(Records):
         ...     print(row["label"], row["bbox"])
         [[0]] [[6. 1. 7. 2.]]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.KITTIDataset`.
     """
 
     usages = ("train", "test")
@@ -346,8 +340,6 @@ class SBDataset(Records):
         ...     print(row["task"])
         [[3 0]]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SBDataset`.
     """
 
     columns = ("image", "task")
@@ -424,8 +416,6 @@ class VOCDataset(_WithFileNames):
         ...     print(row["bbox"], row["label"])
         [[10. 20. 30. 40.]] [[0]]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.VOCDataset`.
     """
 
     def __init__(
@@ -542,8 +532,6 @@ class WIDERFaceDataset(Records):
         ...     print(row["bbox"], row["occlusion"])
         [[9 8 7 6]] [2]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.WIDERFaceDataset`.
     """
 
     usages = ("train", "valid", "test", "all")

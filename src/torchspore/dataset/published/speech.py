@@ -74,8 +74,6 @@ class CMUArcticDataset(Records, WholeFolder):
         ...     print(row["waveform"].shape, row["sample_rate"], row["transcript"], row["utterance_id"])
         (1, 100) 16000 Author of the danger. a0001
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.CMUArcticDataset`.
     """
 
     columns = ("waveform", "sample_rate", "transcript", "utterance_id")
@@ -132,8 +130,6 @@ class GTZANDataset(Records, FolderDataset):
         ...     print(row["waveform"].shape, row["sample_rate"], row["label"])
         (1, 100) 22050 jazz
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.GTZANDataset`.
     """
 
     columns = ("waveform", "sample_rate", "label")
@@ -179,8 +175,6 @@ class LJSpeechDataset(Records, WholeFolder):
         ...     print(row["waveform"].shape, row["sample_rate"], row["transcription"])
         (1, 100) 22050 in 1455
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.LJSpeechDataset`.
     """
 
     columns = ("waveform", "sample_rate", "transcription", "normalized_transcription")
@@ -219,8 +213,6 @@ class LibriTTSDataset(Records, FolderDataset):
         ...     print(row["waveform"].shape, row["normalized_text"], row["speaker_id"])
         (1, 100) Part one. 84
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.LibriTTSDataset`.
     """
 
     columns = (
@@ -276,8 +268,6 @@ class SpeechCommandsDataset(Records, FolderDataset):
         ...     print(row["waveform"].shape, row["label"], row["speaker_id"], row["utterance_number"])
         (1, 100) cat 5a33edf 1
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.SpeechCommandsDataset`.
     """
 
     columns = ("waveform", "sample_rate", "label", "speaker_id", "utterance_number")
@@ -331,8 +321,6 @@ class TedliumDataset(Records, FolderDataset):
         ...     print(row["waveform"].shape, row["transcript"])
         (1, 4000) hello world
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.TedliumDataset`.
     """
 
     columns = ("waveform", "sample_rate", "transcript", "talk_id", "speaker_id", "identifier")
@@ -413,8 +401,6 @@ class YesNoDataset(Records, WholeFolder):
         ...     print(row["waveform"].shape, row["label"])
         (1, 100) [1 1 0 0 1 1 0 0]
         >>> folder.cleanup()
-
-    MindSpore: `mindspore.dataset.YesNoDataset`.
     """
 
     columns = ("waveform", "sample_rate", "label")

@@ -234,7 +234,7 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
 
 @as_primitive
 def AlltoAllV(
-    input_x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str = _WORLD, block_size: int = 1
+    input_x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str | None = _WORLD, block_size: int = 1
 ) -> Tensor:
     """Exchange the parts of flat tensors among all processes.
 

@@ -83,6 +83,8 @@ def CrossEntropyLossGrad(
     label_smoothing: float = 0.0, lse_square_scale_for_zloss: float = 0.0,
 ) -> Tensor:  # fmt: skip
     """The gradient of the scores of `CrossEntropyLoss`, by the logarithms of the probabilities."""
+    if grad_zloss is not None:
+        raise NotImplementedError("'grad_zloss' must be None: the gradient of the squared normalizers is not added.")
     rest = (target, weight, reduction, ignore_index, label_smoothing, lse_square_scale_for_zloss)
     return pull_back(lambda scores: cross_entropy_loss.body(scores, *rest)[0], [log_prob], [grad_loss])[0]
 
@@ -103,6 +105,8 @@ def MoeTokenPermuteGrad(
     permuted_tokens_grad: Tensor, sorted_indices: Tensor, num_topk: int = 1, padded_mode: bool = False
 ) -> Tensor:
     """The gradient of the tokens of `moe_token_permute`."""
+    if padded_mode:
+        raise NotImplementedError("'padded_mode' must be False, but got True.")
     gathered = permuted_tokens_grad[sorted_indices.long()]
     return gathered.unflatten(0, (-1, num_topk)).sum(1)
 

@@ -14,6 +14,11 @@ from torchspore.ops.recurrent.primitives import run_lstm
 __all__ = ["GRUV2Grad", "LSTMGrad"]
 
 
+def _check_plain(dropout: float, proj_size: int = 0) -> None:
+    if dropout or proj_size:
+        raise NotImplementedError(f"'dropout' and 'proj_size' must be 0, but got {dropout} and {proj_size}.")
+
+
 @as_primitive
 def LSTMGrad(
     x: Tensor, hx: Tensor, cx: Tensor, w: Tensor, y: Tensor, hy: Tensor, cy: Tensor, dy: Tensor, dhy: Tensor,
@@ -21,6 +26,7 @@ def LSTMGrad(
     bidirectional: bool, dropout: float, proj_size: int = 0,
 ) -> Any:  # fmt: skip
     """The gradients of the inputs of `LSTM`; without dropout, whose random numbers are unknown."""
+    _check_plain(dropout, proj_size)
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, cx: Tensor, w: Tensor) -> tuple[Tensor, ...]:
@@ -36,6 +42,7 @@ def GRUV2Grad(
     dropout: float,
 ) -> Any:  # fmt: skip
     """The gradients of the inputs of `GRUV2`; without dropout, whose random numbers are unknown."""
+    _check_plain(dropout)
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, w: Tensor) -> tuple[Tensor, ...]:
