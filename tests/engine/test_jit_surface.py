@@ -477,7 +477,7 @@ class TestDeclaredInputs:
     )
     def test_calls_that_fit(self, declared, args, kwargs, dimensions):
         inputs, named = ((), declared) if isinstance(declared, dict) else (declared, {})
-        hint = hint_of(pair, inputs, named, "f")
+        hint = hint_of(pair, inputs, named, "f", partial=True)
         hint.check(args, kwargs, "f")
         assert hint.open_dimensions(args, kwargs) == dimensions
         assert hint.given == declared
