@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 
+import numpy as np
 import pytest
 import torch
 from packaging.specifiers import SpecifierSet
@@ -30,3 +31,8 @@ def pytest_collection_modifyitems(items):
             for item in items:
                 if item.nodeid in reasons:
                     item.add_marker(pytest.mark.xfail(reason=reasons[item.nodeid], strict=True))
+
+
+def pytest_runtest_setup(item):
+    """Let each test start from the same initial values, whose seeds come from NumPy."""
+    np.random.seed(0)

@@ -79,6 +79,7 @@ def found(path):
         return None
 
 
+@pytest.mark.slow
 def test_no_docstring_names_the_same_path_of_mindspore():
     """`torchspore.a.b` is `mindspore.a.b`: a line `MindSpore: ...` is for what is elsewhere."""
     line = re.compile(r"^ *MindSpore: `mindspore\.([\w.]+)`\.?$", re.M)

@@ -66,6 +66,7 @@ def test_examples_from_the_cases_give_what_was_recorded(examples):
                 raise AssertionError(f"{key}: {example.expression}") from error
 
 
+@pytest.mark.slow
 def test_the_sessions_run_as_they_are_shown(examples):
     """A sample: every twentieth."""
     shown = [example for example in examples.values() if example is not None and example.source != "processes"]

@@ -116,6 +116,7 @@ def _unread():
                     yield path.relative_to(ROOT), name, parameter.arg
 
 
+@pytest.mark.slow
 def test_what_is_not_read_is_listed():
     missing = [
         f"{path}: {name}({parameter})"

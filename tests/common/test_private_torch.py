@@ -480,6 +480,7 @@ def test_what_stays_where_it_is(source: str) -> None:
     assert not [*private_names(source)]
 
 
+@pytest.mark.slow
 def test_no_other_module_uses_private_names() -> None:
     files = [file for file in SOURCE.rglob("*.py") if PACKAGE not in file.parents]
     assert len(files) > 400

@@ -478,6 +478,7 @@ def test_backward_hooks_stand_around_forward_hooks(hooks, gradient, seen):
     assert log == seen
 
 
+@pytest.mark.slow
 def test_a_bprop_leaves_no_cycles():
     cell = with_bprop(lambda s, x, y, out, dout: (dout * y, dout * x))
     ms.grad(cell)(X, Y)

@@ -176,6 +176,7 @@ def own_input(x):
     return (x * x).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transform", TRANSFORMS)
 @pytest.mark.parametrize("function", [element, through_a_view, method, own_input])
 def test_under_transforms(function, transform):

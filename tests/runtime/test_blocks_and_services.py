@@ -48,6 +48,7 @@ def test_devices_that_are_not_there(name, error, message):
         ms.DeviceCtx(name)
 
 
+@pytest.mark.slow
 def test_memory_is_given_back(monkeypatch):
     class Loop:
         pass
