@@ -1,4 +1,4 @@
-"""Reading small files as a whole: bytes, text and JSON.
+"""Reading small files as a whole: bytes, text, JSON, and arrays in MNIST's format.
 
 Whatever is at the path, these functions raise only OSError or ValueError. A loader adds its name and the path.
 """
@@ -6,11 +6,14 @@ Whatever is at the path, these functions raise only OSError or ValueError. A loa
 from __future__ import annotations
 
 import json
+import math
 import os
 import stat
 from typing import Any
 
-__all__ = ["check_regular", "parse_json", "read_bytes", "read_json", "read_text"]
+import numpy as np
+
+__all__ = ["check_regular", "idx_array", "parse_json", "read_bytes", "read_json", "read_text"]
 
 
 def check_regular(path: str | os.PathLike[str]) -> None:
@@ -32,6 +35,28 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     check_regular(path)
     with open(path, "rb") as file:
         return file.read()
+
+
+_IDX_TYPES: dict[int, np.dtype[Any]] = {0x8: np.dtype(np.uint8), 0xC: np.dtype(">i4")}  # by their codes in files
+
+
+def idx_array(content: bytes | np.ndarray[Any, Any], rank: int, code: int = 0x8) -> np.ndarray[Any, Any]:
+    """Return the array in the content of an idx file, the format of MNIST's files.
+
+    Args:
+        content: the bytes.
+        rank: the number of dimensions that it must have.
+        code: the code of its data type: 0x8 for bytes, 0xC for ints. Default: 0x8.
+
+    Raises:
+        ValueError: the content is not such an array.
+    """
+    start, kind = 4 * (rank + 1), _IDX_TYPES[code]
+    if len(content) >= start:
+        magic, *shape = np.frombuffer(content, ">i4", rank + 1).tolist()
+        if magic == code << 8 | rank and min(shape) >= 0 and len(content) == start + math.prod(shape) * kind.itemsize:
+            return np.frombuffer(content, kind, offset=start).reshape(shape)
+    raise ValueError(f"it must be an idx file of {kind.name} with {rank} dimensions")
 
 
 def read_text(path: str | os.PathLike[str], newline: str | None = None) -> str:

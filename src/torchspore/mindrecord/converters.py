@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.engine.checks import check_int
-from torchspore.engine.reading import check_regular, read_bytes, read_text
+from torchspore.engine.reading import check_regular, idx_array, read_bytes, read_text
 from torchspore.mindrecord.errors import ParamTypeError, ParamValueError, PathNotExistsError
 from torchspore.mindrecord.writer import FileWriter
 
@@ -246,16 +246,12 @@ class MnistToMR:
             if os.path.exists(path):
                 check_regular(path)
                 with gzip.open(path) as file:
-                    head = np.frombuffer(file.read(4 * (rank + 1)), ">i4")
-                    size = int(np.prod(head[1:], dtype=np.int64))
-                    content = file.read(size + 1)
+                    head = file.read(4 * (rank + 1))
+                    size = int(np.prod(np.frombuffer(head, ">i4")[1:], dtype=np.int64))
+                    content = head + file.read(size + 1)  # one more, which shows a file that is too long
             else:
-                data = read_bytes(os.path.join(self.source, name))
-                head, content = np.frombuffer(data[: 4 * (rank + 1)], ">i4"), data[4 * (rank + 1) :]
-                size = int(np.prod(head[1:], dtype=np.int64))
-            if len(head) != rank + 1 or head[0] != 0x800 + rank or (head < 0).any() or len(content) != size:
-                raise ValueError(f"it must be an idx file of bytes of {rank} dimensions")
-            return np.frombuffer(content, np.uint8).reshape(head[1:])
+                content = read_bytes(os.path.join(self.source, name))
+            return idx_array(content, rank)
         except (OSError, EOFError, ValueError, MemoryError, OverflowError) as error:
             raise RuntimeError(f"For 'MnistToMR', the file {name!r} cannot be read: {error}") from error
 

@@ -16,17 +16,12 @@ from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import KnownFiles
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_bool, check_choice
+from torchspore.engine.reading import idx_array
 
 __all__ = [
     "Cifar10Dataset", "Cifar100Dataset", "EMnistDataset", "FashionMnistDataset", "KMnistDataset", "MnistDataset",
     "QMnistDataset", "STL10Dataset", "SVHNDataset", "SemeionDataset", "USPSDataset",
 ]  # fmt: skip
-
-# The codes of data types in MNIST's format.
-_KINDS: dict[int, np.dtype[Any]] = {
-    0x8: np.dtype(np.uint8),
-    0xC: np.dtype(">i4"),
-}
 
 
 class _Idx(ArrayFolder):
@@ -59,15 +54,12 @@ class _Idx(ArrayFolder):
         return stored.astype(np.uint32)
 
     def _idx(self, name: str, rank: int, code: int = 0x8) -> Array:
-        content, kind = self._bytes(name), _KINDS[code]
-        start = 4 * (rank + 1)
-        head = content[:start].view(">i4") if len(content) >= start else [0]
-        if head[0] != code << 8 | rank or len(content) != start + int(np.prod(head[1:], dtype=object)) * kind.itemsize:
+        try:
+            return idx_array(self._bytes(name), rank, code)
+        except ValueError as error:
             raise RuntimeError(
-                f"For '{type(self).__name__}', the file {name!r} must be an idx file of {kind.name} with {rank} "
-                f"dimensions."
-            )
-        return content[start:].view(kind).reshape(head[1:])
+                f"For '{type(self).__name__}', the file {name!r} {str(error).removeprefix('it ')}."
+            ) from error
 
 
 class MnistDataset(_Idx):
