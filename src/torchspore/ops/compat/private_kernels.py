@@ -182,6 +182,8 @@ def MaxPoolWithMask(
 @as_primitive
 def BNTrainingReduce(x: Tensor, *, data_format: str = "NCHW") -> tuple[Tensor, Tensor]:
     """The sums of each channel, and of its squares."""
+    if data_format != "NCHW":
+        raise NotImplementedError(f"'data_format' must be 'NCHW', but got {data_format!r}.")
     over = [0, *range(2, x.dim())]
     return x.sum(over), x.square().sum(over)
 
