@@ -82,10 +82,6 @@ REASONS = {
     "profiler": {
         "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler"
     },
-    "rewrite": {
-        "it changes a network by the text of its source. Change the cells: they are attributes of the network, and "
-        "Python may set them.": "Node SymbolTree"
-    },
     "runtime": {"it replays a log of MindSpore's own memory manager. Read `runtime.memory_stats`.": "memory_replay"},
     "safeguard": {
         "it hides weights by products that MindSpore's rewriting of the network's source undoes. Encrypt checkpoints: "

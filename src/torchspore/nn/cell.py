@@ -34,7 +34,7 @@ _CAST_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bf
 _REGISTRIES = ("_params", "_cells", "_buffers")
 
 
-class _Members(OrderedDict[str, Any]):
+class Members(OrderedDict[str, Any]):
     """The members of one kind of a cell, by name; adding or removing one also sets or deletes the attribute."""
 
     def __init__(self, cell: Cell, members: Iterable[tuple[str, Any]] = ()) -> None:
@@ -108,7 +108,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         attributes = self.__dict__
         for registry in _REGISTRIES:
-            attributes[registry] = _Members(self)
+            attributes[registry] = Members(self)
         attributes["training"] = False
         attributes["_requires_grad"] = False
         attributes["cell_type"] = None
@@ -241,7 +241,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         self.__dict__.update(state)
         for registry in _REGISTRIES:
             if registry in state:
-                self.__dict__[registry] = _Members(self, state[registry])
+                self.__dict__[registry] = Members(self, state[registry])
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
         """Set `value` under `name` in one registry; refuse the name of another kind of member."""

@@ -1,0 +1,280 @@
+"""Reading the functions of a network as nodes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import sys
+import sysconfig
+import textwrap
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
+
+from torchspore.engine.primitive import Primitive
+from torchspore.nn.cell import Cell
+from torchspore.nn.layer.container import CellList, SequentialCell
+from torchspore.rewrite.expressions import dotted_name
+from torchspore.rewrite.flattening import Names, flatten
+from torchspore.rewrite.nodes import Block, Node
+from torchspore.rewrite.values import NodeType
+
+if TYPE_CHECKING:
+    from torchspore.rewrite.symbol_tree import SymbolTree
+
+__all__ = ["Function", "is_own"]
+
+_LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_OPERATORS = {ast.NotEq: "noteq", ast.GtE: "gte", ast.LtE: "lte", ast.IsNot: "isnot", ast.NotIn: "notin"}
+
+
+def is_own(thing: Any) -> bool:
+    """Return whether a class or function is the program's, and not that of a library."""
+    name = getattr(thing, "__module__", None) or ""
+    if name.partition(".")[0] in ("torchspore", "mindspore") or name in sys.builtin_module_names:
+        return False
+    path = getattr(sys.modules.get(name), "__file__", None) or ""  # none in a notebook
+    return not os.path.abspath(path).startswith(tuple(folder + os.sep for folder in _LIBRARIES))
+
+
+class Function:
+    """A function of a network, read as nodes.
+
+    Args:
+        tree: the tree that it belongs to.
+        function: the function.
+        name: its name in the code that is written.
+        callers: the functions that are being read, which call it.
+    """
+
+    def __init__(
+        self, tree: SymbolTree, function: FunctionType, name: str, callers: tuple[Callable[..., Any], ...] = ()
+    ) -> None:
+        self.tree = tree
+        self.function = function
+        self.callers: tuple[Callable[..., Any], ...] = (*callers, function)
+        self.block = Block(tree)
+        self.uses: list[Function] = []  # functions whose calls were exchanged for those of the code that is written
+        self.definition = _definition(function)
+        self.definition.name = name
+        self.names = Names({part.id for part in ast.walk(self.definition) if isinstance(part, ast.Name)})
+        for argument in ast.walk(self.definition.args):
+            if isinstance(argument, ast.arg):
+                self.names.add(argument.arg)
+        flatten(self.definition, self.names)
+        self._read_arguments()
+        if ast.get_docstring(self.definition) is not None:
+            self._docstring = [self.definition.body.pop(0)]
+        else:
+            self._docstring = []
+        self._read(self.definition.body, self.block)
+
+    def write(self) -> ast.FunctionDef:
+        """Return the function with its nodes as they are now."""
+        statements = [node for node in self.block.nodes if not isinstance(node._statement, (ast.arg, ast.arguments))]
+        body = Block(self.tree)
+        body.nodes = statements
+        self.definition.body = [*self._docstring, *body.statements()]
+        return ast.fix_missing_locations(self.definition)
+
+    def add_input(self, node: Node) -> None:
+        """Add an argument with a default after those that there are."""
+        arguments = self.definition.args
+        default = ast.parse(repr(node._attributes["default"].value), mode="eval").body
+        if arguments.vararg is not None or arguments.kwonlyargs:
+            arguments.kwonlyargs.append(node._statement)  # type: ignore[arg-type]
+            arguments.kw_defaults.append(default)
+        else:
+            arguments.args.append(node._statement)  # type: ignore[arg-type]
+            arguments.defaults.append(default)
+
+    def _read_arguments(self) -> None:
+        """Make the nodes of the arguments."""
+        arguments = self.definition.args
+        named = [*arguments.posonlyargs, *arguments.args]
+        if self.tree._is_method(self.function):
+            named = named[1:]
+        for argument in named:
+            self._add(self.block, NodeType.Input, f"input_{argument.arg}", argument)
+        rest = [arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+        for argument in (item for item in rest if item is not None):
+            self._add(self.block, NodeType.Python, "arg", ast.arguments([], [argument], None, [], [], None, []))
+
+    def _add(self, block: Block, kind: NodeType, name: str, statement: ast.AST | None, instance: Any = None) -> Node:
+        """Add a node to a block."""
+        node = Node(kind, self.tree._names.unique(name), statement, instance)
+        node._block = block
+        block.nodes.append(node)
+        return node
+
+    def _read(self, statements: list[ast.stmt], block: Block) -> None:
+        """Make the nodes of statements."""
+        for statement in statements:
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                self._read_assignment(statement, block)
+            elif isinstance(statement, ast.Assign) and all(isinstance(item, ast.Name) for item in statement.targets):
+                self._read(_one_by_one(statement), block)
+            elif isinstance(statement, ast.Return):
+                self._add(block, NodeType.Output, "return", statement)
+            elif isinstance(statement, (ast.If, ast.For, ast.While)):
+                self._read_flow(statement, block)
+            else:
+                self._add(block, NodeType.Python, type(statement).__name__, statement)
+
+    def _read_flow(self, statement: ast.If | ast.For | ast.While, block: Block) -> None:
+        """Make the nodes of an if, of its else, or of a loop, and of what is inside."""
+        node = self._add(block, NodeType.ControlFlow, f"{type(statement).__name__.lower()}_node", statement)
+        node._inner = Block(self.tree)
+        self._read(statement.body, node._inner)
+        if statement.orelse:
+            branch = self._add(block, NodeType.ControlFlow, "else_node", None)
+            branch._inner, branch._owner, node._branch = Block(self.tree), node, branch
+            self._read(statement.orelse, branch._inner)
+
+    def _read_assignment(self, statement: ast.Assign, block: Block) -> None:
+        """Make the node of an assignment."""
+        value = statement.value
+        if isinstance(value, ast.Call):
+            self._read_call(statement, value, block)
+        elif isinstance(value, (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare)):
+            self._add(block, NodeType.MathOps, _operator(value), statement)
+        elif isinstance(value, (ast.Tuple, ast.List, ast.Dict)):
+            self._add(block, NodeType.CallMethod, type(value).__name__.lower(), statement)
+        elif isinstance(value, ast.Subscript):
+            self._add(block, NodeType.CallMethod, "subscript_var", statement)
+        elif isinstance(value, ast.Constant):
+            self._add(block, NodeType.CallMethod, "constant_assign", statement)
+        elif isinstance(value, ast.Name):
+            self._add(block, NodeType.CallMethod, "name_assign", statement)
+        elif isinstance(value, ast.Attribute):
+            cells = self._look_up(value)
+            if isinstance(cells, (SequentialCell, CellList)):
+                self._read_container(statement, dotted_name(value) or "", cells, block)
+            else:
+                self._add(block, NodeType.CallMethod, "attribute_assign", statement)
+        else:
+            self._add(block, NodeType.Python, "Assign", statement)
+
+    def _read_call(self, statement: ast.Assign, call: ast.Call, block: Block) -> None:
+        """Make the node of a call."""
+        name = (dotted_name(call.func) or "function").rpartition(".")[2]
+        called = self._look_up(call.func)
+        if isinstance(called, (SequentialCell, CellList)):
+            self._read_container(statement, name, called, block)
+        elif isinstance(called, Cell) and is_own(type(called)):
+            node = self._add(block, NodeType.Tree, name, statement, called)
+            node._sub_tree = self.tree._of(called)
+        elif isinstance(called, Cell):
+            self._add(block, NodeType.CallCell, name, statement, called)
+        elif isinstance(called, Primitive):
+            self._add(block, NodeType.CallPrimitive, name, statement, called)
+        elif isinstance(called, FunctionType):
+            self._read_function(call, self._add(block, NodeType.CallFunction, name, statement, called), called)
+        elif _is_super(call):
+            first = self.definition.args.args[0].arg if self.definition.args.args else "self"
+            call.args = [ast.Name(self.tree._kind.__name__, ast.Load()), ast.Name(first, ast.Load())]
+            self._add(block, NodeType.CallFunction, name, statement)
+        else:
+            self._add(block, NodeType.CallFunction, name, statement)
+
+    def _read_function(self, call: ast.Call, node: Node, function: FunctionType) -> None:
+        """Read the function that a node calls, too, if it is the program's."""
+        if not is_own(function) or function in self.callers or not _has_source(function):
+            return
+        if self.tree._is_method(function):
+            node._instance = function.__get__(self.tree._network)
+            node._inner = self.tree._method(function, self.callers).block
+            return
+        inner = Function(self.tree, function, self.tree._function_names.unique(function.__name__), self.callers)
+        call.func = ast.Name(inner.definition.name, ast.Load())
+        node._inner = inner.block
+        self.uses.append(inner)
+
+    def _read_container(self, statement: ast.Assign, name: str, cells: Any, block: Block) -> None:
+        """Make the nodes of a container and of its cells."""
+        node = self._add(block, NodeType.CellContainer, name, statement, cells)
+        node._inner = Block(self.tree, cells)
+        for cell in cells:
+            kind = NodeType.Tree if is_own(type(cell)) else NodeType.CallCell
+            child = self._add(node._inner, kind, type(cell).__name__, None, cell)
+            if kind is NodeType.Tree:
+                child._sub_tree = self.tree._of(cell)
+
+    def _look_up(self, expression: ast.expr) -> Any:
+        """Return what a name stands for before the function runs, as far as that can be told; otherwise None."""
+        name = dotted_name(expression)
+        if name is None:
+            return None
+        first, *rest = name.split(".")
+        if first == "self" and self.tree._is_method(self.function):
+            found: Any = self.tree._network
+            if len(rest) == 1 and isinstance(vars(self.tree._kind).get(rest[0]), FunctionType):
+                return vars(self.tree._kind)[rest[0]]
+        else:
+            found = namespace(self.function).get(first)
+        for part in rest:
+            found = getattr(found, part, None)
+        return found
+
+
+def namespace(function: FunctionType) -> dict[str, Any]:
+    """Return the names that a function sees from outside: the global ones, and those of the functions around it."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _is_set(cell)}}
+
+
+def _is_set(cell: Any) -> bool:
+    """Return whether a variable of a surrounding function has a value."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _definition(function: FunctionType) -> ast.FunctionDef:
+    """Return the syntax tree of a function."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError) as error:
+        raise ValueError(
+            f"For 'SymbolTree', the source of '{function.__qualname__}' cannot be read: {error}. Define it in a file."
+        ) from None
+    definition = tree.body[0]
+    if not isinstance(definition, ast.FunctionDef):
+        raise ValueError(f"For 'SymbolTree', '{function.__qualname__}' must be defined by 'def'.")
+    return definition
+
+
+def _has_source(function: FunctionType) -> bool:
+    """Return whether the definition of a function can be read."""
+    try:
+        _definition(function)
+    except ValueError:
+        return False
+    return not function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE)
+
+
+def _is_super(call: ast.Call) -> bool:
+    """Return whether a call is `super()`."""
+    return isinstance(call.func, ast.Name) and call.func.id == "super" and not call.args
+
+
+def _operator(value: ast.expr) -> str:
+    """Return the name of an operation."""
+    if isinstance(value, ast.Compare):
+        operator = type(value.ops[0])
+        return f"compare_{_OPERATORS.get(operator, operator.__name__.lower())}"
+    kind = {ast.BinOp: "binop", ast.UnaryOp: "unaryop", ast.BoolOp: "boolop"}[type(value)]
+    return f"{kind}_{type(value.op).__name__.lower()}"  # type: ignore[attr-defined]
+
+
+def _one_by_one(statement: ast.Assign) -> list[ast.stmt]:
+    """Return assignments to one target each: the last one receives the value, the others that of the one after it."""
+    done: list[ast.stmt] = []
+    value = statement.value
+    for target in reversed(statement.targets):
+        done.append(ast.Assign([target], value))
+        value = ast.Name(target.id, ast.Load())  # type: ignore[attr-defined]
+    return done
