@@ -157,6 +157,9 @@ _STANDS_FOR = {
         parallel.parameter_broadcast parallel.shard parallel.transform_safetensors
     """,
     "profiler": "profiler.common profiler.common.constant profiler.profiler",
+    "rewrite.nodes": "rewrite.api.node",
+    "rewrite.symbol_tree": "rewrite.api.symbol_tree",
+    "rewrite.values": "rewrite.api.node_type rewrite.api.scoped_value",
     "runtime": "runtime.executor",
     "runtime.device_manager": "device_manager",
     "runtime.limits": "runtime.device_limit runtime.stream_limit",
