@@ -95,6 +95,14 @@ def networks():
         yield module
 
 
+@pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def mode(request):
+    """Each execution mode."""
+    ms.set_context(mode=request.param)
+    yield request.param
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 def tree_of(networks, name):
     return SymbolTree.create(getattr(networks, name)())
 
@@ -110,11 +118,9 @@ def test_statements_are_read_as_recorded(networks, name):
     assert networks.body(tree) == [SUPER.get(line, line) for line in expected["construct"]]
 
 
-@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 @pytest.mark.parametrize("name", [*RECORD])
 def test_networks_compute_the_same_after_a_round_trip(networks, name, mode, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ms.set_context(mode=mode)
     network = getattr(networks, name)()
     shape = (1, 1, 12, 12) if name == "Images" else (4, 4)
     inputs = [ms.ops.rand(*shape) for _ in range(2 if name in ("Expressions", "Chain") else 1)]

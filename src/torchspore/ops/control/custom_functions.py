@@ -11,6 +11,7 @@ from torchspore.engine.custom import call_with_bprop
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.primitive import Primitive, prim_attr_register
+from torchspore.ops.control.compiled_functions import CompiledFunction
 
 __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
 
@@ -82,23 +83,28 @@ class PyFunc(Primitive):
 
 
 _PYTHON = ("pyfunc", "hybrid")
-_KERNELS = ("aot", "akg", "tbe", "aicpu")
+_KERNELS = ("akg", "tbe", "aicpu", "julia")
+_TYPES = (*_PYTHON, "aot", *_KERNELS)
 
 
 class Custom(Primitive):
-    """Call a function of NumPy arrays as an operation: `Custom(func, out_shape, out_dtype, "pyfunc")(x, y)`.
+    """Call a function of NumPy arrays, or one of a library, as an operation: `Custom(func, ..., "pyfunc")(x, y)`.
 
     A captured function that calls it runs eagerly.
 
     Args:
-        func: the function; it returns an array, or a tuple of arrays.
-        out_shape: without effect: the results have their shapes.
+        func: the function; it returns an array, or a tuple of arrays. With "aot" "library.so:name", a function with the
+            C signature `int name(int count, void **memory, int *dimensions, int64_t **shapes, const char **types,
+            void *stream, void *extra)`, in which the outputs follow the inputs, and 0 means success; of a source,
+            "file.cc:name" or "file.cu:name", the library is built first.
+        out_shape: with "aot" the shape of the result, a tuple of several, or a function of the shapes of the inputs;
+            otherwise without effect: the results have their shapes. Default: None.
         out_dtype: the data type of the result, or a tuple of several, or a function of those of the inputs.
-            Default: None, that of the arrays.
-        func_type: "pyfunc", or "hybrid" for a function made by `kernel`, which runs likewise. MindSpore's other types,
-            "aot", "akg", "tbe" and "aicpu", are kernels for its own compilers: NotImplementedError when called.
+            Default: None, that of the arrays; "aot" needs one.
+        func_type: "pyfunc", "hybrid" for a function made by `kernel`, which runs likewise, or "aot". MindSpore's other
+            types, "akg", "tbe", "aicpu" and "julia", are for its own compilers: NotImplementedError when called.
         bprop: a function of the inputs, the output and its gradient, Tensors, that returns the gradients of the inputs.
-            Default: None, no gradient flows.
+            Default: None, a gradient through it is a RuntimeError.
         reg_info: without effect.
     Examples:
         >>> import numpy as np
@@ -113,12 +119,11 @@ class Custom(Primitive):
         reg_info: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if func_type not in (*_PYTHON, *_KERNELS):
-            raise ValueError(
-                f"For 'Custom', 'func_type' must be one of {(*_PYTHON, *_KERNELS)}, but got {func_type!r}."
-            )
+        if func_type not in _TYPES:
+            raise ValueError(f"For 'Custom', 'func_type' must be one of {_TYPES}, but got {func_type!r}.")
         if func_type in _PYTHON:
             check_callable(func, "func", "Custom")
+        self._call = CompiledFunction(func, out_shape, out_dtype) if func_type == "aot" else self._computed
         if bprop is not None:
             check_callable(bprop, "bprop", "Custom")
         self.func = func
@@ -135,13 +140,11 @@ class Custom(Primitive):
         """
         if self.func_type in _KERNELS:
             raise NotImplementedError(
-                f"For 'Custom', 'func_type' must be 'pyfunc' or 'hybrid', but got {self.func_type!r}. Write the kernel "
-                "with torch.library or as a torch extension, and call it with the tensors' torch tensors, "
-                "`tensor.torch`."
+                f"For 'Custom', 'func_type' must be 'pyfunc', 'hybrid' or 'aot', but got {self.func_type!r}. Write the "
+                "kernel in C++, with torch.library, or as a torch extension, and call it with the tensors' torch "
+                "tensors, `tensor.torch`."
             )
-        if self.bprop is None:
-            return self._computed(*inputs)
-        return call_with_bprop("Custom", self._computed, self.bprop, inputs, {}, [])
+        return call_with_bprop("Custom", self._call, self.bprop or _no_gradient, inputs, {}, [])
 
     def _computed(self, *inputs: Any) -> Any:
         results = _on_arrays(self.func, inputs)
@@ -152,6 +155,10 @@ class Custom(Primitive):
             return Tensor(results, dtypes)
         several = dtypes if isinstance(dtypes, (tuple, list)) else (dtypes,) * len(results)
         return tuple([Tensor(value, dtype) for value, dtype in zip(results, several)])
+
+
+def _no_gradient(*values: Any) -> Any:
+    raise RuntimeError("For 'Custom', a gradient needs 'bprop'. Give one, or use ops.stop_gradient on the result.")
 
 
 class Morph(Primitive):
