@@ -108,7 +108,7 @@ class TestGetCodeExtra:
 
         with pytest.warns(RuntimeWarning, match="runs eagerly"):
             through_numpy(X)
-        assert self.counts(through_numpy) == ("GRAPH_CALLABLE", 0, 1, 1)
+        assert self.counts(through_numpy) == ("GRAPH_CALLABLE", 1, 1, 1)
         assert "phase_" not in get_code_extra(through_numpy)["code"]
 
     def test_methods(self):

@@ -307,7 +307,9 @@ def test_the_graph_can_be_read():
         ({"dynamic": True}, TypeError, "'dynamic'"),
         ({"fullgraph": 1}, TypeError, "'fullgraph'"),
         ({"backend": "x"}, ValueError, "'backend'"),
-        ({"wrong": 1}, TypeError, "no option 'wrong'"),
+        ({"wrong": 1}, RuntimeWarning, "no option 'wrong'"),
+        ({"mode": "wrong"}, RuntimeWarning, "'mode' has no effect"),
+        ({"jit_config": {"compile_by_trace": False}}, RuntimeWarning, "'jit_config' has no effect"),
     ],
 )
 def test_wrong_use(arguments, error, text):

@@ -59,7 +59,7 @@ def get_code_extra(function: Any) -> dict[str, Any] | None:
         function: the function, decorated or not, or a method.
 
     Returns:
-        None before its first call; else a dict with `stat`, `compile_count_` (the graphs), `break_count_` (the
+        None before its first call; else a dict with `stat`, `compile_count_` (the signatures), `break_count_` (the
         signatures that run eagerly) and `code`: `call_count_`, and `phase_` if a graph runs.
     """
     defined: Any = _defined(function)
@@ -68,4 +68,5 @@ def get_code_extra(function: Any) -> dict[str, Any] | None:
         return None
     code = {"call_count_": counts.calls, "guard_": ""}
     code |= {"compiled_code_": defined.__code__} if counts.breaks else {"phase_": defined.__qualname__}
-    return {"code": code, "stat": "GRAPH_CALLABLE", "compile_count_": counts.captures, "break_count_": counts.breaks}
+    compiled = counts.captures + counts.breaks
+    return {"code": code, "stat": "GRAPH_CALLABLE", "compile_count_": compiled, "break_count_": counts.breaks}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.bytecode import CountedFunction
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
-from torchspore.engine.checks import check_bool, check_choice, check_int
+from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.jit_config import JitConfig, check_options
 
@@ -49,8 +50,8 @@ def jit(
         backend: "", "ms_backend" or "GE", the compiler for an Ascend card; all are the same here. Default: "".
         jit_config: more settings, and those above in another form. Default: None.
         options: `auto_offload`, `disable_format_transform`, `exec_order` and `infer_boost` tune MindSpore's compiler;
-            `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and `compile_once` are older arguments. All are
-            without effect.
+            `fn` is the function; `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and `compile_once` are older arguments. All are
+            without effect; others give a warning.
 
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
@@ -71,7 +72,9 @@ def jit(
     if backend not in _BACKENDS:
         raise ValueError(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
-        raise TypeError(f"For 'jit', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
+        warn_user(f"For 'jit', 'jit_config' has no effect: it is not a JitConfig, but {describe(jit_config)}.")
+        jit_config = None
+    function = options.pop("fn", function)  # its name in MindSpore up to 2.5
     _check_older(options)
     check_options({name: value for name, value in options.items() if name not in _OLDER}, "jit")
     settings = {"strict": False} | (jit_config.settings() if jit_config else {})
@@ -91,8 +94,8 @@ def jit(
 
 
 def _check_older(options: dict[str, Any]) -> None:
-    if "mode" in options:
-        check_choice(options["mode"], ("PSJit", "PIJit"), "mode", "jit")
+    if options.get("mode", "PSJit") not in ("PSJit", "PIJit"):
+        warn_user(f"For 'jit', 'mode' has no effect: it is not 'PSJit' or 'PIJit', but {describe(options['mode'])}.")
     if "compile_once" in options:
         check_bool(options["compile_once"], "compile_once", "jit")
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
@@ -109,15 +110,16 @@ def _check(name: str, value: Any, accepted: tuple[Any, ...], api: str = "JitConf
 
 
 def check_options(options: dict[str, Any], api: str) -> None:
-    """Check MindSpore's options for its compiler.
+    """Check MindSpore's options for its compiler; warn of those that there are not, which MindSpore ignores.
 
     Raises:
-        TypeError: there is no such option, or a flag is not a bool.
-        ValueError: it has no such value.
+        TypeError: a flag is not a bool.
+        ValueError: an option has no such value.
     """
     for name, value in options.items():
         if name not in _OPTIONS:
-            raise TypeError(f"For '{api}', there is no option '{name}'. Options: {', '.join(_OPTIONS)}.")
+            warn_user(f"For '{api}', there is no option '{name}': it has no effect. Options: {', '.join(_OPTIONS)}.")
+            continue
         if _OPTIONS[name] == (True, False):
             check_bool(value, name, api)
         _check(name, value, _OPTIONS[name], api)

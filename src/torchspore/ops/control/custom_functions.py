@@ -83,7 +83,7 @@ class PyFunc(Primitive):
 
 
 _PYTHON = ("pyfunc", "hybrid")
-_KERNELS = ("akg", "tbe", "aicpu", "julia")
+_KERNELS = ("akg", "tbe", "aicpu")
 _TYPES = (*_PYTHON, "aot", *_KERNELS)
 
 
@@ -102,7 +102,7 @@ class Custom(Primitive):
         out_dtype: the data type of the result, or a tuple of several, or a function of those of the inputs.
             Default: None, that of the arrays; "aot" needs one.
         func_type: "pyfunc", "hybrid" for a function made by `kernel`, which runs likewise, or "aot". MindSpore's other
-            types, "akg", "tbe", "aicpu" and "julia", are for its own compilers: NotImplementedError when called.
+            types, "akg", "tbe" and "aicpu", are for its own compilers: NotImplementedError when called.
         bprop: a function of the inputs, the output and its gradient, Tensors, that returns the gradients of the inputs.
             Default: None, a gradient through it is a RuntimeError.
         reg_info: without effect.
