@@ -49,9 +49,9 @@ def jit(
         fullgraph: whether a function that cannot be captured is an error. Default: False.
         backend: "", "ms_backend" or "GE", the compiler for an Ascend card; all are the same here. Default: "".
         jit_config: more settings, and those above in another form. Default: None.
-        options: `auto_offload`, `disable_format_transform`, `exec_order` and `infer_boost` tune MindSpore's compiler;
-            `fn` is the function; `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and `compile_once` are older arguments. All are
-            without effect; others give a warning.
+        options: `fn` is an older name of `function`. `auto_offload`, `disable_format_transform`, `exec_order` and
+            `infer_boost` tune MindSpore's compiler; `mode` ("PSJit" or "PIJit"), `input_signature`, `hash_args` and
+            `compile_once` are older arguments. These are without effect; others give a warning.
 
     Returns:
         A function with the same arguments and results; `captures` counts its graphs, `graph(*args)` shows one.
