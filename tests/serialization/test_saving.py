@@ -160,7 +160,7 @@ ERRORS = [
     (ValueError, "'async_save' must be a bool", [], {"async_save": "later"}),
     (TypeError, "'choice_func' must be a function", [], {"choice_func": 3}),
     (ValueError, "'format' must be 'ckpt' or 'safetensors'", [], {"format": "onnx"}),
-    (TypeError, "foo is unknown", [], {"foo": 1}),
+    (RuntimeWarning, "no argument 'foo'", [], {"foo": 1}),
     (TypeError, "'remove_redundancy' must be a bool", [], {"remove_redundancy": 1}),
     (NotImplementedError, "incremental=True", [], {"incremental": True}),
     (TypeError, "'enc_key' must be bytes", [], {"enc_key": "0" * 16}),

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from torchspore.common.dtype import FROM_TORCH, Type, to_torch
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_of_unknown
 
 __all__ = ["OpenTensor", "Symbol", "is_open", "open_tensor", "open_up"]
 
@@ -32,7 +33,10 @@ class Symbol:
         'at most 8'
     """
 
-    def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False) -> None:
+    def __init__(
+        self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False, **kwargs: Any
+    ) -> None:
+        warn_of_unknown(kwargs, "Symbol", ["max", "min", "divisor", "remainder", "unique"])
         given = {"max": max, "min": min, "divisor": divisor, "remainder": remainder}
         for name, value in given.items():
             if not isinstance(value, int) or isinstance(value, bool):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pathlib
 import sys
 import warnings
+from collections.abc import Iterable
 
 import torch
 
@@ -23,3 +24,9 @@ def user_stack_level() -> int:
 def warn_user(message: str) -> None:
     """Issue a RuntimeWarning at the user's line."""
     warnings.warn(message, RuntimeWarning, stacklevel=user_stack_level())
+
+
+def warn_of_unknown(names: Iterable[str], api: str, known: Iterable[str]) -> None:
+    """Warn of each argument that a function of MindSpore takes and ignores, as it does any name."""
+    for name in names:
+        warn_user(f"For '{api}', there is no argument '{name}': it has no effect. Arguments: {', '.join(known)}.")

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from torchspore import log
+from torchspore.common.user_lines import warn_of_unknown
 from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
 from torchspore.engine.errors import describe
 from torchspore.profiler.marks import set_marks
@@ -262,9 +263,9 @@ class Profiler(profile):
         self._output_path = check_string(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
         config = {name: kwargs.pop(name) for name in _CONFIG if name in kwargs}
         unknown = [name for name in kwargs if name not in _PROFILE]
-        if unknown:
-            accepted = sorted(["output_path", *_CONFIG, *_PROFILE])
-            raise TypeError(f"For 'Profiler', there are no arguments {unknown}. There are: {', '.join(accepted)}.")
+        warn_of_unknown(unknown, "Profiler", sorted(["output_path", *_CONFIG, *_PROFILE]))
+        for name in unknown:
+            del kwargs[name]
         if config:
             kwargs["experimental_config"] = _ExperimentalConfig(**config)
         super().__init__(**kwargs)

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from torchspore.common import device as devices
+from torchspore.common.user_lines import warn_of_unknown
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 
@@ -56,8 +57,7 @@ class Stream:
                 f"For 'Stream', there is no stream with the number {kwargs['stream_id']!r} to be found: numbers are "
                 "torch's own here. Keep the Stream itself, or call 'current_stream' or 'default_stream'."
             )
-        if kwargs:
-            raise TypeError(f"For 'Stream', the only argument is 'priority', but got {', '.join(sorted(kwargs))}.")
+        warn_of_unknown(kwargs, "Stream", ["priority"])
         device = devices.current()
         own = None if device.type == "cpu" else torch.get_device_module(device).Stream(device, priority=priority)
         self._hold(device, own)

@@ -17,6 +17,7 @@ from torchspore.common.conversion import share_numpy
 from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_of_unknown
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import EncryptingFile, check_key
 from torchspore.engine.errors import describe
@@ -234,13 +235,10 @@ def _check_async(async_save: Any) -> None:
 
 
 def _check_more(given: dict[str, Any]) -> None:
-    unknown = given.keys() - {"remove_redundancy", "incremental"}
-    if unknown:
-        raise TypeError(
-            f"For '{_API}', {', '.join(sorted(unknown))} is unknown. Further options: remove_redundancy, incremental."
-        )
-    for name, value in given.items():
-        check_bool(value, name, _API)
+    known = ("remove_redundancy", "incremental")
+    warn_of_unknown([name for name in given if name not in known], _API, known)
+    for name in known:
+        check_bool(given.get(name, False), name, _API)
     if given.get("incremental"):
         raise NotImplementedError(f"For '{_API}', incremental=True is not supported: there are no map parameters.")
 

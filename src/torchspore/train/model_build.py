@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.amp import build_train_network
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
@@ -34,11 +35,13 @@ def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, 
                 f"{_FOR} there is no argument {name!r}. Further arguments are 'loss_scale_manager', "
                 "'keep_batchnorm_fp32', 'boost_config_dict' and 'acc_level'."
             )
-    if optimizer is None and (amp_level != "O0" or options):
+    if optimizer is None and (amp_level != "O0" or "loss_scale_manager" in options):
         raise ValueError(
-            f"{_FOR} 'amp_level', 'loss_scale_manager' and 'keep_batchnorm_fp32' need an 'optimizer', but there "
-            "is none. Pass one, or call amp.auto_mixed_precision on the network."
+            f"{_FOR} 'amp_level' and 'loss_scale_manager' need an 'optimizer', but there is none. "
+            "Pass one, or call amp.auto_mixed_precision on the network."
         )
+    if optimizer is None and options:
+        warn_user(f"{_FOR} 'keep_batchnorm_fp32' has no effect without an 'optimizer'.")
 
 
 def boosted(

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from torchspore.common.user_lines import warn_user
+from torchspore.common.user_lines import warn_of_unknown, warn_user
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted, is_encrypted
 from torchspore.engine.errors import describe
@@ -38,6 +38,7 @@ def export(
     dataset: Any = None,
     incremental: bool = False,
     custom_func: Callable[[ModelInfo], Any] | None = None,
+    **kwargs: Any,
 ) -> None:
     """Write a network in inference mode to a file.
 
@@ -59,6 +60,7 @@ def export(
         incremental: must be False: files are written whole. Default: False.
         custom_func: a function that may change the file's description of the model, an object with `producer_name`,
             `producer_version` and the dict `user_info`; not for "ONNX". Default: None.
+        kwargs: others give a warning and have no effect.
 
     Raises:
         TypeError: an argument of another type, or inputs that the network does not take.
@@ -74,6 +76,7 @@ def export(
         ...     print(ms.nn.GraphCell(ms.load(f"{folder}/dense.pt2"))(ms.Tensor([[3.0, 4.0]])))
         [[7.]]
     """
+    warn_of_unknown(kwargs, "export", ["enc_key", "enc_mode", "dataset", "incremental", "custom_func"])
     if file_format == "AIR":
         raise NotImplementedError("For 'export', 'AIR' is for Ascend cards. Use 'MINDIR' or 'ONNX'.")
     if file_format not in _SUFFIXES:
@@ -119,6 +122,7 @@ def load(
     *,
     dec_key: bytes | None = None,
     dec_mode: str | Callable[[str, Any], bytes] = _MODE,
+    **kwargs: Any,
 ) -> ExportedGraph:
     """Read a graph that `export` wrote, or that `torch.export.save` wrote.
 
@@ -131,6 +135,7 @@ def load(
         dec_key: the key of an encrypted file. Default: None, not encrypted.
         dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC"; or a function that takes the file's name and the key and returns
             the decrypted bytes. Default: "AES-GCM".
+        kwargs: others give a warning and have no effect.
 
     Returns:
         The graph, for `nn.GraphCell`. Its tensors are on the device in use.
@@ -146,6 +151,7 @@ def load(
         ...     ms.load(f"{folder}/relu.pt2")
         ExportedGraph(inputs: input; 0 parameters)
     """
+    warn_of_unknown(kwargs, "load", ["dec_key", "dec_mode"])
     path = _checked_path("load", file_name)
     if not path.endswith((".mindir", ".pt2")):
         raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.")
