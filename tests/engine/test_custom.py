@@ -349,6 +349,10 @@ class TestRecompute:
         assert values(ms.grad(lambda x: ms.recompute(block, x) * 3)(X)) == [6, 12]
         assert len(runs) == 2
 
+    def test_custom_gradients_inside_are_used(self):
+        double = ops.InsertGradientOf(lambda dout: dout * 2)
+        assert values(ms.grad(lambda x: ms.recompute(lambda y: double(y * y) * y, x))(X)) == [5, 20]
+
     def test_cell(self):
         class Weighted(nn.Cell):
             def __init__(self):

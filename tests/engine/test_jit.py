@@ -300,7 +300,6 @@ def test_the_graph_can_be_read():
 @pytest.mark.parametrize(
     ("arguments", "error", "text"),
     [
-        ({"function": 3}, TypeError, "'function'"),
         ({"capture_mode": "x"}, ValueError, "'capture_mode'"),
         ({"jit_level": "O3"}, ValueError, "'jit_level'"),
         ({"dynamic": 2}, ValueError, "'dynamic'"),

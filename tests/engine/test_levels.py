@@ -393,6 +393,19 @@ def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_
     assert "L['t" in (entry / library.CONDITION).read_text()
 
 
+@pytest.mark.slow
+def test_a_parameter_that_was_read_is_a_condition_of_compiled_graphs():
+    rate = ms.Parameter(ms.Tensor(8.0), name="rate")
+
+    @ms.jit(jit_level="O1")
+    def step(x):
+        found = float(rate)
+        ms.ops.assign(rate, rate * 0.5)
+        return x + found
+
+    assert [step(ms.Tensor(0.0)).item() for _ in range(3)] == [8, 4, 2]
+
+
 def test_a_failure_of_compiled_code_alone_names_the_function(monkeypatch):
     def refuse(values):
         raise RuntimeError("out of luck")

@@ -90,9 +90,9 @@ class TestJacobian:
 
     def test_wrong_use(self, jacobian):
         with pytest.raises(TypeError, match="'fn'"):
-            jacobian(3)
+            jacobian(3)(X)
         with pytest.raises(TypeError, match="'grad_position'"):
-            jacobian(square, "a")
+            jacobian(square, "a")(X)
         with pytest.raises(ValueError, match="has no input"):
             jacobian(square, 1)(X)
         with pytest.raises(TypeError, match="position 0 must be a Tensor"):
@@ -124,11 +124,11 @@ class TestVmap:
 
     def test_wrong_use(self):
         with pytest.raises(TypeError, match="'fn'"):
-            ms.vmap(3)
+            ms.vmap(3)(X)
         with pytest.raises(TypeError, match="'in_axes'"):
-            ms.vmap(square, "a")
+            ms.vmap(square, "a")(X)
         with pytest.raises(TypeError, match="'out_axes'"):
-            ms.vmap(square, 0, 1.5)
+            ms.vmap(square, 0, 1.5)(X)
         with pytest.raises(ValueError, match="at least one input an axis"):
             ms.vmap(square, None)(X)
         with pytest.raises(ValueError, match="For 'vmap'"):

@@ -163,7 +163,6 @@ class TestSetInputs:
         ("cell", "inputs", "named", "error", "words"),
         [
             (Scaled, (), {}, TypeError, "missing a required argument: 'x'"),
-            (Scaled, (X, X, X), {}, TypeError, "too many positional arguments"),
             (Scaled, (X,), {"y": X}, ValueError, "not both"),
             (Scaled, (), {"z": X}, ValueError, "the inputs are x, y, but got z"),
             (Starred, (), {"x": X}, TypeError, "have no names"),

@@ -125,6 +125,7 @@ def test_backbone():
     assert [parameter.name for parameter in cell.get_parameters()] == ["weight"]
 
 
+X = Tensor([1.0])
 ERRORS = {
     "network": (lambda: nn.TrainOneStepCell(None, nn.SGD([Net().weight])), TypeError, "'network' must be a Cell"),
     "function": (
@@ -140,10 +141,10 @@ ERRORS = {
     "sens": (lambda: make_step(sens="a"), TypeError, "'sens' must be a number or a Tensor"),
     "no sens": (lambda: make_step(sens=0.0), ValueError, "'sens' must not be 0"),
     "return_grad": (lambda: make_step(return_grad=1), TypeError, "'return_grad' must be a bool"),
-    "backbone": (lambda: nn.WithLossCell(None, Net()), TypeError, "'backbone' must be a Cell or a function"),
-    "loss": (lambda: nn.WithLossCell(Net(), None), TypeError, "'loss_fn' must be a Cell or a function"),
-    "evaluated": (lambda: nn.WithEvalCell(None, Net()), TypeError, "'network' must be a Cell or a function"),
-    "evaluated loss": (lambda: nn.WithEvalCell(Net(), None), TypeError, "'loss_fn' must be a Cell or a function"),
+    "backbone": (lambda: nn.WithLossCell(None, Net())(X, X), TypeError, "'backbone' must be a Cell or a function"),
+    "loss": (lambda: nn.WithLossCell(Net(), None)(X, X), TypeError, "'loss_fn' must be a Cell or a function"),
+    "evaluated": (lambda: nn.WithEvalCell(None, Net())(X, X), TypeError, "'network' must be a Cell or a function"),
+    "evaluated loss": (lambda: nn.WithEvalCell(Net(), None)(X, X), TypeError, "'loss_fn' must be a Cell or a function"),
 }
 
 

@@ -79,10 +79,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
                 _check_range(selection)
             result = _index(result, [None] * selection.lead + selection.arrays)
         except (IndexError, RuntimeError) as error:
-            reason = _reason(selection, error)
-            if reason is None:
-                raise
-            raise reason from None
+            raise (_reason(selection, error) or error) from None
     return _flipped(result, selection.flips) if selection.flips else result
 
 
@@ -135,10 +132,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
-        reason = _reason(selection, error, tuple(source.shape))
-        if reason is None:
-            raise
-        raise reason from None
+        raise (_reason(selection, error, tuple(source.shape)) or error) from None
 
 
 def as_signed(t: torch.Tensor) -> torch.Tensor:

@@ -59,7 +59,8 @@ class _Custom(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor | None) -> tuple[Any, ...]:
-        inputs, outputs = ctx.saved_tensors[: ctx.count], ctx.saved_tensors[ctx.count :]
+        saved = ctx.saved_tensors  # read once: a recomputed tensor exists for one reading
+        inputs, outputs = saved[: ctx.count], saved[ctx.count :]
         if getattr(ctx.backward_call, "materialize", True):
             gradients = tuple([torch.zeros_like(o) if g is None else g for g, o in zip(gradients, outputs)])
         return None, None, *ctx.backward_call(inputs, outputs, gradients)

@@ -69,10 +69,11 @@ def grad(
 
     Raises:
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
+        TypeError: in the first call: `fn` is not callable, or `weights` is not a Parameter or a list or tuple of them.
 
     The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
     after the others; an input without tensors, such as a number, has no gradient and is left out: `()` if it is the
-    only one. A parameter that does not require a gradient has the gradient 0.
+    only one. The gradient is 0 for a parameter that does not require one, and for another tensor among the weights.
 
     Examples:
         >>> import torchspore as ms
@@ -204,7 +205,7 @@ def stop_gradient(value: Any) -> Any:
 
 
 class _Request:
-    """The arguments of `grad`, checked once when the gradient function is made."""
+    """The arguments of `grad`. The function and the weights are checked by the first call, as in MindSpore."""
 
     def __init__(
         self,
@@ -216,7 +217,6 @@ class _Request:
         return_ids: bool,
         sens_param: bool = False,
     ) -> None:
-        check_callable(fn, "fn", api)
         for flag, value in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
             check_bool(value, flag, api)
         self.api = api
@@ -225,12 +225,22 @@ class _Request:
         self.return_ids = return_ids
         self.sens_param = sens_param
         self.positions = as_positions(grad_position, api)
+        self.given_weights = weights
         self.single_weight = isinstance(weights, Tensor)
-        self.weights = as_weights(weights, api)
         self.has_weights = weights is not None
         if grad_position is None and not self.has_weights:
             raise ValueError(f"For '{api}', give 'grad_position' or 'weights': both are None, so nothing is asked for.")
-        self.unique_weights = list(dict.fromkeys(self.weights))
+
+    @functools.cached_property
+    def weights(self) -> list[Any]:
+        """The weights, in the order in which they were given."""
+        return as_weights(self.given_weights, self.api)
+
+    @functools.cached_property
+    def unique_weights(self) -> list[Any]:
+        """The weights, each of them once."""
+        check_callable(self.fn, "fn", self.api)
+        return list(dict.fromkeys(self.weights))
 
     def call(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Return the outputs and the gradients."""
@@ -395,7 +405,7 @@ def alias_weights(
     thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
-        if not weight.__dict__["requires_grad"]:
+        if not weight.__dict__.get("requires_grad"):
             value = before.detach()  # its gradient is 0
         elif outermost and before.is_floating_point():
             value = before.detach().requires_grad_()
@@ -403,7 +413,7 @@ def alias_weights(
             value = _alias(before)
         aliases.append(value)
         weight._t = value
-        if "_hooks" in weight.__dict__ and weight.requires_grad:
+        if "_hooks" in weight.__dict__ and value.requires_grad:
             _attach_hooks(weight, value)
 
 
@@ -544,7 +554,7 @@ def _differentiate_functionally(
         main, rest = filled(main, integer_gradients.raised(values, of_outputs)), filled(rest, aux)
     of_inputs = like_inputs(args, positions, gradients)
     of_weights = [
-        wrap(gradient if weight.requires_grad else torch.zeros_like(gradient))
+        wrap(gradient if weight.__dict__.get("requires_grad") else torch.zeros_like(gradient))
         for weight, gradient in zip(weights, gradients[len(inputs) :])
     ]
     return (main, *rest) if has_aux else main, of_inputs, of_weights

@@ -166,7 +166,7 @@ def hint_of(
         inputs: what is declared in order.
         named: what is declared by name.
         api: the name in messages.
-        partial: whether some in order are enough. Default: False.
+        partial: whether fewer or more in order are accepted. Default: False.
 
     Raises:
         TypeError: the function takes another number of arguments; it has `*args` or `**kwargs`, and inputs are declared
@@ -186,7 +186,8 @@ def hint_of(
     names = tuple(name for name, parameter in signature.parameters.items() if parameter.kind not in _STARRED)
     if not named:
         try:
-            (signature.bind_partial if partial else signature.bind)(*inputs)
+            if not partial:
+                signature.bind(*inputs)
         except TypeError as error:
             raise TypeError(f"For '{api}', declare all inputs of {function.__name__}{signature}: {error}.") from None
         return InputsHint(names, inputs)

@@ -6,6 +6,7 @@ calls. The name is read from the stack when an error is raised, so a call that s
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from types import FrameType, TracebackType
@@ -220,7 +221,10 @@ def _own_name(frame: FrameType) -> str | None:
     code, names = frame.f_code, frame.f_globals
     if code.co_filename.startswith("<operation "):
         return str(names["API"])
-    owner = frame.f_locals.get("self")
+    values = frame.f_locals
+    owner = values.get("self")
+    if isinstance(values, dict) and code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()  # before Python 3.13 a copy, which would keep the error, and so the frames of its traceback
     if isinstance(owner, Tensor):
         methods = (code.co_name, code.co_name.removeprefix("_"))
         return next((m for m in methods if getattr(getattr(Tensor, m, None), "__code__", None) is code), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,22 +21,28 @@ __all__ = ["as_positions", "as_weights", "is_input", "like_inputs", "name_of", "
 
 
 def as_weights(weights: Any, api: str) -> list[Any]:
-    """Return the parameters, and tensors that packages made weights, as a list.
+    """Return the parameters as a list, and other tensors, which have the gradient 0 unless packages made them weights.
 
     Raises:
         TypeError: `weights` is not a Parameter, nor a list or tuple of them.
     """
     if weights is None:
         return []
-    if isinstance(weights, Tensor) and is_weight(weights):
-        return [weights]
+    if isinstance(weights, Tensor):
+        weights = [weights]
     if not isinstance(weights, (list, tuple)):
         raise TypeError(
             f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
         )
     for weight in weights:
-        if not isinstance(weight, Tensor) or not is_weight(weight):
+        if not isinstance(weight, Tensor):
             raise TypeError(f"For '{api}', every element of 'weights' must be a Parameter, but got {describe(weight)}.")
+    if not all(map(is_weight, weights)):
+        warnings.warn(
+            f"For '{api}', a Tensor among 'weights' is not a Parameter: its gradient is 0. Make it an input.",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     return list(weights)
 
 

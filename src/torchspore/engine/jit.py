@@ -82,15 +82,22 @@ def jit(
     settings |= {"strict": True} if fullgraph else {}
     settings |= {"dynamic": bool(dynamic)}
 
-    def wrap(wrapped: Callable[..., Any]) -> CapturedFunction:
+    def wrap(wrapped: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(wrapped):
-            raise TypeError(
-                f"For 'jit', 'function' must be a function, a method or a Cell, but got {describe(wrapped)}."
-            )
+            return _refusing(wrapped)
         kind = CountedFunction if capture_mode == "bytecode" or options.get("mode") == "PIJit" else CapturedFunction
         return kind(wrapped, settings)
 
     return wrap if function is None else wrap(function)
+
+
+def _refusing(given: Any) -> Callable[..., Any]:
+    """Return what refuses to be called: MindSpore, too, looks at what it captures in the first call."""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"For 'jit', 'function' must be a function, a method or a Cell, but got {describe(given)}.")
+
+    return refuse
 
 
 def _check_older(options: dict[str, Any]) -> None:

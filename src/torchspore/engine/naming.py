@@ -30,10 +30,12 @@ def named(function: _F) -> _F:
         except Exception as error:
             name = type(args[0]).__name__ if is_call else function.__name__.lstrip("_")
             explained = _explained(error, name, function, args, kwargs)
-            if explained is error:
+            try:
+                if explained is error:
+                    raise
+                raise explained
+            finally:
                 del explained  # else the traceback's frames keep themselves alive
-                raise
-            raise explained  # noqa: B904 - its cause is set
 
     return run  # type: ignore[return-value]
 
@@ -57,10 +59,12 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
             if translate is not None:
                 explained = translate(explained)
-            if explained is error:
+            try:
+                if explained is error:
+                    raise
+                raise explained
+            finally:
                 del explained  # else the traceback's frames keep themselves alive
-                raise
-            raise explained  # noqa: B904 - its cause is set
 
     cls.__init__ = run  # type: ignore[misc]
     return cls

@@ -106,14 +106,14 @@ _RESULTS = {
         return None""",
 }
 
-# An error that goes on unchanged is deleted, or the frames of its traceback would keep themselves alive: recomputation
-# ends each forward run with one.
+# The names of an error are deleted, or the frames of its traceback would keep themselves and their tensors alive:
+# recomputation ends each forward run with an error.
 _EXPLAINED = """
                 explained = explain(error, API, dict({given}){checked})
-                if explained is error:
-                    del explained
-                    raise
-                raise explained"""
+                try:
+                    if explained is error: raise
+                    raise explained
+                finally: del explained"""
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
@@ -283,7 +283,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         f"\n        try: result = call({', '.join(passed)})"
         "\n        except Exception as error:"
         f"\n            result = widened(error, call, ({' '.join(by_place)}), dict({', '.join(by_name)}))"
-        f"\n            if result is error:{explained}"
+        f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
     own = {"call": call or body, "API": api, "__name__": body.__module__}

@@ -270,7 +270,8 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
         call = (
             f"try: {call}\n    except Exception as error:\n"
             f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
-            "        if explained is error:\n            del explained\n            raise\n        raise explained"
+            "        try:\n            if explained is error: raise\n            raise explained\n"
+            "        finally: del explained"
         )
     source = (
         f"def __init__({constructor}):{checked}\n    self.name = {name!r}{stored}\n\n"

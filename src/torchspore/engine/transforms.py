@@ -12,7 +12,7 @@ from torchspore.common.scope import leave_transformation, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
 from torchspore.engine import integer_gradients
-from torchspore.engine.checks import check_callable
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
 from torchspore.engine.nested import filled, tensors, unwrap_tree, wrap_tree
@@ -162,11 +162,12 @@ def jacfwd(
 def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
-    check_callable(fn, "fn", api)
-    positions = as_positions(grad_position, api)
+    check_bool(has_aux, "has_aux", api)
     single = isinstance(grad_position, int)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
+        check_callable(fn, "fn", api)
+        positions = as_positions(grad_position, api)
         for position in positions:
             if position >= len(args):
                 raise ValueError(f"For '{api}', 'grad_position' {position} has no input: {len(args)} were given.")
@@ -217,11 +218,11 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         >>> print(ms.vmap(dot, in_axes=(0, None))(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]), ms.Tensor([1.0, 1.0])))
         [3. 7.]
     """
-    check_callable(fn, "fn", "vmap")
-    _check_axes("in_axes", in_axes)
-    _check_axes("out_axes", out_axes)
 
     def mapped(*args: Any) -> Any:
+        check_callable(fn, "fn", "vmap")
+        _check_axes("in_axes", in_axes)
+        _check_axes("out_axes", out_axes)
         if hasattr(fn, "append") and len(fn) > 0:
             return _each_cell(fn, args, in_axes, out_axes)
         axes = _as_tuples(in_axes)
@@ -268,7 +269,8 @@ def _moved(output: Any, axes: Any) -> Any:
     if isinstance(output, tuple):
         each = axes if isinstance(axes, tuple) else (axes,) * len(output)
         return tuple([_moved(part, axis) for part, axis in zip(output, each)])
-    return output if axes is None or axes >= 0 else output.movedim(0, axes)
+    axis = axes[0] if isinstance(axes, tuple) else axes
+    return output if axis is None or axis >= 0 else output.movedim(0, axis)
 
 
 def _with_tensors(output: Any, axes: Any) -> Any:

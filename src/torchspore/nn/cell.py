@@ -144,10 +144,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             return self._run(*args, **kwargs)
         except Exception as error:
             explained = explain_call(error, self, args, kwargs)
-            if explained is error:
+            try:
+                if explained is error:
+                    raise
+                raise explained
+            finally:
                 del explained  # else the traceback's frames keep themselves alive
-                raise
-            raise explained  # noqa: B904 - it knows its cause
 
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""

@@ -71,10 +71,12 @@ class TensorOperation:
             return self._transform([self._taken(value) for value in inputs])
         except Exception as error:
             explained = _as_in_pipelines(explain_unnamed(error, api, {"inputs": inputs}), inputs)
-            if explained is error:
+            try:
+                if explained is error:
+                    raise
+                raise explained
+            finally:
                 del explained  # else the traceback's frames keep themselves alive
-                raise
-            raise explained  # noqa: B904 - it knows its cause
 
     def _taken(self, value: Any) -> Any:
         return as_array(type(self).__name__, value)

@@ -8,7 +8,7 @@ import torch
 
 from torchspore.common.private_torch import schema_of
 
-__all__ = ["clean", "has_effect", "written"]
+__all__ = ["clean", "has_effect", "written", "written_inputs"]
 
 # Kernels that update running statistics although their schema does not say so, and the positions of those.
 _WRITES_STATISTICS = {
@@ -67,3 +67,19 @@ def written(node: torch.fx.Node) -> list[torch.fx.Node]:
                 v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.fx.Node)
             ]
     return found
+
+
+def written_inputs(graph: torch.fx.Graph) -> list[int]:
+    """Return the positions of the inputs of a graph that it mutates, themselves or a view of them."""
+    found = {_viewed(node) for user in graph.nodes for node in written(user)}
+    return [i for i, node in enumerate(graph.find_nodes(op="placeholder")) if node in found]
+
+
+def _viewed(node: torch.fx.Node) -> torch.fx.Node:
+    """Return the node whose memory a view, or the result of a mutation, shares."""
+    while node.op == "call_function":
+        schema = schema_of(node.target)
+        if schema is None or not schema.returns or schema.returns[0].alias_info is None:
+            break
+        node = node.args[0]  # type: ignore[assignment]
+    return node

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.autograd.graph import increment_version
 
 from torchspore.common.private_torch import FakeTensorMode
 from torchspore.engine.capture import disk_cache, library
 from torchspore.engine.capture.compilation import Compilation
+from torchspore.engine.capture.dead_code import written_inputs
 from torchspore.engine.capture.generated_python import python_function
 from torchspore.engine.capture.tiered import Tiered, warn_of_level_zero
 
@@ -119,15 +121,19 @@ class _Graph:
     ) -> _Run:
         """Return a function that runs compiled code for inputs of the right layout and sizes, else `otherwise`."""
         layout = look(inputs)
+        written = written_inputs(self._module.graph)
 
         def call(*values: torch.Tensor) -> list[torch.Tensor]:
             if look(values) != layout or not (condition is None or condition(values)):
                 return otherwise(*values)
             try:
-                return run([*values])
+                results = run([*values])
             except Exception:
                 self.python_code(*[value.clone() for value in values])  # its error names the user's line
                 raise
+            if written:  # compiled code does not count its writes as torch's operations do
+                increment_version([values[i] for i in written])
+            return results
 
         return call
 

@@ -24,6 +24,7 @@ from torchspore.ops.updates.tensor_lists import (
     check_real,
     fitting,
     is_traced,
+    without_dimensions,
     writable_like,
 )
 
@@ -63,7 +64,7 @@ def value_of(number: Any) -> Scalar:
     if not isinstance(number, Tensor):
         return number
     value = number._t
-    return value.item() if value.is_cpu and not is_traced() else value.reshape(())
+    return value.item() if value.is_cpu and not is_traced() else without_dimensions(value)
 
 
 class Optimizer(Cell):

@@ -25,6 +25,7 @@ from torchspore.ops.updates.tensor_lists import (
     check_real,
     fitting,
     is_traced,
+    without_dimensions,
     writable_like,
 )
 
@@ -322,7 +323,7 @@ def _reads_at_once(value: torch.Tensor) -> bool:
 
 def scalar_of(value: torch.Tensor) -> Scalar:
     """Return a value of one element: as a number if that does not wait for a device."""
-    return value.item() if _reads_at_once(value) else value.reshape(())
+    return value.item() if _reads_at_once(value) else without_dimensions(value)
 
 
 def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:

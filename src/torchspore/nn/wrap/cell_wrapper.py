@@ -38,8 +38,7 @@ class WithLossCell(Cell):
 
     def __init__(self, backbone: Any, loss_fn: Any) -> None:
         super().__init__(auto_prefix=False)
-        self._backbone = _checked_callable(backbone, "backbone", "WithLossCell")
-        self._loss_fn = _checked_callable(loss_fn, "loss_fn", "WithLossCell")
+        self._backbone, self._loss_fn = backbone, loss_fn
 
     @property
     def backbone_network(self) -> Any:
@@ -47,7 +46,8 @@ class WithLossCell(Cell):
         return self._backbone
 
     def construct(self, data: Any, label: Any) -> Any:
-        return self._loss_fn(self._backbone(data), label)
+        output = _checked_callable(self._backbone, "backbone", "WithLossCell")(data)
+        return _checked_callable(self._loss_fn, "loss_fn", "WithLossCell")(output, label)
 
 
 class WithEvalCell(Cell):
@@ -71,15 +71,14 @@ class WithEvalCell(Cell):
 
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
-        self._network = _checked_callable(network, "network", "WithEvalCell")
-        self._loss_fn = _checked_callable(loss_fn, "loss_fn", "WithEvalCell")
+        self._network, self._loss_fn = network, loss_fn
         self.add_cast_fp32 = check_bool(add_cast_fp32, "add_cast_fp32", "WithEvalCell")
 
     def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
-        output = self._network(data)
+        output = _checked_callable(self._network, "network", "WithEvalCell")(data)
         if self.add_cast_fp32:
             output, label = self.cast_inputs((output, label), mstype.float32)
-        return self._loss_fn(output, label), output, label
+        return _checked_callable(self._loss_fn, "loss_fn", "WithEvalCell")(output, label), output, label
 
 
 class VirtualDatasetCellTriple(Cell):

@@ -77,7 +77,9 @@ def _define(name: str, rule: Callable[..., None], kernel: Callable[..., None] | 
 
     def run(*args: Any) -> None:
         given = dict(zip(kinds, args))
-        given["gradients"] = [fitting(g, p) for g, p in zip(given["gradients"], given["parameters"])]
+        gradients, parameters = given["gradients"], given["parameters"]
+        if [g.stride() for g in gradients] != [p.stride() for p in parameters]:  # the graph has the same data types
+            given["gradients"] = [fitting(g, p) for g, p in zip(gradients, parameters)]
         for scalar in scalars:
             given[scalar] = given[scalar].item() if given[scalar].is_cpu else given[scalar]
         if kernel is not None:

@@ -17,7 +17,7 @@ from torchspore.engine.errors import describe
 
 __all__ = [
     "NO_TENSORS", "Pieces", "Scalar", "Setting", "Tensors", "as_scalar", "can_fuse", "check_real", "fitting",
-    "has_tensors", "is_recorded", "is_traced", "writable_like",
+    "has_tensors", "is_recorded", "is_traced", "without_dimensions", "writable_like",
 ]  # fmt: skip
 
 Tensors: TypeAlias = list[torch.Tensor]
@@ -48,7 +48,12 @@ def is_recorded(parameters: Tensors) -> bool:
 
 def as_scalar(rate: Scalar, like: torch.Tensor) -> torch.Tensor:
     """Return a learning rate as a tensor without dimensions."""
-    return rate.reshape(()) if isinstance(rate, torch.Tensor) else torch.tensor(rate, device=like.device)
+    return without_dimensions(rate) if isinstance(rate, torch.Tensor) else torch.tensor(rate, device=like.device)
+
+
+def without_dimensions(value: torch.Tensor) -> torch.Tensor:
+    """Return a tensor of one element without dimensions; a graph has no operation for one that has none."""
+    return value if value.dim() == 0 else value.reshape(())
 
 
 def has_tensors(*scalars: Scalar) -> bool:

@@ -21,6 +21,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.updates.mapped import is_mapped, run_mapped
 from torchspore.ops.updates.tensor_lists import check_real, fitting, writable_like
 
 __all__ = ["update_primitive"]
@@ -104,16 +105,21 @@ def update_primitive(
     convert = _Conversion(name, [(key, str(rule_names[key]), key in unchecked.split()) for key in inputs], numbers)
     passed = [(key, str(rule_names[key])) for key in attributes if rule_names[key] is not None]
 
+    states = [str(rule_names[key]) for key in written]
     outputs = [str(rule_names[key]) for key in returned]
 
     def run(*values: Any, **given: Any) -> Any:
         was_enabled = torch.is_grad_enabled()
         set_grad_enabled(False)
         try:
-            arguments = convert(values)
+            mapped = is_mapped(values)
+            arguments = convert(values, mapped)
             for attribute, rule_name in passed:
                 arguments[rule_name] = given[attribute]
-            result = rule(**arguments)
+            if mapped:
+                result = run_mapped(rule, arguments, states, numbers=numbers, returns=not returned)
+            else:
+                result = rule(**arguments)
         except Exception as error:
             raise explain(error, name, dict(zip(inputs, values))) from None
         finally:
@@ -146,7 +152,8 @@ class _Conversion:
         self.plan = [(key, rule_name, _kind(rule_name), unchecked) for key, rule_name, unchecked in plan]
         self.position, self.first = next((i, key) for i, (key, _, kind, _) in enumerate(self.plan) if kind == "state")
 
-    def __call__(self, values: tuple[Any, ...]) -> dict[str, Any]:
+    def __call__(self, values: tuple[Any, ...], mapped: bool) -> dict[str, Any]:
+        aligned = self.numbers and not mapped
         first = values[self.position]
         if not isinstance(first, Tensor):
             self._refuse_kind(self.first, first, _TO_WRITE)
@@ -154,13 +161,13 @@ class _Conversion:
         arguments: dict[str, Any] = {}
         for (key, rule_name, kind, unchecked), value in zip(self.plan, values):
             if kind == "scalar":
-                arguments[rule_name] = value if unchecked or type(value) is float else self._scalar(key, value)
+                arguments[rule_name] = value if unchecked or type(value) is float else self._scalar(key, value, mapped)
             elif kind == "state":
                 if not isinstance(value, Tensor):
                     self._refuse_kind(key, value, _TO_WRITE)
                 if not unchecked and value._t.shape != variable.shape:
                     self._refuse_shape(key, value._t, variable)
-                kept = writable_like(value, variable) if self.numbers else writable(value)
+                kept = writable_like(value, variable) if aligned else writable(value)
                 arguments[rule_name] = [kept.detach()]
             else:
                 if not isinstance(value, Tensor):
@@ -169,7 +176,7 @@ class _Conversion:
                     arguments[rule_name] = self._indices(key, value._t)
                 else:
                     check_real(value._t, self.api, key)
-                    arguments[rule_name] = [value._t if unchecked else self._gradient(key, value._t, variable)]
+                    arguments[rule_name] = [value._t if unchecked else self._gradient(key, value._t, variable, aligned)]
         return arguments
 
     def _refuse_kind(self, key: str, value: Any, wanted: str) -> None:
@@ -182,7 +189,7 @@ class _Conversion:
             f"but got {tuple(value.shape)}."
         )
 
-    def _gradient(self, key: str, value: torch.Tensor, variable: torch.Tensor) -> torch.Tensor:
+    def _gradient(self, key: str, value: torch.Tensor, variable: torch.Tensor, aligned: bool) -> torch.Tensor:
         if self.sparse:
             if value.shape[1:] != variable.shape[1:] or value.dim() != variable.dim():
                 raise ValueError(
@@ -191,15 +198,15 @@ class _Conversion:
                 )
         elif value.shape != variable.shape:
             self._refuse_shape(key, value, variable)
-        return fitting(value.detach(), variable) if self.numbers else value.detach().to(variable.dtype)
+        return fitting(value.detach(), variable) if aligned else value.detach().to(variable.dtype)
 
     def _indices(self, key: str, value: torch.Tensor) -> torch.Tensor:
         if value.dim() != 1 or value.dtype not in (torch.int32, torch.int64):
             raise ValueError(f"For '{self.api}', '{key}' must be a Tensor of int32 or int64 with 1 dimension.")
         return value
 
-    def _scalar(self, key: str, value: Any) -> Any:
-        if self.numbers:
+    def _scalar(self, key: str, value: Any, mapped: bool) -> Any:
+        if self.numbers and not mapped:
             return float(as_float(value, self.api, key))
         if isinstance(value, Tensor) and value._t.numel() == 1:
             return value._t.detach().reshape(())

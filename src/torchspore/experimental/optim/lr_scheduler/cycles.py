@@ -10,7 +10,8 @@ from typing import Any
 from torchspore.engine.checks import check_callable, check_number
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
-from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, set_rate
+from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
+from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, rates_of, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR"]
@@ -46,6 +47,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         [Tensor(shape=[], dtype=Float32, value= 1)]
     """
 
+    T_cur = Count()
+    T_i = Count()
+
     def __init__(
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
     ) -> None:
@@ -58,7 +62,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_mult = T_mult
         self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingWarmRestarts", (int, float))
         self.T_i = T_0
-        self.T_cur: float = last_epoch
+        self.T_cur = last_epoch
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -66,6 +70,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         factor = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (rate - self.eta_min) * factor for rate in self.base_lrs]
 
+    @in_graphs(None)
     def step(self, epoch: float | None = None) -> None:
         """Proceed to the next epoch, or to a given one, and write its learning rates.
 
@@ -218,8 +223,9 @@ class SequentialLR(LRScheduler):
         for scheduler in schedulers:
             scheduler.last_epoch -= 1
         schedulers[0].step()
-        self._remember()
+        self._last_lr = rates_of(optimizer)
 
+    @in_graphs(None)
     def step(self, epoch: int | None = None) -> None:
         """Proceed to the next epoch, with the scheduler that it belongs to.
 
@@ -232,4 +238,3 @@ class SequentialLR(LRScheduler):
         current = bisect_right(self._milestones, self.last_epoch)
         begins = current > 0 and self._milestones[current - 1] == self.last_epoch
         self._schedulers[current].step(*[0] * begins)
-        self._remember()

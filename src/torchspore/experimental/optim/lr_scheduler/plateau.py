@@ -9,7 +9,8 @@ from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.errors import describe
-from torchspore.experimental.optim.lr_scheduler.scheduler import check_optimizer, for_each_group, set_rate
+from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
+from torchspore.experimental.optim.lr_scheduler.scheduler import check_optimizer, for_each_group, rates_of, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["ReduceLROnPlateau"]
@@ -44,6 +45,11 @@ class ReduceLROnPlateau:
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
+    last_epoch = Count()
+    best = Count(float)
+    num_bad_epochs = Count()
+    cooldown_counter = Count()
+
     def __init__(
         self,
         optimizer: Optimizer,
@@ -77,7 +83,7 @@ class ReduceLROnPlateau:
         self.num_bad_epochs = 0
         self.cooldown_counter = 0
         self.last_epoch = 0
-        self._remember()
+        self._last_lr = rates_of(optimizer)
 
     @property
     def in_cooldown(self) -> bool:
@@ -86,8 +92,9 @@ class ReduceLROnPlateau:
 
     def get_last_lr(self) -> list[Tensor]:
         """Return the learning rates after the last step, one for each group."""
-        return self._last_lr
+        return [rate.value() for rate in self._last_lr]
 
+    @in_graphs(True)
     def step(self, metrics: Any) -> bool:
         """Record the metric of an epoch, a number or a Tensor, and reduce the learning rates if it is time.
 
@@ -108,7 +115,6 @@ class ReduceLROnPlateau:
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._remember()
         return True
 
     def _is_better(self, metric: float) -> bool:
@@ -124,6 +130,3 @@ class ReduceLROnPlateau:
             new = max(old * self.factor, minimum)
             if old - new > self.eps:
                 set_rate(group, new)
-
-    def _remember(self) -> None:
-        self._last_lr = [group["lr"].value() for group in self.optimizer.param_groups]

@@ -9,6 +9,7 @@ from torchspore.common.scope import number, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["LRScheduler"]
@@ -23,7 +24,7 @@ class LRScheduler:
             Default: -1.
 
     Attributes:
-        last_epoch: the number of the epoch, 0 after the constructor, incremented by each `step`.
+        last_epoch: the number of the epoch, 0 after the constructor, incremented by each `step`; a Tensor in a graph.
         base_lrs: the initial learning rates of the groups.
 
     Raises:
@@ -44,6 +45,8 @@ class LRScheduler:
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
+    last_epoch = Count()
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         name_constructor(cls)
@@ -63,13 +66,14 @@ class LRScheduler:
         self.optimizer = optimizer
         self.base_lrs = [number(group["initial_lr"], float) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
-        self._remember()
+        self._last_lr = rates_of(optimizer)
         self.step()
 
     def get_lr(self) -> list[Any]:
         """Return the learning rates of the epoch `last_epoch`, one for each group, as numbers or Tensors."""
         raise NotImplementedError(f"For '{type(self).__name__}', define 'get_lr'.")
 
+    @in_graphs(True)
     def step(self, epoch: int | None = None) -> Any:
         """Proceed to the next epoch, or to a given one, and write its learning rates.
 
@@ -84,8 +88,8 @@ class LRScheduler:
         return True
 
     def get_last_lr(self) -> list[Tensor]:
-        """Return the learning rates that were written last, one for each group."""
-        return self._last_lr
+        """Return the learning rates, one for each group."""
+        return [rate.value() for rate in self._last_lr]
 
     def _rates_of_epoch(self) -> list[Any]:
         """Return the learning rates of `last_epoch`, whatever they were before."""
@@ -98,10 +102,11 @@ class LRScheduler:
     def _write(self, rates: list[Any]) -> None:
         for group, rate in zip(self.optimizer.param_groups, rates):
             set_rate(group, rate)
-        self._remember()
 
-    def _remember(self) -> None:
-        self._last_lr = [group["lr"].value() for group in self.optimizer.param_groups]
+
+def rates_of(optimizer: Optimizer) -> list[Tensor]:
+    """Return the parameters that hold the learning rates of the groups."""
+    return [group["lr"] for group in optimizer.param_groups]
 
 
 def set_rate(group: dict[str, Any], rate: Any) -> None:
