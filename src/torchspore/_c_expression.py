@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
+from torchspore.common.parameter_info import ParamInfo as ParamInfo
 from torchspore.common.tensor import Tensor
 from torchspore.engine.bytecode import get_code_extra as get_code_extra
 from torchspore.nn.cell import Cell
@@ -86,24 +87,6 @@ class TensorTransform:
             "For 'TensorTransform.transform_tensor_sharding', tensors are not split over processes automatically here. "
             "Use the collectives of `mint.distributed`."
         )
-
-
-class ParamInfo:
-    """Facts about a parameter, which programs set and read."""
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.requires_grad = self.parallel_optimizer = True
-        self.layerwise_parallel = self.cache_enable = self.is_param_init = self.is_pipeline_shared_param = False
-        self.comm_fusion = 1
-        self.parameter_shape: list[int] = []
-        self.storage_format = ""
-
-    def clone(self) -> ParamInfo:
-        """Return a copy."""
-        copy = ParamInfo()
-        vars(copy).update(vars(self))
-        return copy
 
 
 def is_reboot_node() -> bool:

@@ -536,6 +536,11 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         self.__dict__["_recompute"] = True
         self._refresh_plain()
 
+    def __dir__(self) -> list[str]:
+        # Programs look for primitives among these names, and for the rest in the registries, as MindSpore has them.
+        registered = {*self._params, *self._cells, *self._buffers}
+        return [name for name in super().__dir__() if name not in registered]
+
     def add_flags(self, **flags: Any) -> Cell:
         """Set flags, which are attributes too; return the cell."""
         self._flags.update(flags)
