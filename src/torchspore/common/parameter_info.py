@@ -7,14 +7,6 @@ from typing import Any
 __all__ = ["InfoOf", "ParamInfo"]
 
 _COPIED = ("name", "requires_grad", "layerwise_parallel", "parallel_optimizer", "comm_fusion", "cache_enable")
-    "name",
-    "requires_grad",
-    "layerwise_parallel",
-    "parallel_optimizer",
-    "comm_fusion",
-    "cache_enable",
-    "storage_format",
-)
 
 
 class ParamInfo:

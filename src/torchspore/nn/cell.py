@@ -231,7 +231,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 "Call super().__init__() first in __init__."
             )
         text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
-        raise MissingNameError(text, lambda: dir(self), name=name, obj=self)
+        raise MissingNameError(text, super().__dir__, name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}

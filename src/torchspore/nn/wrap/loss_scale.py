@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -15,9 +16,7 @@ from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.gathering import select
 from torchspore.ops.control.composite import HyperMap
-from torchspore.ops.distributed.primitives import AllReduce
-from torchspore.ops.math.elementwise import Equal, LessEqual, LogicalNot, maximum
-from torchspore.ops.math.reduction import ReduceAll, ReduceSum
+from torchspore.ops.math.elementwise import maximum
 from torchspore.ops.updates.loss_scaling import all_finite, unscaled
 from torchspore.parallel_context import ParallelMode
 
@@ -126,8 +125,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         super().__init__(network, optimizer)
         # For subclasses that check and scale themselves.
         self.hyper_map = HyperMap()
-        self.reduce_sum, self.reduce_all, self.allreduce = ReduceSum(), ReduceAll(), AllReduce()
-        self.equal, self.less_equal, self.logic_not = Equal(), LessEqual(), LogicalNot()
+        self.reduce_sum, self.reduce_all, self.allreduce = ops.ReduceSum(), ops.ReduceAll(), ops.AllReduce()
+        self.equal, self.less_equal, self.logic_not = ops.Equal(), ops.LessEqual(), ops.LogicalNot()
         self.base, self.base0 = Tensor(1.0, mstype.float32), Tensor(0, mstype.int32)
         self.is_distributed = self.parallel_mode != ParallelMode.STAND_ALONE
         self.loss_scaling_manager: Cell | None = None
