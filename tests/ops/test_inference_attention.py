@@ -248,7 +248,8 @@ def test_rows_of_inference(lengths, as_tensors, mask):
     q, k, v = numbers(count + 3, 24), numbers(count + 3, 12), numbers(count + 3, 12)
     if lengths is None:
         q, k, v = q[:count], k[:count], v[:count]
-    hidden = {"causal": -10000.0 * np.triu(np.ones((128, 128)), 1), "own": np.triu(RNG.random((200, 200)) < 0.5, 1)}.get(mask)
+    own = np.triu(RNG.random((200, 200)) < 0.5, 1)
+    hidden = {"causal": -10000.0 * np.triu(np.ones((128, 128)), 1), "own": own}.get(mask)
     given = ms.Tensor(lengths, ms.int32) if as_tensors and lengths else lengths
     attention = auto_generate.FlashAttentionScore(4, scale_value=0.3, input_layout="TH")
     found = attention(*[tensor(x) for x in (q, k, v)], None, None, None, tensor(hidden), None, given, given)[-1]

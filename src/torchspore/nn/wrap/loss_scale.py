@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -125,8 +124,6 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         super().__init__(network, optimizer)
         # For subclasses that check and scale themselves.
         self.hyper_map = HyperMap()
-        self.reduce_sum, self.reduce_all, self.allreduce = ops.ReduceSum(), ops.ReduceAll(), ops.AllReduce()
-        self.equal, self.less_equal, self.logic_not = ops.Equal(), ops.LessEqual(), ops.LogicalNot()
         self.base, self.base0 = Tensor(1.0, mstype.float32), Tensor(0, mstype.int32)
         self.is_distributed = self.parallel_mode != ParallelMode.STAND_ALONE
         self.loss_scaling_manager: Cell | None = None
