@@ -126,13 +126,13 @@ def _ms_memory_recycle() -> None:
 
 
 def pyboost_empty(inputs: Sequence[Any]) -> Tensor:
-    """Return a tensor without values, as packages for MindSpore 2.3 to 2.6 make one.
+    """Return a tensor whose values packages for MindSpore 2.3 to 2.6 set later: zeros, since some forget to.
 
     Args:
         inputs: its shape, data type and device.
     """
     size, dtype, device = inputs
-    return mint.empty(tuple(size), dtype=dtype, device=device)
+    return mint.empty(tuple(size), dtype=dtype, device=device).zero_()
 
 
 def __getattr__(name: str) -> Any:
