@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from torchspore import common, context, mint
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
+from torchspore.common.parameter_info import ParamInfo as ParamInfo
 from torchspore.common.tensor import Tensor
 from torchspore.engine.bytecode import get_code_extra as get_code_extra
 from torchspore.nn.cell import Cell
@@ -88,24 +89,6 @@ class TensorTransform:
         )
 
 
-class ParamInfo:
-    """Facts about a parameter, which programs set and read."""
-
-    def __init__(self) -> None:
-        self.name = ""
-        self.requires_grad = self.parallel_optimizer = True
-        self.layerwise_parallel = self.cache_enable = self.is_param_init = self.is_pipeline_shared_param = False
-        self.comm_fusion = 1
-        self.parameter_shape: list[int] = []
-        self.storage_format = ""
-
-    def clone(self) -> ParamInfo:
-        """Return a copy."""
-        copy = ParamInfo()
-        vars(copy).update(vars(self))
-        return copy
-
-
 def is_reboot_node() -> bool:
     """Return False: nothing restarts a single process of a training."""
     return False
@@ -143,13 +126,13 @@ def _ms_memory_recycle() -> None:
 
 
 def pyboost_empty(inputs: Sequence[Any]) -> Tensor:
-    """Return a tensor without values, as packages for MindSpore 2.3 to 2.6 make one.
+    """Return a tensor whose values packages for MindSpore 2.3 to 2.6 set later: zeros, since some forget to.
 
     Args:
         inputs: its shape, data type and device.
     """
     size, dtype, device = inputs
-    return mint.empty(tuple(size), dtype=dtype, device=device)
+    return mint.empty(tuple(size), dtype=dtype, device=device).zero_()
 
 
 def __getattr__(name: str) -> Any:

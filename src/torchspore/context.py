@@ -93,6 +93,26 @@ _OPTIONS = {
     "profiling_options": _Option("training_trace", str),
     "enable_mem_reuse": _Option(True, bool),
 }
+# Options of MindSpore's graphs on Ascend cards, of its parallel training and of its fault tolerance, by their default.
+_ENGINE: tuple[tuple[Any, str], ...] = (
+    (0, """
+        compute_communicate_fusion_level cur_step_num dataset_broadcast_opt_level last_triggered_step
+        save_checkpoint_steps
+    """),
+    (False, """
+        bias_add_comm_swap disable_format_transform enable_allreduce_slice_to_reducescatter enable_begin_end_inline_opt
+        enable_concat_eliminate_opt enable_flash_attention_load_balance enable_fused_cast_add_opt enable_grad_comm_opt
+        enable_interleave_parallel_branch enable_interleave_split_concat_branch enable_opt_shard_comm_opt
+        enable_parallel_split enable_task_opt interleaved_layernorm_comm interleaved_matmul_comm matmul_allow_tf32
+        need_ckpt recompute_allgather_overlap_fagrad
+    """),
+    (True, "conv_allow_tf32 enable_offloading_packed_experts hccl_watchdog"),
+    ("", "matmul_grad_comm_overlap pp_1f1b_overlap recompute_comm_overlap topo_order"),
+    ("normal", "conv_dgrad_algo conv_fprop_algo conv_wgrad_algo"),
+    ("2", "aoe_job_type"),
+    ("off", "infer_boost"),
+)  # fmt: skip
+_OPTIONS |= {name: _Option(default, type(default)) for default, names in _ENGINE for name in names.split()}
 
 _JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")
 _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}

@@ -473,6 +473,8 @@ class TestDeclaredInputs:
             ((ANY_BY_3, 2), (X, 2, X), {}, [(0,), ()]),
             ((ANY_BY_3,), (X, X), {}, [(0,), ()]),
             ({"x": ANY_BY_3, "z": X}, (), {"z": X, "y": X, "x": X}, [(), (), (0,)]),
+            ((2, ANY_BY_3), (), {"y": X, "x": 2}, [(0,)]),
+            ((None, ANY_BY_3), (), {"y": X}, [(0,)]),
         ],
     )
     def test_calls_that_fit(self, declared, args, kwargs, dimensions):
@@ -495,7 +497,7 @@ class TestDeclaredInputs:
             ((ANY_BY_3, 2), (X, X), TypeError, "'y' must be 2, but got Tensor"),
             ((ANY_BY_3, None), (X, 2), ValueError, "'y' must be None, but got 2"),
             ((ANY_BY_3, "a"), (X, "b"), ValueError, "'y' must be 'a', but got 'b'"),
-            ((ANY_BY_3, 2), (X,), ValueError, "2 inputs are declared, but got 1"),
+            ((ANY_BY_3, 2), (X,), ValueError, "2 inputs are declared, but got 1, without y"),
             ((ANY_BY_3, ms.mutable(2)), (X, 3.0), ValueError, "'y' must be of type int"),
             ((ANY_BY_3, ms.mutable(2.5)), (X, X), TypeError, "'y' must be 2.5, but got Tensor"),
             (([ANY_BY_3], 2), ((X, X), 2), ValueError, "'x' must have 1 elements, but got 2"),

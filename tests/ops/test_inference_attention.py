@@ -239,6 +239,36 @@ def test_packed_sequences(options, shift):
             close(statistic[among, :, 0], expected[0].T)
 
 
+@pytest.mark.parametrize("lengths", [None, [9, 4, 7], [200, 30]])
+@pytest.mark.parametrize("as_tensors", [True, False])
+@pytest.mark.parametrize("mask", [None, "causal", "own"])
+def test_rows_of_inference(lengths, as_tensors, mask):
+    """The layout "TH" has the lengths of the sequences where "TND" has their ends, and rows beyond are not defined."""
+    count = sum(lengths or [20])
+    q, k, v = numbers(count + 3, 24), numbers(count + 3, 12), numbers(count + 3, 12)
+    if lengths is None:
+        q, k, v = q[:count], k[:count], v[:count]
+    own = np.triu(RNG.random((200, 200)) < 0.5, 1)
+    hidden = {"causal": -10000.0 * np.triu(np.ones((128, 128)), 1), "own": own}.get(mask)
+    given = ms.Tensor(lengths, ms.int32) if as_tensors and lengths else lengths
+    attention = auto_generate.FlashAttentionScore(4, scale_value=0.3, input_layout="TH")
+    found = attention(*[tensor(x) for x in (q, k, v)], None, None, None, tensor(hidden), None, given, given)[-1]
+    start = 0
+    for size in lengths or [count]:
+        q_, k_, v_ = [x[start : start + size].reshape(size, -1, 6).swapaxes(0, 1)[None] for x in (q, k, v)]
+        hides = {"causal": np.triu(np.ones((size, size)), 1), "own": hidden}.get(mask)
+        visible = True if mask is None else hides[:size, :size] == 0
+        expected = attended(q_, k_, v_, visible, 0.3)[0][0].swapaxes(0, 1).reshape(size, -1)
+        close(found[start : start + size], expected)
+        start += size
+
+
+def test_rows_of_inference_have_two_dimensions():
+    x = tensor(numbers(1, 3, 8))
+    with pytest.raises(ValueError, match="the layout 'TH' needs tensors of 2 dimensions"):
+        ops.flash_attention_score(x, x, x, 2, input_layout="TH")
+
+
 def test_statistics_put_attention_together():
     """As ring attention does: to parts of the keys, then to all."""
     given = [tensor(LAYOUTS["SBH"](x)) for x in (Q, K, V)]

@@ -14,6 +14,7 @@ from torchspore.common import change_count
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
+from torchspore.common.parameter_info import InfoOf, ParamInfo
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import Flag, TrainedFlag
 
@@ -117,6 +118,20 @@ class Parameter(Tensor):
         if value < 0:
             raise ValueError(f"For 'Parameter', 'comm_fusion' must be >= 0, but got {value}.")
         self._comm_fusion = value
+
+    @property
+    def param_info(self) -> ParamInfo:
+        """What MindSpore's engine notes about the parameter: its attributes. Setting it copies them from another."""
+        return InfoOf(self)
+
+    @param_info.setter
+    def param_info(self, info: ParamInfo) -> None:
+        if not isinstance(info, ParamInfo):
+            raise TypeError(
+                f"For 'Parameter', 'param_info' must be that of a Parameter, but got {type(info).__name__}. "
+                "Take it by other.param_info.clone()."
+            )
+        info.copy_to(self)
 
     @property
     def inited_param(self) -> Parameter | None:

@@ -6,6 +6,7 @@ The operations (`x.reshape`, `x + y`, ...) are added to the class by the `op` de
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Protocol
 
@@ -139,8 +140,9 @@ class Tensor(Operations):
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """The strides of the dimensions in bytes."""
-        return tuple(step * self._t.itemsize for step in self._t.stride())
+        """The strides of the dimensions in bytes, of a contiguous tensor of this shape; `stride()` has a view's own."""
+        sizes = self._t.shape
+        return tuple(math.prod(sizes[axis + 1 :]) * self._t.itemsize for axis in range(len(sizes)))
 
     @property
     def device(self) -> str:

@@ -46,13 +46,25 @@ class InputsHint:
             TypeError: an argument is of another type or dtype.
             ValueError: another number of arguments, shape or value.
         """
-        count = len(args) + len(kwargs)
-        if isinstance(self.given, tuple) and count < len(self.given):
-            raise ValueError(f"For '{api}', {len(self.given)} inputs are declared, but got {count}.")
+        if isinstance(self.given, tuple):
+            self._check_presence(self.given, args, kwargs, api)
         sizes: dict[Symbol, int] = {}
         for name, value, declared in self._pairs(args, kwargs):
             if declared is not _ANYTHING:
                 _compare(value, declared, f"For '{api}', the input '{name}'", sizes)
+
+    def _check_presence(self, given: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> None:
+        """Check that every declared input is given; beside keywords, those declared as None may have their default."""
+        count = len(args) + len(kwargs)
+        if count < len(given):
+            left = [
+                self._name(position)
+                for position in range(len(args), len(given))
+                if not kwargs or (given[position] is not None and self._name(position) not in kwargs)
+            ]
+            if left:
+                names = ", ".join(left)
+                raise ValueError(f"For '{api}', {len(given)} inputs are declared, but got {count}, without {names}.")
 
     def open_dimensions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
         """Return the open dimensions of each input of a graph (tensors and mutable numbers) in the arguments of a call.

@@ -233,7 +233,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 "Call super().__init__() first in __init__."
             )
         text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
-        raise MissingNameError(text, lambda: dir(self), name=name, obj=self)
+        raise MissingNameError(text, super().__dir__, name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
@@ -537,6 +537,11 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             raise NotImplementedError("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
         self.__dict__["_recompute"] = True
         self._refresh_plain()
+
+    def __dir__(self) -> list[str]:
+        # Programs look for primitives among these names, and for the rest in the registries, as MindSpore has them.
+        registered = {*self._params, *self._cells, *self._buffers}
+        return [name for name in super().__dir__() if name not in registered]
 
     def add_flags(self, **flags: Any) -> Cell:
         """Set flags, which are attributes too; return the cell."""

@@ -15,6 +15,7 @@ from torchspore.nn.layer.basic import Identity
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.batch_parts import _MicroBatch, _VirtualDatasetCell  # noqa: F401 - MindSpore has them here
 from torchspore.nn.wrap.gradient_reducer import data_parallel_reducer
+from torchspore.parallel_context import get_auto_parallel_context
 
 __all__ = ["TrainOneStepCell", "VirtualDatasetCellTriple", "WithEvalCell", "WithLossCell"]
 
@@ -133,6 +134,8 @@ class TrainOneStepCell(Cell):
         [6.] [0.5]
     """
 
+    use_graceful_exit = False  # read by subclasses: the end of a training on Ascend cards by a signal
+
     def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(network, Cell):
@@ -150,6 +153,8 @@ class TrainOneStepCell(Cell):
             network.set_grad()
         self.optimizer = optimizer
         self.sens = 1.0 if sens is None else sens
+        self.sense_flag = sens is not None
+        self.parallel_mode = get_auto_parallel_context("parallel_mode")
         self.return_grad = check_bool(return_grad, "return_grad", "TrainOneStepCell")
         self.weights = optimizer.parameters
         # For subclasses that compute the gradients themselves.

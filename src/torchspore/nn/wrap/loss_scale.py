@@ -17,6 +17,7 @@ from torchspore.ops.array.gathering import select
 from torchspore.ops.control.composite import HyperMap
 from torchspore.ops.math.elementwise import maximum
 from torchspore.ops.updates.loss_scaling import all_finite, unscaled
+from torchspore.parallel_context import ParallelMode
 
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
 
@@ -116,9 +117,15 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         False 1024.0
     """
 
+    gpu_target = ascend_910a_target = ascend_910b_target = False  # read by subclasses: all devices are checked alike
+    enable_allfinite = True
+
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
         super().__init__(network, optimizer)
-        self.hyper_map = HyperMap()  # for subclasses
+        # For subclasses that check and scale themselves.
+        self.hyper_map = HyperMap()
+        self.base, self.base0 = Tensor(1.0, mstype.float32), Tensor(0, mstype.int32)
+        self.is_distributed = self.parallel_mode != ParallelMode.STAND_ALONE
         self.loss_scaling_manager: Cell | None = None
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense

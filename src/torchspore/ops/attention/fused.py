@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.tensor import wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.attention.masks_and_scores import (
@@ -34,6 +35,9 @@ from torchspore.ops.attention.masks_and_scores import (
 )
 
 __all__ = ["flash_attention_score", "incre_flash_attention", "prompt_flash_attention"]
+
+
+_CAUSAL = 128  # the size of the mask that stands for the causal one of any size
 
 
 @op
@@ -69,7 +73,9 @@ def flash_attention_score(
             4. Default: 2147483647.
         inner_precise: without effect.
         input_layout: "BSH", "BNSD", "SBH", "BSND", or "TND": packed sequences of shape (T, N, D), where masks and
-            `real_shift` have the size of the longest. Default: "BSH".
+            `real_shift` have the size of the longest; or "TH", packed sequences of shape (T, H), whose lengths
+            `actual_seq_qlen` and `actual_seq_kvlen` are, and where a mask of shape (128, 128) stands for the causal
+            one. Default: "BSH".
         sparse_mode: 0 and 1 use `attn_mask`; 2 is causal from the upper left corner, 3 from the lower right corner, 4
             the band of `pre_tokens` and `next_tokens`, 5 is 3 with a prefix, and `attn_mask` in addition. Default: 0.
 
@@ -86,7 +92,7 @@ def flash_attention_score(
         [2. 2. 5.]
     """
     api = "flash_attention_score"
-    check_layout(input_layout, LAYOUTS, api)
+    check_layout(input_layout, (*LAYOUTS, "TH"), api)
     if padding_mask is not None:
         raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
     if not 0 < keep_prob <= 1:
@@ -95,7 +101,28 @@ def flash_attention_score(
     masking = Masking(api, attn_mask, sparse_mode, pre_tokens, next_tokens, prefixes)
     fused = Fused(masking, scalar_value, keep_prob, partial(sample_part, real_shift))
     ends = (actual_seq_qlen, actual_seq_kvlen)
+    if input_layout == "TH":
+        return _of_rows(fused, [query, key, value], head_num, ends, real_shift, drop_mask)
     return _attention(fused, [query, key, value], head_num, input_layout, ends, real_shift, drop_mask)
+
+
+def _of_rows(fused: Fused, parts: list[Tensor], heads: int, lengths: Any, shift: Any, bits: Any) -> Tensor:
+    """Return the attention of packed sequences of shape (T, H), of given lengths: one if these are None."""
+    api, mask = fused.masking.api, fused.masking.mask
+    if {x.dim() for x in parts} != {2} or parts[0].shape[1] % heads:
+        raise ValueError(
+            f"For '{api}', the layout 'TH' needs tensors of 2 dimensions, the last divisible by the {heads} heads, "
+            f"but got {describe(parts)}."
+        )
+    if mask is not None and mask.shape == (_CAUSAL, _CAUSAL):
+        fused = fused._replace(masking=fused.masking._replace(mask=None, mode=2))
+    size = parts[0].shape[1] // heads
+    packed = [x.unflatten(1, (-1, size)) for x in parts]
+    ends = []
+    for x, given, name in zip(parts, lengths, ("actual_seq_qlen", "actual_seq_kvlen")):
+        counts = as_lengths(given, api, name, x.device)
+        ends.append(wrap(torch.tensor([x.shape[0]], device=x.device) if counts is None else counts.cumsum(0)))
+    return _attention(fused, packed, heads, "TND", tuple(ends), shift, bits).flatten(1)
 
 
 def _attention(

@@ -406,7 +406,9 @@ def attend_packed(parts: list[Tensor], ends: tuple[Any, Any], masking: Masking, 
     sequence, position, length = packed_positions(ends[0]._t.to(query.device), query.shape[0])
     key_sequence, key_position, key_length = packed_positions(ends[1]._t.to(query.device), key.shape[0])
     if masking.mask is not None and masking.mode in (0, 1):
-        masking = masking._replace(mask=masking.mask[..., position[:, None], key_position])
+        rows, columns = masking.mask.shape[-2:]  # which rows after the last end may exceed
+        row, column = position.clamp(max=rows - 1)[:, None], key_position.clamp(max=columns - 1)
+        masking = masking._replace(mask=masking.mask[..., row, column])
     corner = key_length - length[:, None]
     hidden = masking.hidden(query.shape[0], key.shape[0], lambda: key_position - position[:, None], corner)
     same = sequence[:, None] == key_sequence

@@ -303,45 +303,46 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
 # Products added to a tensor
 
 
-def _added(fused: Callable[..., Tensor], product: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return a function for `beta * input + alpha * product(x, y)`; the fused one needs a single dtype."""
+def _added(fused: Callable[..., Tensor], product: Callable[..., Tensor], rank: int) -> Callable[..., Tensor]:
+    """Return a function for `beta * input + alpha * product(x, y)`, where the product has `rank` dimensions.
+
+    The fused function needs a single dtype, and an input of no more dimensions.
+    """
 
     def function(input: Tensor, x: Tensor, y: Tensor, beta: Any, alpha: Any) -> Tensor:
         is_cut = not input.is_floating_point() and (beta.__class__ is float or alpha.__class__ is float)
-        if input.dtype is x.dtype and not is_cut:  # else torch truncates the factors
+        if input.dtype is x.dtype and not is_cut and input.dim() <= rank:  # else torch truncates the factors
             return fused(input, x, y, beta=beta, alpha=alpha)
         return beta * input + alpha * product(x, y)
 
     return function
 
 
-_addmm = _added(torch.addmm, torch.mm)
-_addmv = _added(torch.addmv, torch.mv)
-_baddbmm = _added(torch.baddbmm, torch.bmm)
-_addbmm = _added(torch.addbmm, lambda x, y: torch.bmm(x, y).sum(0))
-_addr = _added(torch.addr, torch.outer)
+_addmm = _added(torch.addmm, torch.mm, 2)
+_addmv = _added(torch.addmv, torch.mv, 1)
+_baddbmm = _added(torch.baddbmm, torch.bmm, 3)
+_addbmm = _added(torch.addbmm, lambda x, y: torch.bmm(x, y).sum(0), 2)
+_addr = _added(torch.addr, torch.outer, 2)
 
 
 @op(method="addmm")
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
-    """`beta * input + alpha * (mat1 @ mat2)`; `input` is broadcast to the matrix product."""
+    """`beta * input + alpha * (mat1 @ mat2)`; they are broadcast to each other."""
     _require_rank(2, "addmm", mat1=mat1, mat2=mat2)
     return _addmm(input, mat1, mat2, beta, alpha)
 
 
 @op(method="addmv")
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
-    """`beta * input + alpha * (mat @ vec)`; `input` is broadcast to the product, a vector."""
+    """`beta * input + alpha * (mat @ vec)`; they are broadcast to each other."""
     _require_rank(2, "addmv", mat=mat)
     _require_rank(1, "addmv", vec=vec)
-    if input.dim() > 1:
-        raise ValueError(f"For 'addmv', 'input' must be broadcast to a vector, but got shape {tuple(input.shape)}.")
     return _addmv(input, mat, vec, beta, alpha)
 
 
 @op(method="baddbmm")
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
-    """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; `input` is broadcast to the product."""
+    """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; they are broadcast to each other."""
     if batch1.dim() == batch2.dim() == 3:
         return _baddbmm(input, batch1, batch2, beta, alpha)
     return beta * input + alpha * _batched(batch1, batch2, "baddbmm")
@@ -357,7 +358,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, 
 
 @op
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
-    """`beta * x + alpha * outer(vec1, vec2)`; `x` is broadcast to the matrix."""
+    """`beta * x + alpha * outer(vec1, vec2)`; they are broadcast to each other."""
     _require_rank(1, "addr", vec1=vec1, vec2=vec2)
     return _addr(x, vec1, vec2, beta, alpha)
 
