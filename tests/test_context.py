@@ -118,6 +118,25 @@ def test_devices(monkeypatch):
     assert context.get_current_device() == ("GPU", 0)
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *[("enable_ge", False), ("precision_mode", ""), ("topo_order", ""), ("dataset_broadcast_opt_level", 0)],
+        *[("conv_allow_tf32", True), ("conv_fprop_algo", "normal"), ("matmul_allow_tf32", False)],
+        *[("infer_boost", "off"), ("need_ckpt", False), ("jit_compile", "")],
+    ],
+)
+def test_undocumented_options_are_read(option, value):
+    assert ms.get_context(option) == value
+
+
+def test_options_that_are_keys_of_another_one():
+    ms.set_context(ascend_config={"precision_mode": "force_fp16"})
+    assert ms.get_context("precision_mode") == "force_fp16"
+    with pytest.raises(ValueError, match="For 'set_context', there is no option 'enable_ge'"):
+        ms.set_context(enable_ge=True)
+
+
 def test_unknown_options_are_not_read():
     with pytest.raises(ValueError, match=r"For 'get_context', there is no option 'foo'\. Options: aoe_config"):
         ms.get_context("foo")

@@ -114,6 +114,43 @@ _ENGINE: tuple[tuple[Any, str], ...] = (
 )  # fmt: skip
 _OPTIONS |= {name: _Option(default, type(default)) for default, names in _ENGINE for name in names.split()}
 
+# Options that MindSpore does not document, by their defaults. They schedule its communication and choose its kernels.
+_UNDOCUMENTED: list[tuple[Any, str]] = [
+    (
+        False,
+        """bias_add_comm_swap disable_format_transform enable_allreduce_slice_to_reducescatter
+        enable_begin_end_inline_opt enable_concat_eliminate_opt enable_flash_attention_load_balance
+        enable_fused_cast_add_opt enable_grad_comm_opt enable_interleave_parallel_branch
+        enable_interleave_split_concat_branch enable_opt_shard_comm_opt enable_parallel_split enable_task_opt
+        interleaved_layernorm_comm interleaved_matmul_comm matmul_allow_tf32 need_ckpt
+        recompute_allgather_overlap_fagrad""",
+    ),
+    (True, "conv_allow_tf32 enable_offloading_packed_experts hccl_watchdog"),
+    (
+        0,
+        """compute_communicate_fusion_level cur_step_num dataset_broadcast_opt_level last_triggered_step
+        save_checkpoint_steps""",
+    ),
+    ("", "matmul_grad_comm_overlap pp_1f1b_overlap recompute_comm_overlap topo_order"),
+    ("normal", "conv_dgrad_algo conv_fprop_algo conv_wgrad_algo"),
+    ("off", "infer_boost"),
+]
+_OPTIONS |= {name: _Option(value, type(value)) for value, names in _UNDOCUMENTED for name in names.split()}
+
+# Options that can only be read: MindSpore sets the first, the others are keys of `ascend_config`.
+_READ_ONLY = {
+    "enable_ge": False,
+    "atomic_clean_policy": "",
+    "conv_allow_hf32": "",
+    "ge_options": "",
+    "host_scheduling_max_threshold": "",
+    "jit_compile": "",
+    "matmul_allow_hf32": "",
+    "op_debug_option": "",
+    "op_precision_mode": "",
+    "precision_mode": "",
+}
+
 _JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")
 _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}
 
@@ -217,6 +254,8 @@ def get_context(attr_key: str) -> Any:
         return device.target()
     if attr_key == "device_id":
         return device.index()
+    if attr_key in _READ_ONLY:
+        return _settings["ascend_config"].get(attr_key, _READ_ONLY[attr_key])
     if attr_key not in _OPTIONS:
         raise ValueError(f"For 'get_context', there is no option {attr_key!r}. Options: {_names()}.")
     read = _OPTIONS[attr_key].read
