@@ -538,7 +538,7 @@ class Sampler(BuiltinSampler):
 
     def _count(self, size: int, source: Source) -> int:
         self.dataset_size = size
-        return isolated_call(lambda: sum(1 for _ in self), [self])
+        return min(isolated_call(lambda: sum(1 for _ in self), [self]), self.num_samples or size)
 
 
 def is_iterable(value: Any) -> bool:

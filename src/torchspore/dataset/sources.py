@@ -12,6 +12,7 @@ from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, 
 from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import computed
+from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
@@ -101,10 +102,10 @@ class MappableDataset(SourceDataset):
         return (store.row(position) for position in self._positions(run))
 
     def _positions(self, run: Run) -> Iterator[int]:
-        return iter(self.sampler.positions(run, self)[run.left_out(self, "positions") :].tolist())
+        return iter(run.left_out(self, "positions").of(self.sampler.positions(run, self)).tolist())
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return run.leave_out(self, rows) and run.leave_out(self, rows, "positions")
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, left) and run.leave_out(self, left, "positions")
 
     def _count(self) -> int | None:
         return self.sampler.count(self)
@@ -380,10 +381,14 @@ class GeneratorDataset(MappableDataset):
             return self._batches(run, self._batch_sampler)
         if self._random_access:
             return self._fetched(run, self._positions(run))
-        return itertools.islice(self._iterated(run), self._limit or None)
+        left = run.left_out(self)
+        limit = max(self._limit - left.rows, 0) + len(left.kept) if self._limit else None
+        return itertools.islice(self._iterated(run, left), limit)
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return self._random_access and self._batch_sampler is None and super()._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        if self._batch_sampler is not None:
+            return run.leave_out(self, left, "batches")
+        return super()._skip(run, left) if self._random_access else run.leave_out(self, left)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
         rows = computed(
@@ -404,7 +409,7 @@ class GeneratorDataset(MappableDataset):
         except Exception as error:
             raise Raised(error) from error
 
-    def _iterated(self, run: Run) -> Iterator[Row]:
+    def _iterated(self, run: Run, left: Left) -> Iterator[Row]:
         function = self.source if callable(self.source) else self.source.__iter__
         try:
             start, begin = run.calls(self, lambda: iter(function()), [function])
@@ -413,17 +418,27 @@ class GeneratorDataset(MappableDataset):
                 try:
                     value = call((start, number))
                 except StopIteration:
-                    return
-                yield self._row(value)
+                    break
+                if number >= left.rows or number in left.kept:
+                    yield self._row(value)
         except Exception as error:
             raise failed("GeneratorDataset", self.source, error) from error
+        if number < left.rows:
+            raise RuntimeError(
+                f"For 'GeneratorDataset', the source must have {left.rows} rows for an iterator to continue after "
+                f"them, but ended after {number}."
+            )
 
     def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
         start, choose = run.calls(self, lambda: [list(positions) for positions in batches], [batches], "batch_sampler")
         lists = choose((start, 0))
         start, collate = run.calls(self, self._collate or list, part="collate_fn")
-        rows = self._fetched(run, itertools.chain.from_iterable(lists))
-        for number, positions in enumerate(lists):
+        numbers = run.left_out(self, "batches").of(np.arange(len(lists))).tolist()
+        firsts = list(itertools.accumulate(map(len, lists), initial=0))
+        run.leave_out(self, Left(len(lists), [each for n in numbers for each in range(firsts[n], firsts[n + 1])]))
+        rows = self._fetched(run, itertools.chain.from_iterable(lists[number] for number in numbers))
+        for number in numbers:
+            positions = lists[number]
             columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
             if self._collate is not None:
                 try:
