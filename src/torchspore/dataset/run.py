@@ -217,17 +217,22 @@ class Run:
             self._orders[key] = Order(rows, seed_of, *step)
         return self._orders[key].of_pass(self.pass_number(node, chooser))
 
-    def next_words(self, node: Branching, rows: int | None) -> Iterator[int]:
+    def next_words(
+        self, node: Branching, rows: int | None, before: Callable[[int], int] | None = None
+    ) -> Iterator[int]:
         """Return the random numbers for the next pass of a shuffle, which go on after those of the passes before.
 
         Args:
             node: the shuffle.
             rows: the number of rows of a pass, or None if only a run can determine it.
+            before: the number of rows of the passes before one. Default: None, `rows` for each.
         """
         number = self.pass_number(node, node)
         if rows is None:
             return random_words(self.order_seed + number)
-        return self._words.setdefault(id(node), Words(self.order_seed)).after(number * rows)
+        return self._words.setdefault(id(node), Words(self.order_seed)).after(
+            before(number) if before else number * rows
+        )
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""

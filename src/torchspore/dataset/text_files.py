@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import glob
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,14 +12,19 @@ import numpy as np
 
 from torchspore.dataset.checks import as_names, check_no_cache, check_workers
 from torchspore.dataset.dataset import SourceDataset
+from torchspore.dataset.file_orders import Positions, cut, in_turn, through_buffer
+from torchspore.dataset.positions import Left
 from torchspore.dataset.published.base import FolderDataset, Read, Records, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
-from torchspore.dataset.values import Array, Row
+from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
+
+
+_ALL_ROWS = (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL)
 
 
 class TextSource(SourceDataset):
@@ -43,7 +49,7 @@ class TextSource(SourceDataset):
         super().__init__()
         api = type(self).__name__
         choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
-        check_workers(api, num_parallel_workers)
+        self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
         self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples or None
@@ -91,35 +97,54 @@ class TextSource(SourceDataset):
     def _unreadable(self, path: str, error: Exception) -> RuntimeError:
         return RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}")
 
-    def _shard(self) -> Array:
-        """Return the positions of this shard's rows among those of all files."""
-        total = sum(len(rows) for rows in self._files())
-        positions = np.arange(total)
-        if self.num_shards is not None and self.shard_id is not None and total:
-            length = -(-total // self.num_shards)
-            positions = (np.arange(length) + self.shard_id * length) % total
-        return positions[: self.num_samples]
+    def _shard(self, files: list[Positions]) -> list[Positions]:
+        """Return the parts of files, given in the order of a pass, whose rows are in this shard."""
+        total = sum(map(len, files))
+        if self.num_shards is None or self.shard_id is None or not total:
+            return files
+        length = -(-total // self.num_shards)
+        return cut(files, self.shard_id * length, length)
 
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = [row for file in self._files() for row in file]
-        for position in self._shuffled(run, self._shard()).tolist():
+        for position in self._positions(run):
             yield tuple([np.array(value) for value in rows[position]])
 
-    def _shuffled(self, run: Run, positions: Array) -> Array:
-        if self.shuffle_level is Shuffle.FALSE:
-            return positions
-        random = run.random(self)
-        file_of = np.repeat(np.arange(len(self._files())), [len(rows) for rows in self._files()])
-        if self.shuffle_level is Shuffle.FILES:
-            ranks = random.permutation(len(self._files()))
-            return positions[np.argsort(ranks[file_of[positions]], kind="stable")]
-        mixed = random.permutation(positions)
+    def _positions(self, run: Run) -> Iterator[int]:
+        """Yield the positions of the rows of the next pass among those of all files."""
+        parts = self._shard(self._in_order(run))
         if self.shuffle_level is Shuffle.INFILE:
-            return mixed[np.argsort(file_of[mixed], kind="stable")]
-        return mixed
+            random = run.random(self)
+            parts = [random.permutation(part) for part in parts]
+        positions = in_turn(parts, self.num_parallel_workers or 1)[: self.num_samples]
+        if self.shuffle_level in _ALL_ROWS:
+            of_file = -(-sum(map(len, self._files())) // (self.num_shards or 1)) // max(len(self._files()), 1)
+            words = run.next_words(self, len(positions), lambda number: self._rows_before(run, number))
+            positions = through_buffer(positions, of_file, words)
+        return iter(run.left_out(self).of(positions).tolist())
+
+    def _in_order(self, run: Run | None) -> list[Positions]:
+        """Return the positions of the rows of each file, in the order of the next pass, or in that of names."""
+        ends = [0, *itertools.accumulate(map(len, self._files()))]
+        files = [np.arange(*each) for each in itertools.pairwise(ends)]
+        if run is None or self.shuffle_level in (Shuffle.FALSE, Shuffle.INFILE):
+            return files
+        order = run.next_order(self, self.dataset_files, list(range(len(files))), self._file_seeds(run))
+        return [files[number] for number in order]
+
+    def _file_seeds(self, run: Run) -> Callable[[int], int]:
+        """Return the function from the number of a pass to the seed of its files, which all shards have in common."""
+        return lambda number: number + 1 if (self.num_shards or 1) > 1 else run.order_seed
+
+    def _rows_before(self, run: Run, number: int) -> int:
+        """Return the number of rows of all passes before one."""
+        return number * self._count()
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, left)
 
     def _count(self) -> int:
-        return len(self._shard())
+        return len(in_turn(self._shard(self._in_order(None)), 1)[: self.num_samples])
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order."""
@@ -190,7 +215,7 @@ class TextFileDataset(TextSource):
     Args:
         dataset_files: a path, a pattern such as "books/*.txt", or a list of them.
         num_samples: the maximum number of rows. Default: None, all.
-        num_parallel_workers: has no effect, as the rows lie in memory.
+        num_parallel_workers: the number of files whose rows come in turn. Default: None, file after file.
         shuffle: whether to shuffle the rows, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
         num_shards: the number of shards to split the rows into. Default: None, one.
         shard_id: the shard to take.
