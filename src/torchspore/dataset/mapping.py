@@ -98,7 +98,7 @@ def computed(
         call = Isolated(call, functions, held)
     items = (((start, number), argument) for number, argument in zip(run.left_out(dataset).numbers(), arguments))
     shown = functions[0]
-    debugging = config.get_debug_mode()
+    debugging = config.get_debug_mode() or run.alone
     try:
         if processes and not debugging:
             count = workers or config.get_num_parallel_workers()

@@ -47,6 +47,7 @@ class Run:
         self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
+        self.alone = False  # whether rows are computed here, without workers
         self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
@@ -151,8 +152,8 @@ class Run:
     def mark(self, root: Any, rows: int) -> dict[str, list[Any]]:
         """Return the positions below operations that read varying numbers of rows, after some rows of this epoch."""
         marking = copy.copy(self)
-        marking._left_out, marking._passes_left_out, marks = {}, Counter(), {}
-        marking._marks = marks
+        marks: dict[str, list[Any]] = {}
+        marking._left_out, marking._passes_left_out, marking._marks = {}, Counter(), marks
         return marks if root._skip(marking, Left(rows)) else {}
 
     def consumes(self, node: Branching, left: Left, kind: type[Noting]) -> Noting:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
+import torch
 
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, SourceDataset
@@ -93,9 +94,6 @@ class MappableDataset(SourceDataset):
 
     def _length(self) -> int:
         return len(self._store())
-
-    def __len__(self) -> int:
-        return self._length()
 
     def _rows(self, run: Run) -> Iterator[Row]:
         store = self._store()
@@ -268,8 +266,8 @@ class PaddedDataset(MappableDataset):
 class GeneratorDataset(MappableDataset):
     """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
-    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so the source
-    may reuse its memory.
+    A row is a tuple with a value for each column, the value of the only column, or a dict with the names of several
+    columns. Values are copied, so the source may reuse its memory. Datasets of PyTorch and of Hugging Face are sources.
 
     Args:
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
@@ -320,18 +318,22 @@ class GeneratorDataset(MappableDataset):
         batch_sampler: Iterable[Sequence[int]] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
-        self._random_access = hasattr(source, "__getitem__") and hasattr(source, "__len__")
-        if not self._random_access and not callable(source) and not isinstance(source, Iterable):
+        self.has_random_access = (
+            hasattr(source, "__getitem__")
+            and hasattr(source, "__len__")
+            and not isinstance(source, (Dataset, torch.utils.data.IterableDataset))  # which are to be iterated
+        )
+        if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
             raise TypeError(
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
-        if needs and not self._random_access:
+        if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
-        super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
+        super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
         self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
         self._batch_sampler = batch_sampler
@@ -347,9 +349,6 @@ class GeneratorDataset(MappableDataset):
     def _length(self) -> int:
         return len(self.source)
 
-    def __len__(self) -> int:
-        return self._length() if self._random_access else self.get_dataset_size()
-
     def labels(self, column: str) -> Array:
         """Return a column of all rows, which are computed for it."""
         (index,) = indexes("GeneratorDataset", self._names(), [column])
@@ -357,12 +356,12 @@ class GeneratorDataset(MappableDataset):
 
     def limits_its_rows(self) -> bool:
         """Return whether some rows are left out or repeated, or rows cannot be chosen."""
-        return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
+        return not self.has_random_access or self._batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:
         if self._batch_sampler is not None:
             return len(self._batch_sampler) if isinstance(self._batch_sampler, Sized) else None
-        if self._random_access:
+        if self.has_random_access:
             return super()._count()
         if not hasattr(self.source, "__len__"):
             return None
@@ -379,7 +378,7 @@ class GeneratorDataset(MappableDataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         if self._batch_sampler is not None:
             return self._batches(run, self._batch_sampler)
-        if self._random_access:
+        if self.has_random_access:
             return self._fetched(run, self._positions(run))
         left = run.left_out(self)
         limit = max(self._limit - left.rows, 0) + len(left.kept) if self._limit else None
@@ -388,7 +387,7 @@ class GeneratorDataset(MappableDataset):
     def _skip(self, run: Run, left: Left) -> bool:
         if self._batch_sampler is not None:
             return run.leave_out(self, left, "batches")
-        return super()._skip(run, left) if self._random_access else run.leave_out(self, left)
+        return super()._skip(run, left) if self.has_random_access else run.leave_out(self, left)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
         rows = computed(
@@ -451,6 +450,8 @@ class GeneratorDataset(MappableDataset):
 
     def _row(self, value: Any) -> Row:
         """Return a row of the source as arrays that share no memory with it."""
+        if isinstance(value, Mapping) and self._has_names(value):
+            value = [value[name] for name in self.columns]
         values = value if isinstance(value, (tuple, list)) else (value,)
         if len(values) != len(self.columns):
             raise BadValue(
@@ -466,6 +467,11 @@ class GeneratorDataset(MappableDataset):
                 if shape is not None and not _fits(given.shape, shape):
                     raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
         return row
+
+    def _has_names(self, row: Mapping[Any, Any]) -> bool:
+        """Return whether a dict is a row by names; otherwise it is the value of the only column."""
+        by_names = len(self.columns) > 1 or hasattr(self.source, "column_names")
+        return by_names and all(name in row for name in self.columns)
 
 
 def _given(**arguments: Any) -> list[str]:

@@ -309,7 +309,7 @@ class Model:
         _checked_options(api, epoch, 0, sink_mode, sink_size)
         jobs = []
         if train_dataset is not None:
-            check_dataset(train_dataset, "train_dataset", api)
+            train_dataset = check_dataset(train_dataset, "train_dataset", api)
             jobs.append((self._train_network, train_dataset, "train_dataset", self._train_inputs()))
         if valid_dataset is not None:
             evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
@@ -337,7 +337,7 @@ class Model:
         extra_state: dict[str, Any],
     ) -> None:
         """Train, with `evaluate` after each epoch; callbacks see `extra_state` as well."""
-        check_dataset(dataset, "train_dataset", api)
+        dataset = check_dataset(dataset, "train_dataset", api)
         if self._optimizer is None and self._loss_fn is not None:
             warnings.warn(f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=3)
         sinking, sink_size, epochs = options["sinking"], options["sink_size"], options["epochs"]
@@ -371,12 +371,12 @@ class Model:
                 f"For '{api}', the Model must have 'metrics' to evaluate, but it has none. Pass some, such as "
                 "metrics={'loss'}."
             )
-        check_dataset(dataset, name, api)
         return Evaluation(self._eval_network, self._metric_fns, self._eval_indexes)
 
     def _evaluate(
         self, evaluation: Evaluation, dataset: Any, state: CallbackParams, notify: CallbackList, api: str
     ) -> None:
+        dataset = check_dataset(dataset, "valid_dataset", api)
         with Feed(dataset, "valid_dataset", api, self._eval_inputs()) as feed:
             state.update(
                 eval_network=evaluation.network, valid_dataset=dataset, batch_num=feed.batch_num, mode="eval",
