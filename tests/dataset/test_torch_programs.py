@@ -185,6 +185,7 @@ def test_model_accepts_loaders(make):
     model.fit(2, make(), make())
     model.train(20, make())
     assert model.eval(make())["loss"] < before / 2
+    assert model.predict(TENSORS[0]).shape == (6, 1)
 
 
 @pytest.mark.parametrize("data", [[1, 2], {"x": 1}, iter([1]), "data", np.ones(3), 3])

@@ -82,8 +82,9 @@ class _SizedBatches(Dataset):
             below = None if left.kept else run.below(self, left)
             left = left._replace(found=below)
         else:
-            size = self.batch_size
-            below = Left(left.rows * size, [row * size + each for row in left.kept for each in range(size)])
+            size, count = self.batch_size, self.children[0]._count()
+            kept = [row * size + each for row in left.kept for each in range(size)]
+            below = Left(left.rows * size, [row for row in kept if count is None or row < count])
         return below is not None and self.children[0]._skip(run, below) and run.leave_out(self, left, "batches")
 
     def _sizes(self, run: Run) -> Callable[[int], int]:

@@ -97,7 +97,7 @@ class ConcatDataset(Dataset):
         )
         if self.sampler is None:
             return self._checked(rows)
-        kept = list(itertools.islice(rows, len(left.kept)))
+        kept = itertools.islice(rows, len(left.kept))
         first = 0 if left.rows else self.sampler.shard_id
         return self._checked(itertools.chain(kept, itertools.islice(rows, first, None, self.sampler.num_shards)))
 

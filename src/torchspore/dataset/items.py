@@ -86,18 +86,12 @@ class TorchRows(IterableDataset[Any]):
         worker = get_worker_info()
         first, step = (0, 1) if worker is None else (worker.id, worker.num_workers)
         seed = int(torch.randint(2**31, ()).item()) if worker is None else worker.seed - worker.id
-        run = _seeded(self.dataset, seed % 2**31)
+        run = Run(self.dataset, tells=False, seed=seed % 2**31)
         try:
             for row in itertools.islice(self.dataset._rows(run), first, None, step):
                 yield tuple([_as_tensor(value) for value in row])
         finally:
             run.close()
-
-
-def _seeded(dataset: Dataset, seed: int) -> Run:
-    run = Run(dataset, tells=False)
-    run.go_on([seed] * Run.SEEDS, 0)
-    return run
 
 
 def _items(dataset: Dataset, numbers: list[int]) -> list[Row]:
@@ -128,7 +122,7 @@ def _is_iterated(dataset: Dataset) -> bool:
 
 def _begun(dataset: Dataset, left: Left, count: int) -> list[Row] | None:
     """Return the first rows of a pass that leaves some out, or None if it cannot."""
-    run = _seeded(dataset, config.current_seed() or config.get_seed())
+    run = Run(dataset, tells=False, seed=config.current_seed() or config.get_seed())
     if _is_iterated(dataset) or not dataset._skip(run, left):
         return None
     run.alone = True

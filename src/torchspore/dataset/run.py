@@ -38,13 +38,14 @@ class Run:
     Args:
         root: the last operation of the pipeline.
         tells: whether to call callbacks. Default: True.
+        seed: the seed of everything. Default: None, that of `config`, or a new one.
     """
 
     SEEDS = 6  # the length of `all_seeds`
 
-    def __init__(self, root: Branching, tells: bool = True) -> None:
-        self.seeds = streams.seeds(config.current_seed(), tells)
-        self.shards = config.shard_seed()
+    def __init__(self, root: Branching, tells: bool = True, seed: int | None = None) -> None:
+        self.seeds = streams.seeds(config.current_seed(), tells) if seed is None else (seed,) * 5
+        self.shards = config.shard_seed() if seed is None else seed
         self.epoch = 0
         self.tells = tells
         self.alone = False  # whether rows are computed here, without workers

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 from torchspore.common import mode
 from torchspore.common.tensor import Tensor
@@ -133,7 +134,8 @@ class Model:
 
         Args:
             epoch: the number of the last epoch.
-            train_dataset: a dataset. With a `loss_fn`, its two columns are the data and the label; without, its columns
+            train_dataset: a dataset, or a DataLoader of PyTorch or another object with batches, which can be iterated
+                for each epoch. With a `loss_fn`, its two columns are the data and the label; without, its columns
                 are the inputs of the network.
             callbacks: a `Callback` or a list of them. Default: None.
             dataset_sink_mode: whether callbacks see an epoch as one step, which applies in GRAPH_MODE on devices other
@@ -254,8 +256,8 @@ class Model:
         """Return the network's output in inference mode.
 
         Args:
-            predict_data: the inputs of the network: Tensors, numbers, strings, None, or tuples, lists and dicts of
-                them.
+            predict_data: the inputs of the network: Tensors, also of PyTorch, numbers, strings, None, or tuples, lists
+                and dicts of them.
             backend, config: None; MindSpore Lite is not supported.
 
         Raises:
@@ -273,10 +275,9 @@ class Model:
             raise NotImplementedError(
                 "For 'Model.predict', MindSpore Lite is not supported. Leave 'backend' and 'config' out."
             )
-        for value in predict_data:
-            _check_input(value)
+        inputs = [_as_input(value) for value in predict_data]
         self._network.set_train(False)
-        return self._network(*predict_data)
+        return self._network(*inputs)
 
     def build(
         self,
@@ -437,15 +438,18 @@ def _transfer_tensor_to_tuple(inputs: Any) -> Any:
     return (inputs,) if isinstance(inputs, Tensor) else inputs
 
 
-def _check_input(value: Any) -> None:
-    if isinstance(value, (tuple, list)):
-        for item in value:
-            _check_input(item)
-    elif isinstance(value, dict):
-        _check_input(list(value.values()))
-    elif not (value is None or isinstance(value, (Tensor, bool, int, float, str))):
+def _as_input(value: Any) -> Any:
+    """Return an input of a network, in which torch tensors are Tensors."""
+    if type(value) in (tuple, list):
+        return type(value)(map(_as_input, value))
+    if type(value) is dict:
+        return {key: _as_input(each) for key, each in value.items()}
+    if isinstance(value, torch.Tensor):
+        return Tensor(value)
+    if not (value is None or isinstance(value, (Tensor, bool, int, float, str, tuple, list, dict))):
         hint = " Convert it to a Tensor." if isinstance(value, np.ndarray) else ""
         raise TypeError(
             "For 'Model.predict', the inputs must be Tensors, numbers, strings, None, or tuples, lists and dicts of "
             f"them, but got {describe(value)}.{hint}"
         )
+    return value
