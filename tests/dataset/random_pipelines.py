@@ -181,7 +181,8 @@ def stage(draw, data, options, costly):
         return data.filter(lambda x: np.random.rand() < 0.8, ["x"])
     if draw.random() < 0.5:
         joined = data + source(draw, 4, options)
-        return joined if draw.random() < 0.7 else joined.split([0.6, 0.4], randomize=False)[draw.randrange(2)]
+        is_split = draw.random() < 0.3 and joined._count() is not None  # otherwise the parts would be random
+        return joined.split([0.6, 0.4], randomize=False)[draw.randrange(2)] if is_split else joined
     other = mapped(draw, source(draw, 9, options), options, False).rename("x", "y")
     return ds.zip((data, other)).map(lambda x, y: x + y / 7, ["x", "y"], ["x"], **options)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
@@ -21,6 +23,9 @@ from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
+
+
+_NO_ARRAY = also(TypeError, RuntimeError)
 
 
 class ArrayStore:
@@ -77,6 +82,7 @@ class MappableDataset(SourceDataset):
 
     columns: Sequence[str]
     orders = RowOrders()
+    _takes_both = False  # a sampler and other arguments
 
     def __init__(
         self,
@@ -87,7 +93,9 @@ class MappableDataset(SourceDataset):
         shard_id: int | None = None,
     ) -> None:
         super().__init__()
-        self.sampler: BuiltinSampler = choose(type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id)
+        self.sampler: BuiltinSampler = choose(
+            type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both
+        )
 
     def _names(self) -> list[str]:
         return list(self.columns)
@@ -176,6 +184,8 @@ class NumpySlicesDataset(MappableDataset):
         [3 4] 6
     """
 
+    _takes_both = True
+
     def __init__(
         self,
         data: Any,
@@ -209,8 +219,19 @@ class NumpySlicesDataset(MappableDataset):
         if len(set(lengths)) > 1:
             raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
 
-    def _store(self) -> ArrayStore:
-        return self._arrays
+    def _length(self) -> int:
+        return len(self._arrays)
+
+    def _store(self) -> ArrayStore | None:
+        return None if any(column.dtype.kind == "O" for column in self._arrays.columns) else self._arrays
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        return map(self._arrays.row, self._positions(run))
+
+    def labels(self, column: str) -> Array:
+        """Return a column of all rows."""
+        (index,) = indexes("NumpySlicesDataset", self.columns, [column])
+        return self._arrays.columns[index]
 
 
 def _as_slices(data: Any) -> Array:
@@ -222,13 +243,21 @@ def _as_slices(data: Any) -> Array:
     try:
         array = np.asarray(data)
     except ValueError:
-        array = np.array(None)
-    if array.ndim == 0 or array.dtype.kind == "O":
-        raise TypeError(
-            "For 'NumpySlicesDataset', each column must be numbers or strs in lists of equal lengths; for rows of "
-            "different shapes use 'GeneratorDataset'."
-        )
+        array = _of_unequal_shapes(data)
+    if array.ndim == 0 or (array.dtype.kind == "O" and not all(isinstance(each, np.ndarray) for each in array)):
+        raise _NO_ARRAY("For 'NumpySlicesDataset', each column must be a list or an array of numbers or strs.")
     return array
+
+
+def _of_unequal_shapes(data: Sequence[Any]) -> Array:
+    """Return an array with an array for each row."""
+    rows = np.empty(len(data), object)
+    with contextlib.suppress(ValueError):  # a row that has no shape either
+        rows[:] = [np.asarray(each) for each in data]
+        if any(each.dtype.kind == "O" for each in rows):
+            return np.array(None)
+        return rows
+    return np.array(None)
 
 
 class PaddedDataset(MappableDataset):
@@ -274,7 +303,7 @@ class GeneratorDataset(MappableDataset):
             and a function called.
         column_names: the names of the columns; this or `schema`.
         column_types: their data types, which the values must have. Default: None, any.
-        schema: a `Schema` with names, types and shapes.
+        schema: a `Schema` with names and types; its shapes are not compared.
         num_parallel_workers: the number of rows to compute at a time, with random access. Default: 1.
         python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
         max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
@@ -300,6 +329,8 @@ class GeneratorDataset(MappableDataset):
         >>> [(int(n), int(square)) for n, square in data]
         [(0, 0), (1, 1), (2, 4)]
     """
+
+    _takes_both = True
 
     def __init__(
         self,
@@ -335,7 +366,7 @@ class GeneratorDataset(MappableDataset):
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
         super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
-        self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
+        self.columns, self._types = _columns(column_names, column_types, schema)
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples
@@ -462,10 +493,6 @@ class GeneratorDataset(MappableDataset):
             for name, wanted, given in zip(self.columns, self._types, row):
                 if given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
-        if self._shapes is not None:
-            for name, shape, given in zip(self.columns, self._shapes, row):
-                if shape is not None and not _fits(given.shape, shape):
-                    raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
         return row
 
     def _has_names(self, row: Mapping[Any, Any]) -> bool:
@@ -491,30 +518,22 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str])
     check_callable(collate_fn, "collate_fn", "GeneratorDataset", optional=True)
 
 
-def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:
-    return len(given) == len(wanted) and all(size in (-1, other) for size, other in zip(wanted, given))
-
-
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
-) -> tuple[list[str], list[np.dtype[Any]] | None, list[Any] | None]:
-    """Return the names, types and shapes of the columns."""
+) -> tuple[list[str], list[np.dtype[Any]] | None]:
+    """Return the names and types of the columns."""
     if schema is not None:
         described = schema if isinstance(schema, Schema) else Schema(schema)
         columns = described.columns
-        return (
-            [column["name"] for column in columns],
-            [np.dtype(column["type"]) for column in columns],
-            [column.get("shape") for column in columns],
-        )
+        return [column["name"] for column in columns], [np.dtype(column["type"]) for column in columns]
     if column_names is None:
         raise ValueError("For 'GeneratorDataset', 'column_names' or 'schema' must be given.")
     names = as_names("GeneratorDataset", "column_names", column_names)
     if column_types is None:
-        return names, None, None
+        return names, None
     listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
-    if len(listed) != len(names):
+    if len(listed) < len(names):
         raise ValueError(
             f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got {listed}."
         )
-    return names, [column_type("GeneratorDataset", each) for each in listed], None
+    return names, [column_type("GeneratorDataset", each) for each in listed[: len(names)]]

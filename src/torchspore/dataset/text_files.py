@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import glob
 import itertools
+import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -68,7 +70,7 @@ class TextSource(SourceDataset):
         listed = [patterns] if isinstance(patterns, str) else patterns
         if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
             raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
-        found = {pattern: glob.glob(pattern) for pattern in listed}
+        found = {pattern: [path for path in glob.glob(pattern) if not os.path.isdir(path)] for pattern in listed}
         if not listed or not all(found.values()):
             unmatched = [pattern for pattern, paths in found.items() if not paths]
             raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {unmatched}.")
@@ -245,9 +247,9 @@ class CSVDataset(TextSource):
 
     Args:
         dataset_files: a path, a pattern such as "data/*.csv", or a list of them.
-        field_delim: the character between fields. Default: ",".
+        field_delim: the character between fields. Default: ",", and so None.
         column_defaults: a value for each column, whose type says what to read: an int for int32, a float for float32,
-            a str for text. Default: None, all text.
+            a str for text. What follows a number in its field is ignored. Default: None, all text.
         column_names: the names of the columns. Default: None, the first line of each file has them.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
@@ -267,7 +269,7 @@ class CSVDataset(TextSource):
     def __init__(
         self,
         dataset_files: str | list[str],
-        field_delim: str = ",",
+        field_delim: str | None = ",",
         column_defaults: list[Any] | None = None,
         column_names: list[str] | None = None,
         num_samples: int | None = None,
@@ -279,6 +281,7 @@ class CSVDataset(TextSource):
     ) -> None:
         api = "CSVDataset"
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        field_delim = "," if field_delim is None else field_delim
         check_kind(field_delim, str, "field_delim", api)
         if len(field_delim) != 1 or field_delim in '"\r\n':
             raise ValueError(
@@ -286,7 +289,7 @@ class CSVDataset(TextSource):
             )
         self.field_delim = field_delim
         self.column_defaults = _check_defaults(api, column_defaults)
-        self.column_names = None if column_names is None else as_names(api, "column_names", column_names)
+        self.column_names = as_names(api, "column_names", column_names) if column_names else None
 
     def _names(self) -> list[str]:
         if self.column_names is not None:
@@ -301,8 +304,10 @@ class CSVDataset(TextSource):
         check_regular(path)
         with open(path, encoding="utf-8", newline="") as file:
             names = next(csv.reader(file, delimiter=self.field_delim), [])
-        if not names:
-            raise ValueError("its first line must have the names of the columns; or give 'column_names'.")
+        if not all(names) or not names or len(set(names)) < len(names):
+            raise ValueError(
+                f"its first line must have different names of the columns, but is {names}; or give 'column_names'."
+            )
         return names
 
     def _read(self, path: str) -> list[Row]:
@@ -312,6 +317,8 @@ class CSVDataset(TextSource):
             if self._header(path) != names:
                 raise ValueError(f"its first line must have the names {names}, as that of the first file.")
             del rows[0]
+        if len(self.column_defaults) > len(names):
+            raise ValueError(f"'column_defaults' are {len(self.column_defaults)}, but the columns are {names}.")
         kinds = [type(default) for default in self.column_defaults]
         kinds += [str] * (len(names) - len(kinds))
         return [tuple([_field(*pair) for pair in zip(kinds, row)]) for row in rows]
@@ -320,16 +327,29 @@ class CSVDataset(TextSource):
 def _check_defaults(api: str, defaults: Any) -> list[Any]:
     if defaults is None:
         return []
-    if not isinstance(defaults, list) or not all(type(default) in (int, float, str) for default in defaults):
+    if not isinstance(defaults, list) or not all(isinstance(default, (int, float, str)) for default in defaults):
         raise TypeError(f"For '{api}', 'column_defaults' must be a list of ints, floats or strs, not {defaults!r}.")
     return defaults
 
 
 def _field(kind: type, text: str) -> Any:
     """Return a field as a str, an int32 or a float32."""
-    if kind is str:
+    if issubclass(kind, str):
         return text
-    return np.int32(int(text)) if kind is int else np.float32(text)
+    is_int = issubclass(kind, int)
+    found = (_INTEGER if is_int else _FLOAT).match(text)
+    if found is None:
+        raise ValueError(f"a field must begin with {'an integer' if is_int else 'a number'}, but is {text!r:.100}.")
+    if is_int:
+        return np.int32(int(found[0]))
+    return np.float32(float.fromhex(found[0]) if "x" in found[0].lower() else float(found[0]))
+
+
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+")
+_FLOAT = re.compile(
+    r"\s*[+-]?(0x[0-9a-f]+\.?[0-9a-f]*(p[+-]?[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf(inity)?|nan)",
+    re.IGNORECASE,
+)
 
 
 # The columns of CLUE's tasks: those of all parts, the labels, and those that only the test part has.
