@@ -400,7 +400,7 @@ def test_image_folders(tmp_path):
     with pytest.raises(RuntimeError, match="but there are none"):
         column(ds.ImageFolderDataset(tmp_path, extensions=[".gif"]), "label")
     (tmp_path / "dog" / "more").mkdir()
-    with pytest.raises(RuntimeError, match="must have files only, but .* has the folder 'more'"):
+    with pytest.raises(RuntimeError, match=r"must have files only, but .* has the folder 'more'"):
         column(ds.ImageFolderDataset(tmp_path), "label")
     assert column(ds.ImageFolderDataset(tmp_path, extensions=[".PNG"], shuffle=False), "label") == [0, 1, 1]
 

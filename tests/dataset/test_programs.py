@@ -138,7 +138,7 @@ def test_comma_separated_values(tmp_path, content, options, rows):
         ]
 
     if rows is None:
-        with pytest.raises(RuntimeError, match="^For 'CSVDataset', "):
+        with pytest.raises(RuntimeError, match=r"^For 'CSVDataset', "):
             read()
     else:
         assert read() == rows
