@@ -54,7 +54,9 @@ from typing import Any
 from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset
 from torchspore.dataset.dataset import Dataset
+from torchspore.dataset.items import TorchRows
 from torchspore.dataset.iterators import DictIterator, TupleIterator
+from torchspore.dataset.values import Row
 
 class Operations:
 '''

@@ -180,15 +180,21 @@ def stage(draw, data, options, costly):
     if kind == 7:
         return data.filter(lambda x: np.random.rand() < 0.8, ["x"])
     if draw.random() < 0.5:
-        return data + source(draw, 4, options)
+        joined = data + source(draw, 4, options)
+        is_split = draw.random() < 0.3 and joined._count() is not None  # otherwise the parts would be random
+        return joined.split([0.6, 0.4], randomize=False)[draw.randrange(2)] if is_split else joined
     other = mapped(draw, source(draw, 9, options), options, False).rename("x", "y")
     return ds.zip((data, other)).map(lambda x, y: x + y / 7, ["x", "y"], ["x"], **options)
 
 
 def batches(draw, data, options):
-    kind = draw.randrange(4)
+    kind = draw.randrange(6)
     if kind == 0:
         return data
+    if kind == 4:
+        return data.padded_batch(draw.randrange(1, 5), pad_info={}).shuffle(3)
+    if kind == 5:
+        return data.bucket_batch_by_length(["x"], [2, 4], [2, 3, 1], lambda x: int(abs(x)) % 5 + random.randrange(2))
     if kind == 1:
         return data.batch(draw.randrange(1, 5))
     if kind == 2:

@@ -1,7 +1,8 @@
-"""Orders of rows by seed against those of MindSpore 2.10 (tests/data/record_row_orders.py)."""
+"""Orders of rows by seed against those of MindSpore 2.10 (tests/data/record_row_orders.py, record_file_orders.py)."""
 
 from __future__ import annotations
 
+import base64
 import json
 import pathlib
 import sys
@@ -13,9 +14,12 @@ import torchspore.dataset as ds
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import file_order_cases
 from order_cases import CASES, orders
 
-RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "data" / "row_orders.json").read_text())
+_DATA = pathlib.Path(__file__).parents[1] / "data"
+RECORDED = json.loads((_DATA / "row_orders.json").read_text())
+FILES = json.loads((_DATA / "file_orders.json").read_text())
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +34,29 @@ def _seed():
 @pytest.mark.parametrize("expression", CASES)
 def test_rows_come_in_the_order_of_mindspore(expression):
     assert orders(ds, ms, expression) == RECORDED[expression]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    result = tmp_path_factory.mktemp("files")
+    file_order_cases.write_texts(result)
+    for name, content in FILES["files"].items():
+        (result / name).write_bytes(base64.b64decode(content))
+    return result
+
+
+@pytest.mark.parametrize("expression", file_order_cases.CASES)
+def test_rows_of_files_come_in_the_order_of_mindspore(expression, folder):
+    assert file_order_cases.orders(ds, expression, folder) == FILES["orders"][expression]
+
+
+@pytest.mark.parametrize("expression", [case for case in file_order_cases.CASES if "True" in case or "FILES" in case])
+def test_rows_of_files_go_on_anywhere(expression, folder):
+    expected = file_order_cases.orders(ds, expression, folder)
+    for epoch, row in ((0, 1), (1, 2), (2, 0)):
+        assert file_order_cases.orders(ds, expression, folder, (epoch, min(row, len(expected[epoch])))) == expected, (
+            epoch
+        )
 
 
 def test_an_iterator_that_continues_has_the_same_order():

@@ -381,7 +381,8 @@ def test_image_folders(tmp_path):
         for number in range(count):
             image_module.new("RGB", (4, 3), (number, 7, 9)).save(tmp_path / name / f"{number}.PNG")
     (tmp_path / "dog" / "notes.txt").write_text("")
-    data = ds.ImageFolderDataset(tmp_path, shuffle=False, decode=True)
+    (tmp_path / "dog" / "other.png").write_text("")
+    data = ds.ImageFolderDataset(tmp_path, shuffle=False, decode=True, extensions=[".PNG"])
     assert data.get_class_indexing() == {"ant": 0, "dog": 1, "empty": 2}
     assert data.num_classes() == 3
     rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
@@ -389,7 +390,7 @@ def test_image_folders(tmp_path):
     assert (rows[2]["image"] == [1, 7, 9]).all()
     assert rows[2]["image"].shape == (3, 4, 3)
     chosen = ds.ImageFolderDataset(tmp_path, class_indexing={"dog": 5}, shuffle=False)
-    assert column(chosen, "label") == [5, 5]
+    assert column(chosen, "label") == [5, 5, 5, 5]
     raw = next(chosen.create_dict_iterator(output_numpy=True))["image"]
     assert raw.tobytes() == (tmp_path / "dog" / "0.PNG").read_bytes()
     hidden = ds.ImageFolderDataset(tmp_path, decrypt=lambda path: b"secret")
@@ -398,6 +399,10 @@ def test_image_folders(tmp_path):
         column(ds.ImageFolderDataset(tmp_path, decrypt=lambda path: b"secret", decode=True), "label")
     with pytest.raises(RuntimeError, match="but there are none"):
         column(ds.ImageFolderDataset(tmp_path, extensions=[".gif"]), "label")
+    (tmp_path / "dog" / "more").mkdir()
+    with pytest.raises(RuntimeError, match=r"must have files only, but .* has the folder 'more'"):
+        column(ds.ImageFolderDataset(tmp_path), "label")
+    assert column(ds.ImageFolderDataset(tmp_path, extensions=[".PNG"], shuffle=False), "label") == [0, 1, 1]
 
 
 @pytest.mark.slow

@@ -113,3 +113,63 @@ def test_a_file_of_mindir_warns_once(tmp_path):
     with pytest.warns(RuntimeWarning, match="file_format='PT2'"):
         ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
     ms.export(ms.nn.ReLU(), ms.Tensor([1.0]), file_name=tmp_path / "net", file_format="MINDIR")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "rows"),
+    [
+        ("a,b\n1.5,2x\n-3, +4\n", {"column_defaults": [1, 1]}, [[1, 2], [-3, 4]]),
+        ("a\n1e3\n.5\n5.\n-inf\n0x10\n", {"column_defaults": [1.0]}, [[1000], [0.5], [5], [-np.inf], [16]]),
+        ("a,b\n1,2\n", {"field_delim": None, "column_names": [], "column_defaults": [True]}, [[1, "2"]]),
+        ("a,a\n1,2\n", {}, None),
+        ("a,\n1,2\n", {}, None),
+        ("1,2\n", {"column_names": ["a", "a"]}, None),
+        ("a\n1\n", {"column_defaults": [1, 2]}, None),
+        ("a\nx\n", {"column_defaults": [1]}, None),
+    ],
+)
+def test_comma_separated_values(tmp_path, content, options, rows):
+    (tmp_path / "a.csv").write_text(content)
+
+    def read():
+        data = ds.CSVDataset(str(tmp_path / "a.csv"), shuffle=False, **options)
+        return [
+            [value.tolist() for value in row] for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        ]
+
+    if rows is None:
+        with pytest.raises(RuntimeError, match=r"^For 'CSVDataset', "):
+            read()
+    else:
+        assert read() == rows
+
+
+def test_a_folder_matches_no_pattern(tmp_path):
+    with pytest.raises(ValueError, match="there are none"):
+        ds.TextFileDataset(str(tmp_path))
+
+
+def test_lists_may_have_rows_of_unequal_shapes():
+    data = ds.NumpySlicesDataset([[1], [2, 3]], ["x"], shuffle=False)
+    assert (column(data), data[1][0].tolist(), len(data)) == ([[1], [2, 3]], [2, 3], 2)
+    with pytest.raises(RuntimeError, match="must have equal shapes"):
+        column(data.batch(2))
+
+
+@pytest.mark.parametrize("options", [{"shuffle": False}, {"shuffle": True}, {"num_samples": 1}])
+def test_a_list_of_positions_wins_over_other_arguments(options):
+    for data in (ds.NumpySlicesDataset([5, 6], ["x"], sampler=[1, 0], **options),
+                 ds.GeneratorDataset([5, 6], ["x"], sampler=[1, 0], **options)):  # fmt: skip
+        assert column(data) == [6, 5][: options.get("num_samples")]
+
+
+def test_surplus_types_and_shapes_of_a_schema_are_not_compared():
+    schema = ds.Schema()
+    schema.add_column("x", ms.int32, [1])
+    assert column(ds.GeneratorDataset([(np.zeros(2, np.int32),)], schema=schema)) == [[0, 0]]
+    assert column(ds.GeneratorDataset([3], ["x"], [ms.int64, ms.int32])) == [3]
+
+
+def test_too_many_workers_are_refused():
+    with pytest.raises(ValueError, match=r"'num_parallel_workers' must be at most \d+, but got 99999"):
+        ds.GeneratorDataset([1], ["x"], num_parallel_workers=99999)

@@ -26,6 +26,7 @@ from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
 from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
 from torchspore.dataset.files import *
+from torchspore.dataset.items import TorchRows  # noqa: F401
 from torchspore.dataset.iterators import DictIterator, TupleIterator
 from torchspore.dataset.mapping import MapDataset  # noqa: F401
 from torchspore.dataset.published.captions import *

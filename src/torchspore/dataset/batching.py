@@ -12,6 +12,7 @@ from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, 
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.mapping import Arrangement, computed
+from torchspore.dataset.positions import Consumed, Grouped, Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row, as_column, padded, stacked
 from torchspore.engine.checks import check_bool, check_callable, check_int
@@ -62,16 +63,29 @@ class _SizedBatches(Dataset):
         self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
-        size_of = self._sizes(run)
-        for number in itertools.count():
+        size_of, left = self._sizes(run), run.left_out(self, "batches")
+        consumed = run.consumes(self, left, Consumed) if callable(self.batch_size) else None
+        end = 0 if left.found is None else left.found.rows
+        for number in left.numbers():
             size = size_of(number)
             group = list(itertools.islice(items, size))
             if not group or (len(group) < size and self.drop_remainder):
                 return
+            if consumed is not None:
+                end += len(group)
+                consumed.note(end)
             yield group
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return not callable(self.batch_size) and self.children[0]._skip(run, rows * self.batch_size)
+    def _skip(self, run: Run, left: Left) -> bool:
+        below: Left | None
+        if callable(self.batch_size):
+            below = None if left.kept else run.below(self, left)
+            left = left._replace(found=below)
+        else:
+            size, count = self.batch_size, self.children[0]._count()
+            kept = [row * size + each for row in left.kept for each in range(size)]
+            below = Left(left.rows * size, [row for row in kept if count is None or row < count])
+        return below is not None and self.children[0]._skip(run, below) and run.leave_out(self, left, "batches")
 
     def _sizes(self, run: Run) -> Callable[[int], int]:
         """Return the function from the number of a batch to its size."""
@@ -173,8 +187,8 @@ class BatchDataset(_SizedBatches):
         names = child._names()
         return (_collated("batch", names, rows) for rows in self._groups(run, iter(child._rows(run))))
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return self.per_batch_map is None and super()._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return super()._skip(run, left) and run.leave_out(self, left) and run.leave_out(self, left, "numbers")
 
     def _mapped(self, run: Run) -> Iterator[Row]:
         function = self.per_batch_map
@@ -194,9 +208,10 @@ class BatchDataset(_SizedBatches):
             return _as_batch(result, outputs)
 
         others: list[Row] = []  # the other columns of the batches whose results are pending
+        numbers = run.left_out(self, "numbers").numbers()
 
         def arguments() -> Iterator[tuple[int, list[list[Any]]]]:
-            for number, rows in enumerate(self._groups(run, iter(self.children[0]._rows(run)))):
+            for number, rows in zip(numbers, self._groups(run, iter(self.children[0]._rows(run)))):
                 columns = list(zip(*rows))
                 others.append(tuple([None if index in picks else list(each) for index, each in enumerate(columns)]))
                 yield number, [list(columns[pick]) for pick in picks]
@@ -447,29 +462,41 @@ class BucketBatchByLengthDataset(Dataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
         picks = indexes("bucket_batch_by_length", names, self.column_names)
-        buckets: list[list[Row]] = [[] for _ in self._sizes]
+        left = run.left_out(self)
+        below = left.found or Left()
+        grouped, end = run.consumes(self, left, Grouped), below.rows
+        buckets: list[dict[int, Row]] = [{} for _ in self._sizes]  # rows by number
         length_of = self._lengths(run, picks)
-        for row in self.children[0]._rows(run):
-            number = int(np.searchsorted(self._boundaries, length_of(row), side="right"))
-            buckets[number].append(row)
-            if len(buckets[number]) == self._sizes[number]:
-                yield self._batch(names, number, buckets[number])
-                buckets[number] = []
-        for number, rows in enumerate(buckets):
+        for number, row in zip(below.numbers(), self.children[0]._rows(run)):
+            end = max(end, number + 1)
+            bucket = int(np.searchsorted(self._boundaries, length_of(number, row), side="right"))
+            rows = buckets[bucket]
+            rows[number] = row
+            if len(rows) == self._sizes[bucket]:
+                buckets[bucket] = {}
+                grouped.note_group(end, rows)
+                yield self._batch(names, bucket, list(rows.values()))
+        for bucket, rows in enumerate(buckets):
             if rows and not self._drops:
-                yield self._batch(names, number, rows)
+                grouped.note_group(end, rows)
+                yield self._batch(names, bucket, list(rows.values()))
 
-    def _lengths(self, run: Run, picks: list[int]) -> Callable[[Row], int]:
-        """Return the function from a row to its length."""
+    def _skip(self, run: Run, left: Left) -> bool:
+        below = run.below(self, left)
+        if below is None or not self.children[0]._skip(run, below):
+            return False
+        return run.leave_out(self, left._replace(found=below))
+
+    def _lengths(self, run: Run, picks: list[int]) -> Callable[[int, Row], int]:
+        """Return the function from a row and its number to its length."""
         function = self._length_of
         if function is None:
-            return lambda row: len(row[picks[0]])
+            return lambda number, row: len(row[picks[0]])
         start, call = run.calls(self, function)
-        numbers = itertools.count()
 
-        def length_of(row: Row) -> int:
+        def length_of(number: int, row: Row) -> int:
             try:
-                return int(call((start, next(numbers)), *[row[pick] for pick in picks]))
+                return int(call((start, number), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("bucket_batch_by_length", function, error) from error
 

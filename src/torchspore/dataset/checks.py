@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_int
 
 __all__ = [
@@ -14,9 +15,18 @@ __all__ = [
 ]  # fmt: skip
 
 
+_MAX_WORKERS = 256  # MindSpore's limit is the number of cores
+_BAD_NAMES = also(ValueError, RuntimeError)  # sources of files find them when they run, in MindSpore
+
+
 def check_workers(api: str, value: Any) -> int | None:
-    """Return `num_parallel_workers`, which must be None or positive."""
-    return None if value is None else check_int(value, "num_parallel_workers", api)
+    """Return `num_parallel_workers`, which must be None or positive, and not so many that they exhaust the machine."""
+    if value is None:
+        return None
+    limit = max(_MAX_WORKERS, os.cpu_count() or 1)
+    if check_int(value, "num_parallel_workers", api) > limit:
+        raise ValueError(f"For '{api}', 'num_parallel_workers' must be at most {limit}, but got {value}.")
+    return int(value)
 
 
 def check_row_sizes(api: str, value: Any) -> None:
@@ -63,9 +73,9 @@ def as_names(api: str, name: str, value: Any) -> list[str]:
     if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
         raise TypeError(f"For '{api}', '{name}' must be a str or a list of them, but got {value!r}.")
     if not all(names):
-        raise ValueError(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
+        raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
     if len(set(names)) != len(names):
-        raise ValueError(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
+        raise _BAD_NAMES(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
     return list(names)
 
 

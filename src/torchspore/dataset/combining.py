@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler
 from torchspore.dataset.values import Row
@@ -48,8 +49,8 @@ class ZipDataset(Dataset):
         for rows in builtins.zip(*[child._rows(run.inside(number)) for number, child in enumerate(self.children)]):
             yield tuple(itertools.chain.from_iterable(rows))
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return all(child._skip(run, rows) for child in self.children)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return all(child._skip(run, left) for child in self.children)
 
     def _count(self) -> int | None:
         counts = _known_counts(self.children)
@@ -62,7 +63,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Sequence[Dataset]) -> None:
         _check_datasets("concat", datasets)
         super().__init__(*datasets)
-        self._sampler: DistributedSampler | None = None
+        self.sampler: DistributedSampler | None = None
 
     def use_sampler(self, sampler: BuiltinSampler) -> None:
         """Take one shard of the joined rows.
@@ -76,7 +77,7 @@ class ConcatDataset(Dataset):
             raise ValueError(
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
-        self._sampler = sampler
+        self.sampler = sampler
         self._counted = None
 
     def _names(self) -> list[str]:
@@ -90,12 +91,32 @@ class ConcatDataset(Dataset):
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
+        left, done = run.left_out(self), run.left_out(self, "children").kept
         rows = itertools.chain.from_iterable(
-            child._rows(run.inside(number)) for number, child in enumerate(self.children)
+            child._rows(run.inside(number)) for number, child in enumerate(self.children) if number not in done
         )
-        if self._sampler is None:
+        if self.sampler is None:
             return self._checked(rows)
-        return self._checked(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
+        kept = itertools.islice(rows, len(left.kept))
+        first = 0 if left.rows else self.sampler.shard_id
+        return self._checked(itertools.chain(kept, itertools.islice(rows, first, None, self.sampler.num_shards)))
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        counts = _known_counts(self.children)
+        if counts is None or not run.leave_out(self, left):
+            return False
+        if self.sampler is not None and left.rows:
+            step, first = self.sampler.num_shards, self.sampler.shard_id
+            left = Left(first + left.rows * step, [first + number * step for number in left.kept])
+        done = []
+        for number, (child, start) in enumerate(builtins.zip(self.children, itertools.accumulate([0, *counts]))):
+            inside = left.within(start, counts[number])
+            if inside.rows == counts[number] and not inside.kept:
+                run.leave_out_passes(child, 1)
+                done.append(number)
+            elif inside.rows and not child._skip(run, inside):
+                return False
+        return run.leave_out(self, Left(kept=done), "children")
 
     def _checked(self, rows: Iterator[Row]) -> Iterator[Row]:
         kinds: list[Any] = []
@@ -112,13 +133,13 @@ class ConcatDataset(Dataset):
 
     def _count(self) -> int | None:
         counts = _known_counts(self.children)
-        if counts is None or self._sampler is None:
+        if counts is None or self.sampler is None:
             return None if counts is None else sum(counts)
-        return len(range(self._sampler.shard_id, sum(counts), self._sampler.num_shards))
+        return len(range(self.sampler.shard_id, sum(counts), self.sampler.num_shards))
 
     def is_sharded(self) -> bool:
         """Return whether the rows are one shard of several."""
-        return self._sampler is not None or super().is_sharded()
+        return self.sampler is not None or super().is_sharded()
 
 
 def _kind(value: Any) -> Any:

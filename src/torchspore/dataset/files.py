@@ -13,7 +13,7 @@ import numpy as np
 
 from torchspore.dataset import config
 from torchspore.dataset.checks import as_names, check_file, check_no_cache, check_workers, indexes
-from torchspore.dataset.published.base import PICTURE_ENDINGS, Picture, Records, lines_of, listed, rows_of
+from torchspore.dataset.published.base import Picture, Records, lines_of, listed, rows_of
 from torchspore.dataset.run import Run
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.sources import MappableDataset
@@ -174,7 +174,7 @@ class ImageFolderDataset(Records):
     Args:
         dataset_dir: the folder of the folders.
         num_parallel_workers: the number of files to read at a time. Default: None, several if that is faster.
-        extensions: the endings of file names, for example [".jpg"]. Default: None, those of common image formats.
+        extensions: the endings of file names, for example [".jpg"]. Default: None, all files.
         class_indexing: the numbers of the classes by folder name; other folders are left out. Default: None, all
             folders are numbered in the order of their names.
         decode: return images (height, width, 3) of uint8 instead of the bytes. Default: False.
@@ -220,10 +220,9 @@ class ImageFolderDataset(Records):
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
             decrypt,
         )  # fmt: skip
-        given = PICTURE_ENDINGS if extensions is None else extensions
-        if isinstance(given, str) or not all(isinstance(each, str) for each in given):
+        if isinstance(extensions, str) or not all(isinstance(each, str) for each in extensions or ()):
             raise TypeError(f"For 'ImageFolderDataset', 'extensions' must be a list of strs, but got {extensions!r}.")
-        self.extensions = tuple([each.lower() for each in given])
+        self.extensions = frozenset(extensions or ())
         self.class_indexing = check_class_indexing("ImageFolderDataset", class_indexing)
 
     def get_class_indexing(self) -> dict[str, int]:
@@ -239,13 +238,27 @@ class ImageFolderDataset(Records):
     def _find(self) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
         for name, label in sorted(self.get_class_indexing().items()):
-            for folder, folders, files in os.walk(os.path.join(self.dataset_dir, name)):
-                folders.sort()
-                matching = sorted(file for file in files if file.lower().endswith(self.extensions))
-                found += [(Picture(os.path.join(folder, file)), np.int32(label)) for file in matching]
+            found += [(Picture(path), np.int32(label)) for path in self._files_in(os.path.join(self.dataset_dir, name))]
         if not found:
-            raise ValueError(f"its folders must have files that end in {list(self.extensions)}, but there are none.")
+            ending = f" that end in {sorted(self.extensions)}" if self.extensions else ""
+            raise ValueError(f"its folders must have files{ending}, but there are none.")
         return found
+
+    def _files_in(self, folder: str) -> list[str]:
+        """Return the files of a class; a folder is not one."""
+        if not os.path.isdir(folder):  # a class that `class_indexing` names
+            return []
+        if self.extensions:
+            return [
+                os.path.join(folder, name) for name in listed(folder) if os.path.splitext(name)[1] in self.extensions
+            ]
+        inner = listed(folder, folders=True)
+        if inner:
+            raise ValueError(
+                f"the folder of a class must have files only, but {folder!r} has the folder {inner[0]!r}: give "
+                f"'extensions' to leave it out."
+            )
+        return [os.path.join(folder, name) for name in listed(folder)]
 
 
 def check_class_indexing(api: str, given: Any) -> dict[str, int] | None:

@@ -67,7 +67,7 @@ class _Iterator(Generic[Shown]):
         convert = as_numpy_output if self._numpy else self._tensor
         return self._shown(tuple([convert(value) for value in row]))
 
-    def _next_epoch(self, skip: int = 0) -> Iterator[Row] | None:
+    def _next_epoch(self, skip: int = 0, inputs: dict[str, Any] | None = None) -> Iterator[Row] | None:
         """Return the rows of the next epoch after the first `skip` ones, or None if there are fewer."""
         if self._left == 0:
             raise RuntimeError(
@@ -78,8 +78,8 @@ class _Iterator(Generic[Shown]):
         run = self._run_in_use()
         run.begin_epoch()
         self._note_start(self._start["epoch"])
-        length = self._dataset._count() if skip else None
-        if length is not None and length >= skip and run.skip(self._dataset, skip):
+        length = self._dataset._count() if skip else 0
+        if skip and (length is None or length >= skip) and run.skip(self._dataset, skip, inputs or {}):
             return self._dataset._rows(run)
         rows = self._dataset._rows(run)
         return None if sum(1 for _ in itertools.islice(rows, skip)) < skip else rows
@@ -100,14 +100,16 @@ class _Iterator(Generic[Shown]):
         if self._start["seeds"] is None:
             self._run_in_use()  # it chooses them
             self._note_start(self._start["epoch"])
-        return {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
+        state = {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
+        inputs = self._run.mark(self._dataset, self._yielded) if self._run is not None and self._yielded else {}
+        return {**state, "inputs": inputs} if inputs else state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from the position that `state_dict` returned for an iterator of the same dataset.
 
         The remaining rows are the same, in the same order and with the same random transforms, and earlier epochs count
-        towards `num_epochs`. Earlier rows of the epoch are computed again only where others depend on them: below
-        `shuffle`, `filter`, `concat` and bucketing, in sources without random access, and with callbacks.
+        towards `num_epochs`. Earlier rows of the epoch are computed again only below a `repeat`, `concat` or
+        `shuffle` of rows whose number is unknown, and with callbacks; a source without random access is iterated again.
 
         Args:
             state: the result of `state_dict`, possibly from another process.
@@ -131,16 +133,17 @@ class _Iterator(Generic[Shown]):
         try:
             epoch, rows, begun = [int(state[name]) for name in ("epoch", "rows", "begun")]
             seeds = [int(seed) for seed in state["seeds"]]
+            inputs = {str(node): [int(end), [*map(int, kept)]] for node, (end, kept) in state.get("inputs", {}).items()}
             if len(seeds) != Run.SEEDS or min(epoch, rows, begun, *seeds) < 0:
                 raise ValueError
-        except (KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(f"For '{api}', 'state' must come from 'state_dict', but got {state!r}.") from None
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
         self._run_in_use().go_on(seeds, epoch - 1)
         self._note_start(epoch)
         if rows:
-            self._rows = self._next_epoch(rows)
+            self._rows = self._next_epoch(rows, inputs)
             if self._rows is None:
                 self.release()
                 raise ValueError(f"For '{api}', 'state' is at row {rows} of an epoch, but the dataset has fewer rows.")

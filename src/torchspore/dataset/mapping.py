@@ -13,6 +13,7 @@ from torchspore.dataset.checks import as_names, check_no_cache, check_row_sizes,
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.held_generators import Isolated
+from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.values import Row, as_column
@@ -95,9 +96,9 @@ def computed(
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
-    items = (((start, number), argument) for number, argument in enumerate(arguments, run.left_out(dataset)))
+    items = (((start, number), argument) for number, argument in zip(run.left_out(dataset).numbers(), arguments))
     shown = functions[0]
-    debugging = config.get_debug_mode()
+    debugging = config.get_debug_mode() or run.alone
     try:
         if processes and not debugging:
             count = workers or config.get_num_parallel_workers()
@@ -268,9 +269,9 @@ class MapDataset(Dataset):
             run.steps[id(self)] = notes.before + notes.ended
             notes.end()
 
-    def _skip(self, run: Run, rows: int) -> bool:
+    def _skip(self, run: Run, left: Left) -> bool:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
-        return not skips and not self.callbacks and self.children[0]._skip(run, rows) and run.leave_out(self, rows)
+        return not skips and not self.callbacks and self.children[0]._skip(run, left) and run.leave_out(self, left)
 
     def _notes(self, run: Run) -> Notes | None:
         """Announce a pass over the rows to the callbacks, and return who tells them more."""

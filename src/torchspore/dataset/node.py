@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_int
@@ -51,12 +52,12 @@ class Node:
         """Yield the positions in `_store` of the rows of one epoch."""
         raise NotImplementedError
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        """Let the next pass begin after some rows, without computing them; return False if it cannot.
+    def _skip(self, run: Run, left: Left) -> bool:
+        """Let the next pass leave out the first rows, without computing them; return False if it cannot.
 
         Args:
-            run: the run, in which each node notes how many rows it leaves out by `leave_out`.
-            rows: the number of rows.
+            run: the run, in which each node notes what it leaves out by `leave_out`.
+            left: the rows.
         """
         return False
 

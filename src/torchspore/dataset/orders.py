@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, MutableSequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 __all__ = [
     "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_one_by_one", "drawn_with_replacement", "drawn_with_weights",
-    "random_words", "shuffle",
+    "mixed", "random_words", "shuffle",
 ]  # fmt: skip
+
+Item = TypeVar("Item")
 
 _WORD = (1 << 32) - 1
 _PRIME = (1 << 31) - 1
@@ -132,6 +134,25 @@ class Order:
             self._done += 1
             self._rows = self._step(self._rows, self._seed_of(self._done))
         return np.array(self._rows, np.int64)
+
+
+def mixed(
+    rows: Iterator[Item], buffer_size: int, words: Iterator[int], waiting: list[Item] | None = None
+) -> Iterator[Item]:
+    """Yield rows through a buffer: a random one leaves it, the last one takes its place, and the next row follows.
+
+    Args:
+        rows: the rows.
+        buffer_size: the number of rows of the buffer.
+        words: the random numbers, one for each row.
+        waiting: the buffer with the rows in it. Default: None, a new one with the first rows.
+    """
+    buffer = list(itertools.islice(rows, buffer_size)) if waiting is None else waiting
+    while buffer:
+        position = next(words) % len(buffer)
+        buffer[position], buffer[-1] = buffer[-1], buffer[position]
+        yield buffer.pop()
+        buffer.extend(itertools.islice(rows, 1))
 
 
 class Words:

@@ -94,10 +94,10 @@ class MindDataset(MappableDataset):
         self._converters = [(name, _converter(schema.by_name[name])) for name in self.columns]
         self.padded_sample = self._padded(padded_sample, num_padded, columns)
         self.num_padded = num_padded or 0
-        if self.num_padded and num_shards and len(self) % num_shards:
+        if self.num_padded and num_shards and self._length() % num_shards:
             raise RuntimeError(
-                f"For '{api}', the {len(self)} rows, 'num_padded' included, must be divisible by 'num_shards', but got "
-                f"{num_shards}."
+                f"For '{api}', the {self._length()} rows, 'num_padded' included, must be divisible by 'num_shards', "
+                f"but got {num_shards}."
             )
         if sampler is None:
             self.sampler = self._own_sampler(shuffle, num_samples, num_shards, shard_id) or self.sampler
@@ -111,7 +111,7 @@ class MindDataset(MappableDataset):
                 raise ValueError(
                     f"For 'MindDataset', 'num_samples' cannot be given together with {shuffle}: use 'take'."
                 )
-            ends = [*map(int, self._records.ends), *([len(self)] if self.num_padded else [])]
+            ends = [*map(int, self._records.ends), *([self._length()] if self.num_padded else [])]
             files = FilesSampler(shuffle, ends)
             if num_shards is None or shard_id is None:
                 return files

@@ -13,6 +13,7 @@ import numpy as np
 
 from torchspore.dataset import config, held_generators, streams
 from torchspore.dataset.orders import Order, Step, Words, random_words
+from torchspore.dataset.positions import Consumed, Left
 
 if TYPE_CHECKING:
     from torchspore.dataset.workers import Workers
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Branching", "Run"]
 
 Result = TypeVar("Result")
+Noting = TypeVar("Noting", bound=Consumed)
+
+_NOTHING = Left()
 
 
 class Branching(Protocol):
@@ -34,15 +38,17 @@ class Run:
     Args:
         root: the last operation of the pipeline.
         tells: whether to call callbacks. Default: True.
+        seed: the seed of everything. Default: None, that of `config`, or a new one.
     """
 
     SEEDS = 6  # the length of `all_seeds`
 
-    def __init__(self, root: Branching, tells: bool = True) -> None:
-        self.seeds = streams.seeds(config.current_seed(), tells)
-        self.shards = config.shard_seed()
+    def __init__(self, root: Branching, tells: bool = True, seed: int | None = None) -> None:
+        self.seeds = streams.seeds(config.current_seed(), tells) if seed is None else (seed,) * 5
+        self.shards = config.shard_seed() if seed is None else seed
         self.epoch = 0
         self.tells = tells
+        self.alone = False  # whether rows are computed here, without workers
         self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
@@ -52,7 +58,10 @@ class Run:
         self._begun: Counter[tuple[int, int]] = Counter()
         self._orders: dict[tuple[int, int], Order] = {}
         self._words: dict[int, Words] = {}
-        self._left_out: dict[tuple[int, str], int] = {}  # what the next pass over a node does not compute, by its id
+        self._left_out: dict[tuple[int, str], Left] = {}  # what the next pass over a node does not compute, by its id
+        self._consumed: dict[int, Consumed] = {}  # of the current pass over a node, by its id
+        self._marks: dict[str, list[Any]] | None = None  # while a position is noted, what `below` returned
+        self._inputs: dict[str, list[Any]] = {}  # of the position to continue from, what `below` returns
         self._passes_left_out: Counter[int] = Counter()  # of this epoch, by the id of the node
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
@@ -83,6 +92,9 @@ class Run:
         self._passes.clear()
         self._begun.clear()
         self._passes_left_out.clear()
+        self._left_out.clear()
+        self._consumed.clear()
+        self._inputs = {}
 
     def inside(self, number: int) -> Run:
         """Return the run for one of several passes over the children of an operation, or for one of several children.
@@ -101,29 +113,73 @@ class Run:
         self._passes[path] += 1
         return (self.epoch, self._passes[path], *path)
 
-    def skip(self, root: Any, rows: int) -> bool:
-        """Let the next pass over a pipeline begin after some rows, if it can without computing them."""
-        if root._skip(self, rows):
+    def skip(self, root: Any, rows: int, inputs: dict[str, list[Any]]) -> bool:
+        """Let the next pass over a pipeline begin after some rows, if it can without computing them.
+
+        Args:
+            root: the last operation.
+            rows: the number of rows.
+            inputs: the result of `mark` there.
+        """
+        self._inputs = inputs
+        if root._skip(self, Left(rows)):
             return True
         self._left_out.clear()
+        self._begun.clear()
         self._passes_left_out.clear()
         return False
 
-    def leave_out(self, node: Branching, count: int, part: str = "") -> bool:
+    def leave_out(self, node: Branching, left: Left, part: str = "") -> bool:
         """Note what the next pass over a node leaves out; return False if the node is in the pipeline twice.
 
         Args:
             node: the node.
-            count: how many of its rows, or of what else it counts.
-            part: what asks for the number by `left_out`, if the node has several.
+            left: which of its rows, or of what else it counts.
+            part: what asks for it by `left_out`, if the node has several.
         """
         first = (id(node), part) not in self._left_out
-        self._left_out[id(node), part] = count
+        self._left_out[id(node), part] = left
         return first
 
-    def left_out(self, node: Branching, part: str = "") -> int:
-        """Return how much the pass over a node that begins now leaves out: 0 but for the first one."""
-        return self._left_out.pop((id(node), part), 0)
+    def left_out(self, node: Branching, part: str = "") -> Left:
+        """Return what the pass over a node that begins now leaves out: nothing but for the first one."""
+        return self._left_out.pop((id(node), part), _NOTHING)
+
+    @property
+    def marking(self) -> bool:
+        """Whether a position is noted, and nothing will be left out."""
+        return self._marks is not None
+
+    def mark(self, root: Any, rows: int) -> dict[str, list[Any]]:
+        """Return the positions below operations that read varying numbers of rows, after some rows of this epoch."""
+        marking = copy.copy(self)
+        marks: dict[str, list[Any]] = {}
+        marking._left_out, marking._passes_left_out, marking._marks = {}, Counter(), marks
+        return marks if root._skip(marking, Left(rows)) else {}
+
+    def consumes(self, node: Branching, left: Left, kind: type[Noting]) -> Noting:
+        """Return what a pass notes its rows in, of a node that reads a varying number of rows for each.
+
+        Args:
+            node: the node.
+            left: the result of `left_out`.
+            kind: how it reads them.
+        """
+        consumed = kind(left, left.found or _NOTHING)
+        self._consumed[id(node)] = consumed
+        return consumed
+
+    def below(self, node: Branching, left: Left) -> Left | None:
+        """Return what a pass leaves out of the rows below such a node, or None if that is unknown."""
+        number = str(self._numbers[id(node)])
+        consumed = self._consumed.get(id(node))
+        if consumed is not None:
+            below = consumed.below(left)
+        else:  # the pass has not begun
+            below = Left(*self._inputs[number]) if number in self._inputs else None
+        if below is not None and self._marks is not None:
+            self._marks[number] = [below.rows, list(below.kept)]
+        return below
 
     def leave_out_passes(self, node: Branching, count: int) -> None:
         """Count passes over a node, and those over its children, as done in this epoch."""
@@ -163,17 +219,22 @@ class Run:
             self._orders[key] = Order(rows, seed_of, *step)
         return self._orders[key].of_pass(self.pass_number(node, chooser))
 
-    def next_words(self, node: Branching, rows: int | None) -> Iterator[int]:
+    def next_words(
+        self, node: Branching, rows: int | None, before: Callable[[int], int] | None = None
+    ) -> Iterator[int]:
         """Return the random numbers for the next pass of a shuffle, which go on after those of the passes before.
 
         Args:
             node: the shuffle.
             rows: the number of rows of a pass, or None if only a run can determine it.
+            before: the number of rows of the passes before one. Default: None, `rows` for each.
         """
         number = self.pass_number(node, node)
         if rows is None:
             return random_words(self.order_seed + number)
-        return self._words.setdefault(id(node), Words(self.order_seed)).after(number * rows)
+        return self._words.setdefault(id(node), Words(self.order_seed)).after(
+            before(number) if before else number * rows
+        )
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from torchspore.common.error_classes import also
 from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run
@@ -53,7 +54,8 @@ class Source(Branching, Protocol):
 
     orders: RowOrders
 
-    def __len__(self) -> int: ...
+    def _length(self) -> int:
+        """Return the number of rows to choose from."""
 
     def labels(self, column: str) -> np.ndarray[Any, Any]:
         """Return a column of all rows."""
@@ -152,7 +154,7 @@ class BuiltinSampler:
             RuntimeError: a position is outside the source.
         """
         below = None if self.child_sampler is None else self.child_sampler.positions(run, source)
-        size = len(source) if below is None else len(below)
+        size = source._length() if below is None else len(below)
         chosen = self._choose(size, run, source)
         if self.num_samples:
             chosen = chosen[: self.num_samples]
@@ -165,7 +167,7 @@ class BuiltinSampler:
 
     def count(self, source: Source) -> int:
         """Return the number of rows of an epoch."""
-        size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
+        size = source._length() if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
 
@@ -538,7 +540,10 @@ class Sampler(BuiltinSampler):
 
     def _count(self, size: int, source: Source) -> int:
         self.dataset_size = size
-        return isolated_call(lambda: sum(1 for _ in self), [self])
+        return min(isolated_call(lambda: sum(1 for _ in self), [self]), self.num_samples or size)
+
+
+_EXCLUSIVE = also(ValueError, RuntimeError)  # of which MindSpore's sources raise one or the other
 
 
 def is_iterable(value: Any) -> bool:
@@ -547,9 +552,17 @@ def is_iterable(value: Any) -> bool:
 
 
 def choose(
-    api: str, sampler: Any, shuffle: Any, num_samples: int | None, num_shards: int | None, shard_id: int | None
+    api: str,
+    sampler: Any,
+    shuffle: Any,
+    num_samples: int | None,
+    num_shards: int | None,
+    shard_id: int | None,
+    takes_both: bool = False,
 ) -> BuiltinSampler:
     """Return the sampler for a dataset's arguments.
+
+    With `takes_both`, an iterable may be given together with `shuffle`, which it overrides, and with `num_samples`.
 
     Raises:
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
@@ -559,17 +572,19 @@ def choose(
     if num_samples is not None:
         check_int(num_samples, "num_samples", api, minimum=0)
     if sampler is not None:
-        given = {"shuffle": shuffle, "num_samples": num_samples, "num_shards": num_shards, "shard_id": shard_id}
+        given: dict[str, Any] = {"num_shards": num_shards, "shard_id": shard_id}
+        if isinstance(sampler, BuiltinSampler) or not takes_both:
+            given |= {"shuffle": shuffle, "num_samples": num_samples}
         clashing = [name for name, value in given.items() if value is not None]
         if clashing:
-            raise ValueError(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
+            raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
         if isinstance(sampler, BuiltinSampler):
             return sampler
         if is_iterable(sampler):
-            return IterSampler(sampler)
+            return IterSampler(sampler, num_samples)
         raise TypeError(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
     if (num_shards is None) != (shard_id is None):
-        raise ValueError(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
+        raise _EXCLUSIVE(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
         check_int(num_shards, "num_shards", api)

@@ -11,7 +11,8 @@ from torchspore.dataset import config
 from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import failed
-from torchspore.dataset.orders import random_words, shuffle
+from torchspore.dataset.orders import mixed, random_words, shuffle
+from torchspore.dataset.positions import Consumed, Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import SubsetSampler
 from torchspore.dataset.values import Row
@@ -61,21 +62,34 @@ class ShuffleDataset(_Selecting):
         self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return _mixed(epoch(run), self.buffer_size, run.next_words(self, self._count()))
+        found = run.left_out(self).found
+        if found is None:
+            return mixed(epoch(run), self.buffer_size, run.next_words(self, self._count()))
+        return self._mixed_again(epoch(run), *found)
+
+    def _mixed_again(self, rows: Iterator[Item], kept: list[int], waiting: list[int], words: Iterator[int]) -> Any:
+        """Yield certain rows, and those that follow where certain others wait in the buffer."""
+        below = sorted({*kept, *waiting})
+        by_number = dict(zip(below, rows))
+        yield from [by_number[number] for number in kept]
+        yield from mixed(rows, self.buffer_size, words, [by_number[number] for number in waiting])
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        count = self.children[0]._count()
+        if count is None or run.marking:
+            return count is not None
+        words, waiting = run.next_words(self, count), list(range(min(self.buffer_size, count)))
+        later = iter(range(len(waiting), count))
+        gone = list(itertools.islice(mixed(later, self.buffer_size, words, waiting), left.rows))
+        waiting.extend(itertools.islice(later, 1 if gone else 0))
+        kept = [gone[number] for number in left.kept]
+        below = Left(min(left.rows + self.buffer_size, count), sorted({*kept, *waiting}))
+        found = kept, waiting, words
+        return self.children[0]._skip(run, below) and run.leave_out(self, left._replace(found=found))
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order: yes."""
         return True
-
-
-def _mixed(rows: Iterator[Item], buffer_size: int, words: Iterator[int]) -> Iterator[Item]:
-    """Yield rows through a buffer: a random one leaves it, the last one takes its place, and the next row follows."""
-    buffer = list(itertools.islice(rows, buffer_size))
-    while buffer:
-        position = next(words) % len(buffer)
-        buffer[position], buffer[-1] = buffer[-1], buffer[position]
-        yield buffer.pop()
-        buffer.extend(itertools.islice(rows, 1))
 
 
 @attach("repeat")
@@ -100,15 +114,16 @@ class RepeatDataset(_Selecting):
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
-    def _skip(self, run: Run, rows: int) -> bool:
+    def _skip(self, run: Run, left: Left) -> bool:
         length = self.children[0]._count()
         if not length:
             return False
-        passes, rows = divmod(rows, length)
-        if not (run.leave_out(self, passes) and self.children[0]._skip(run, rows)):
+        passes = left.rows // length
+        start = passes * length
+        if (left.kept and left.kept[0] < start) or not run.leave_out(self, Left(passes)):
             return False
         run.leave_out_passes(self.children[0], passes)
-        return True
+        return self.children[0]._skip(run, left.shifted(-start))
 
     @property
     def repetitions(self) -> int:
@@ -116,7 +131,7 @@ class RepeatDataset(_Selecting):
         return self.count
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        first = run.left_out(self)
+        first = run.left_out(self).rows
         for number in itertools.count(first) if self.count < 0 else range(first, self.count):
             some = False
             for row in epoch(run.inside(number)):
@@ -159,10 +174,12 @@ class TakeDataset(_Selecting):
             raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return epoch(run) if self.count < 0 else itertools.islice(epoch(run), self.count - run.left_out(self))
+        left = run.left_out(self)
+        count = max(self.count - left.rows, 0) + len(left.kept)
+        return epoch(run) if self.count < 0 else itertools.islice(epoch(run), count)
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return run.leave_out(self, rows) and self.children[0]._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, left) and self.children[0]._skip(run, left)
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -190,10 +207,10 @@ class SkipDataset(_Selecting):
         self.count = check_int(count, "count", "skip", minimum=0)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return itertools.islice(epoch(run), self.count - run.left_out(self), None)
+        return itertools.islice(epoch(run), self.count - run.left_out(self).rows, None)
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return run.leave_out(self, self.count) and self.children[0]._skip(run, self.count + rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, Left(self.count)) and self.children[0]._skip(run, left.shifted(self.count))
 
     def _count(self) -> int | None:
         rows = self.children[0]._count()
@@ -208,7 +225,15 @@ class _Part(_Selecting):
         self._chosen = frozenset(chosen)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
-        return (row for number, row in enumerate(epoch(run)) if number in self._chosen)
+        numbers = run.left_out(self).numbers()
+        return (row for number, row in zip(numbers, epoch(run)) if number in self._chosen)
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        numbers = [*sorted(self._chosen), self.children[0]._count()]
+        if left.rows >= len(numbers) or numbers[-1] is None:
+            return False
+        below = Left(numbers[left.rows], [numbers[number] for number in left.kept])
+        return run.leave_out(self, below) and self.children[0]._skip(run, below)
 
     def _count(self) -> int | None:
         return len(self._chosen)
@@ -256,13 +281,23 @@ class FilterDataset(Dataset):
         names = self._names()
         picks = indexes("filter", names, self.input_columns or names)
         start, call = run.calls(self, self.predicate)
-        for number, row in enumerate(self.children[0]._rows(run)):
+        left = run.left_out(self)
+        consumed, below = run.consumes(self, left, Consumed), left.found or Left()
+        for number, row in zip(below.numbers(), self.children[0]._rows(run)):
             try:
                 keep = bool(call((start, number), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("filter", self.predicate, error) from error
             if keep:
+                if number >= below.rows:
+                    consumed.note(number + 1)
                 yield row
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        below = run.below(self, left)
+        if below is None or not self.children[0]._skip(run, below):
+            return False
+        return run.leave_out(self, left._replace(found=below))
 
     def _count(self) -> int | None:
         return None
@@ -306,8 +341,8 @@ class ProjectDataset(Dataset):
         store = self.children[0]._store()
         return None if store is None else store.project(self._picks())
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return self.children[0]._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return self.children[0]._skip(run, left)
 
     def _positions(self, run: Run) -> Iterator[int]:
         return self.children[0]._positions(run)
@@ -359,8 +394,8 @@ class RenameDataset(Dataset):
     def _store(self) -> Any:
         return self.children[0]._store()
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return self.children[0]._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        return self.children[0]._skip(run, left)
 
     def _positions(self, run: Run) -> Iterator[int]:
         return self.children[0]._positions(run)
@@ -425,7 +460,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
     order, seed = list(range(total)), config.run_seed()
     if randomize and limits is None:
-        order = list(_mixed(iter(order), total, random_words(seed)))
+        order = list(mixed(iter(order), total, random_words(seed)))
     elif randomize:
         shuffle(order, seed)
     bounds = list(itertools.accumulate([0, *counts]))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
+import torch
 
+from torchspore.common.error_classes import also
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import computed
+from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
@@ -19,6 +23,9 @@ from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
+
+
+_NO_ARRAY = also(TypeError, RuntimeError)
 
 
 class ArrayStore:
@@ -75,6 +82,7 @@ class MappableDataset(SourceDataset):
 
     columns: Sequence[str]
     orders = RowOrders()
+    _takes_both = False  # a sampler and other arguments
 
     def __init__(
         self,
@@ -85,7 +93,9 @@ class MappableDataset(SourceDataset):
         shard_id: int | None = None,
     ) -> None:
         super().__init__()
-        self.sampler: BuiltinSampler = choose(type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id)
+        self.sampler: BuiltinSampler = choose(
+            type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both
+        )
 
     def _names(self) -> list[str]:
         return list(self.columns)
@@ -93,18 +103,15 @@ class MappableDataset(SourceDataset):
     def _length(self) -> int:
         return len(self._store())
 
-    def __len__(self) -> int:
-        return self._length()
-
     def _rows(self, run: Run) -> Iterator[Row]:
         store = self._store()
         return (store.row(position) for position in self._positions(run))
 
     def _positions(self, run: Run) -> Iterator[int]:
-        return iter(self.sampler.positions(run, self)[run.left_out(self, "positions") :].tolist())
+        return iter(run.left_out(self, "positions").of(self.sampler.positions(run, self)).tolist())
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return run.leave_out(self, rows) and run.leave_out(self, rows, "positions")
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, left) and run.leave_out(self, left, "positions")
 
     def _count(self) -> int | None:
         return self.sampler.count(self)
@@ -177,6 +184,8 @@ class NumpySlicesDataset(MappableDataset):
         [3 4] 6
     """
 
+    _takes_both = True
+
     def __init__(
         self,
         data: Any,
@@ -210,8 +219,19 @@ class NumpySlicesDataset(MappableDataset):
         if len(set(lengths)) > 1:
             raise ValueError(f"For 'NumpySlicesDataset', the columns must have one length, but {names} have {lengths}.")
 
-    def _store(self) -> ArrayStore:
-        return self._arrays
+    def _length(self) -> int:
+        return len(self._arrays)
+
+    def _store(self) -> ArrayStore | None:
+        return None if any(column.dtype.kind == "O" for column in self._arrays.columns) else self._arrays
+
+    def _rows(self, run: Run) -> Iterator[Row]:
+        return map(self._arrays.row, self._positions(run))
+
+    def labels(self, column: str) -> Array:
+        """Return a column of all rows."""
+        (index,) = indexes("NumpySlicesDataset", self.columns, [column])
+        return self._arrays.columns[index]
 
 
 def _as_slices(data: Any) -> Array:
@@ -223,13 +243,21 @@ def _as_slices(data: Any) -> Array:
     try:
         array = np.asarray(data)
     except ValueError:
-        array = np.array(None)
-    if array.ndim == 0 or array.dtype.kind == "O":
-        raise TypeError(
-            "For 'NumpySlicesDataset', each column must be numbers or strs in lists of equal lengths; for rows of "
-            "different shapes use 'GeneratorDataset'."
-        )
+        array = _of_unequal_shapes(data)
+    if array.ndim == 0 or (array.dtype.kind == "O" and not all(isinstance(each, np.ndarray) for each in array)):
+        raise _NO_ARRAY("For 'NumpySlicesDataset', each column must be a list or an array of numbers or strs.")
     return array
+
+
+def _of_unequal_shapes(data: Sequence[Any]) -> Array:
+    """Return an array with an array for each row."""
+    rows = np.empty(len(data), object)
+    with contextlib.suppress(ValueError):  # a row that has no shape either
+        rows[:] = [np.asarray(each) for each in data]
+        if any(each.dtype.kind == "O" for each in rows):
+            return np.array(None)
+        return rows
+    return np.array(None)
 
 
 class PaddedDataset(MappableDataset):
@@ -267,15 +295,15 @@ class PaddedDataset(MappableDataset):
 class GeneratorDataset(MappableDataset):
     """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
-    A row is a tuple with a value for each column, or the value of the only column. Values are copied, so the source
-    may reuse its memory.
+    A row is a tuple with a value for each column, the value of the only column, or a dict with the names of several
+    columns. Values are copied, so the source may reuse its memory. Datasets of PyTorch and of Hugging Face are sources.
 
     Args:
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
             and a function called.
         column_names: the names of the columns; this or `schema`.
         column_types: their data types, which the values must have. Default: None, any.
-        schema: a `Schema` with names, types and shapes.
+        schema: a `Schema` with names and types; its shapes are not compared.
         num_parallel_workers: the number of rows to compute at a time, with random access. Default: 1.
         python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
         max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
@@ -302,6 +330,8 @@ class GeneratorDataset(MappableDataset):
         [(0, 0), (1, 1), (2, 4)]
     """
 
+    _takes_both = True
+
     def __init__(
         self,
         source: Any,
@@ -319,20 +349,24 @@ class GeneratorDataset(MappableDataset):
         batch_sampler: Iterable[Sequence[int]] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
-        self._random_access = hasattr(source, "__getitem__") and hasattr(source, "__len__")
-        if not self._random_access and not callable(source) and not isinstance(source, Iterable):
+        self.has_random_access = (
+            hasattr(source, "__getitem__")
+            and hasattr(source, "__len__")
+            and not isinstance(source, (Dataset, torch.utils.data.IterableDataset))  # which are to be iterated
+        )
+        if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
             raise TypeError(
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
-        if needs and not self._random_access:
+        if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
-        super().__init__(sampler, num_samples, shuffle if self._random_access else False, num_shards, shard_id)
+        super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
-        self.columns, self._types, self._shapes = _columns(column_names, column_types, schema)
+        self.columns, self._types = _columns(column_names, column_types, schema)
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples
@@ -346,9 +380,6 @@ class GeneratorDataset(MappableDataset):
     def _length(self) -> int:
         return len(self.source)
 
-    def __len__(self) -> int:
-        return self._length() if self._random_access else self.get_dataset_size()
-
     def labels(self, column: str) -> Array:
         """Return a column of all rows, which are computed for it."""
         (index,) = indexes("GeneratorDataset", self._names(), [column])
@@ -356,12 +387,12 @@ class GeneratorDataset(MappableDataset):
 
     def limits_its_rows(self) -> bool:
         """Return whether some rows are left out or repeated, or rows cannot be chosen."""
-        return not self._random_access or self._batch_sampler is not None or super().limits_its_rows()
+        return not self.has_random_access or self._batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:
         if self._batch_sampler is not None:
             return len(self._batch_sampler) if isinstance(self._batch_sampler, Sized) else None
-        if self._random_access:
+        if self.has_random_access:
             return super()._count()
         if not hasattr(self.source, "__len__"):
             return None
@@ -378,12 +409,16 @@ class GeneratorDataset(MappableDataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         if self._batch_sampler is not None:
             return self._batches(run, self._batch_sampler)
-        if self._random_access:
+        if self.has_random_access:
             return self._fetched(run, self._positions(run))
-        return itertools.islice(self._iterated(run), self._limit or None)
+        left = run.left_out(self)
+        limit = max(self._limit - left.rows, 0) + len(left.kept) if self._limit else None
+        return itertools.islice(self._iterated(run, left), limit)
 
-    def _skip(self, run: Run, rows: int) -> bool:
-        return self._random_access and self._batch_sampler is None and super()._skip(run, rows)
+    def _skip(self, run: Run, left: Left) -> bool:
+        if self._batch_sampler is not None:
+            return run.leave_out(self, left, "batches")
+        return super()._skip(run, left) if self.has_random_access else run.leave_out(self, left)
 
     def _fetched(self, run: Run, positions: Iterable[int]) -> Iterator[Row]:
         rows = computed(
@@ -404,7 +439,7 @@ class GeneratorDataset(MappableDataset):
         except Exception as error:
             raise Raised(error) from error
 
-    def _iterated(self, run: Run) -> Iterator[Row]:
+    def _iterated(self, run: Run, left: Left) -> Iterator[Row]:
         function = self.source if callable(self.source) else self.source.__iter__
         try:
             start, begin = run.calls(self, lambda: iter(function()), [function])
@@ -413,17 +448,27 @@ class GeneratorDataset(MappableDataset):
                 try:
                     value = call((start, number))
                 except StopIteration:
-                    return
-                yield self._row(value)
+                    break
+                if number >= left.rows or number in left.kept:
+                    yield self._row(value)
         except Exception as error:
             raise failed("GeneratorDataset", self.source, error) from error
+        if number < left.rows:
+            raise RuntimeError(
+                f"For 'GeneratorDataset', the source must have {left.rows} rows for an iterator to continue after "
+                f"them, but ended after {number}."
+            )
 
     def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
         start, choose = run.calls(self, lambda: [list(positions) for positions in batches], [batches], "batch_sampler")
         lists = choose((start, 0))
         start, collate = run.calls(self, self._collate or list, part="collate_fn")
-        rows = self._fetched(run, itertools.chain.from_iterable(lists))
-        for number, positions in enumerate(lists):
+        numbers = run.left_out(self, "batches").of(np.arange(len(lists))).tolist()
+        firsts = list(itertools.accumulate(map(len, lists), initial=0))
+        run.leave_out(self, Left(len(lists), [each for n in numbers for each in range(firsts[n], firsts[n + 1])]))
+        rows = self._fetched(run, itertools.chain.from_iterable(lists[number] for number in numbers))
+        for number in numbers:
+            positions = lists[number]
             columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
             if self._collate is not None:
                 try:
@@ -436,6 +481,8 @@ class GeneratorDataset(MappableDataset):
 
     def _row(self, value: Any) -> Row:
         """Return a row of the source as arrays that share no memory with it."""
+        if isinstance(value, Mapping) and self._has_names(value):
+            value = [value[name] for name in self.columns]
         values = value if isinstance(value, (tuple, list)) else (value,)
         if len(values) != len(self.columns):
             raise BadValue(
@@ -446,11 +493,12 @@ class GeneratorDataset(MappableDataset):
             for name, wanted, given in zip(self.columns, self._types, row):
                 if given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
-        if self._shapes is not None:
-            for name, shape, given in zip(self.columns, self._shapes, row):
-                if shape is not None and not _fits(given.shape, shape):
-                    raise BadValue(f"column '{name}' must have the shape {shape}, but a row has {given.shape}")
         return row
+
+    def _has_names(self, row: Mapping[Any, Any]) -> bool:
+        """Return whether a dict is a row by names; otherwise it is the value of the only column."""
+        by_names = len(self.columns) > 1 or hasattr(self.source, "column_names")
+        return by_names and all(name in row for name in self.columns)
 
 
 def _given(**arguments: Any) -> list[str]:
@@ -470,30 +518,22 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str])
     check_callable(collate_fn, "collate_fn", "GeneratorDataset", optional=True)
 
 
-def _fits(given: tuple[int, ...], wanted: Sequence[int]) -> bool:
-    return len(given) == len(wanted) and all(size in (-1, other) for size, other in zip(wanted, given))
-
-
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
-) -> tuple[list[str], list[np.dtype[Any]] | None, list[Any] | None]:
-    """Return the names, types and shapes of the columns."""
+) -> tuple[list[str], list[np.dtype[Any]] | None]:
+    """Return the names and types of the columns."""
     if schema is not None:
         described = schema if isinstance(schema, Schema) else Schema(schema)
         columns = described.columns
-        return (
-            [column["name"] for column in columns],
-            [np.dtype(column["type"]) for column in columns],
-            [column.get("shape") for column in columns],
-        )
+        return [column["name"] for column in columns], [np.dtype(column["type"]) for column in columns]
     if column_names is None:
         raise ValueError("For 'GeneratorDataset', 'column_names' or 'schema' must be given.")
     names = as_names("GeneratorDataset", "column_names", column_names)
     if column_types is None:
-        return names, None, None
+        return names, None
     listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
-    if len(listed) != len(names):
+    if len(listed) < len(names):
         raise ValueError(
             f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got {listed}."
         )
-    return names, [column_type("GeneratorDataset", each) for each in listed], None
+    return names, [column_type("GeneratorDataset", each) for each in listed[: len(names)]]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import glob
+import itertools
+import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,14 +14,19 @@ import numpy as np
 
 from torchspore.dataset.checks import as_names, check_no_cache, check_workers
 from torchspore.dataset.dataset import SourceDataset
+from torchspore.dataset.file_orders import Positions, cut, in_turn, through_buffer
+from torchspore.dataset.positions import Left
 from torchspore.dataset.published.base import FolderDataset, Read, Records, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
-from torchspore.dataset.values import Array, Row
+from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
+
+
+_ALL_ROWS = (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL)
 
 
 class TextSource(SourceDataset):
@@ -43,7 +51,7 @@ class TextSource(SourceDataset):
         super().__init__()
         api = type(self).__name__
         choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
-        check_workers(api, num_parallel_workers)
+        self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_no_cache(api, cache)
         self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples or None
@@ -62,7 +70,7 @@ class TextSource(SourceDataset):
         listed = [patterns] if isinstance(patterns, str) else patterns
         if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
             raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
-        found = {pattern: glob.glob(pattern) for pattern in listed}
+        found = {pattern: [path for path in glob.glob(pattern) if not os.path.isdir(path)] for pattern in listed}
         if not listed or not all(found.values()):
             unmatched = [pattern for pattern, paths in found.items() if not paths]
             raise ValueError(f"For '{api}', 'dataset_files' must match files, but there are none for {unmatched}.")
@@ -91,35 +99,54 @@ class TextSource(SourceDataset):
     def _unreadable(self, path: str, error: Exception) -> RuntimeError:
         return RuntimeError(f"For '{type(self).__name__}', the file {path!r} cannot be read: {error}")
 
-    def _shard(self) -> Array:
-        """Return the positions of this shard's rows among those of all files."""
-        total = sum(len(rows) for rows in self._files())
-        positions = np.arange(total)
-        if self.num_shards is not None and self.shard_id is not None and total:
-            length = -(-total // self.num_shards)
-            positions = (np.arange(length) + self.shard_id * length) % total
-        return positions[: self.num_samples]
+    def _shard(self, files: list[Positions]) -> list[Positions]:
+        """Return the parts of files, given in the order of a pass, whose rows are in this shard."""
+        total = sum(map(len, files))
+        if self.num_shards is None or self.shard_id is None or not total:
+            return files
+        length = -(-total // self.num_shards)
+        return cut(files, self.shard_id * length, length)
 
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = [row for file in self._files() for row in file]
-        for position in self._shuffled(run, self._shard()).tolist():
+        for position in self._positions(run):
             yield tuple([np.array(value) for value in rows[position]])
 
-    def _shuffled(self, run: Run, positions: Array) -> Array:
-        if self.shuffle_level is Shuffle.FALSE:
-            return positions
-        random = run.random(self)
-        file_of = np.repeat(np.arange(len(self._files())), [len(rows) for rows in self._files()])
-        if self.shuffle_level is Shuffle.FILES:
-            ranks = random.permutation(len(self._files()))
-            return positions[np.argsort(ranks[file_of[positions]], kind="stable")]
-        mixed = random.permutation(positions)
+    def _positions(self, run: Run) -> Iterator[int]:
+        """Yield the positions of the rows of the next pass among those of all files."""
+        parts = self._shard(self._in_order(run))
         if self.shuffle_level is Shuffle.INFILE:
-            return mixed[np.argsort(file_of[mixed], kind="stable")]
-        return mixed
+            random = run.random(self)
+            parts = [random.permutation(part) for part in parts]
+        positions = in_turn(parts, self.num_parallel_workers or 1)[: self.num_samples]
+        if self.shuffle_level in _ALL_ROWS:
+            of_file = -(-sum(map(len, self._files())) // (self.num_shards or 1)) // max(len(self._files()), 1)
+            words = run.next_words(self, len(positions), lambda number: self._rows_before(run, number))
+            positions = through_buffer(positions, of_file, words)
+        return iter(run.left_out(self).of(positions).tolist())
+
+    def _in_order(self, run: Run | None) -> list[Positions]:
+        """Return the positions of the rows of each file, in the order of the next pass, or in that of names."""
+        ends = [0, *itertools.accumulate(map(len, self._files()))]
+        files = [np.arange(*each) for each in itertools.pairwise(ends)]
+        if run is None or self.shuffle_level in (Shuffle.FALSE, Shuffle.INFILE):
+            return files
+        order = run.next_order(self, self.dataset_files, list(range(len(files))), self._file_seeds(run))
+        return [files[number] for number in order]
+
+    def _file_seeds(self, run: Run) -> Callable[[int], int]:
+        """Return the function from the number of a pass to the seed of its files, which all shards have in common."""
+        return lambda number: number + 1 if (self.num_shards or 1) > 1 else run.order_seed
+
+    def _rows_before(self, run: Run, number: int) -> int:
+        """Return the number of rows of all passes before one."""
+        return number * self._count()
+
+    def _skip(self, run: Run, left: Left) -> bool:
+        return run.leave_out(self, left)
 
     def _count(self) -> int:
-        return len(self._shard())
+        return len(in_turn(self._shard(self._in_order(None)), 1)[: self.num_samples])
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order."""
@@ -190,7 +217,7 @@ class TextFileDataset(TextSource):
     Args:
         dataset_files: a path, a pattern such as "books/*.txt", or a list of them.
         num_samples: the maximum number of rows. Default: None, all.
-        num_parallel_workers: has no effect, as the rows lie in memory.
+        num_parallel_workers: the number of files whose rows come in turn. Default: None, file after file.
         shuffle: whether to shuffle the rows, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
         num_shards: the number of shards to split the rows into. Default: None, one.
         shard_id: the shard to take.
@@ -220,9 +247,9 @@ class CSVDataset(TextSource):
 
     Args:
         dataset_files: a path, a pattern such as "data/*.csv", or a list of them.
-        field_delim: the character between fields. Default: ",".
+        field_delim: the character between fields. Default: ",", and so None.
         column_defaults: a value for each column, whose type says what to read: an int for int32, a float for float32,
-            a str for text. Default: None, all text.
+            a str for text. What follows a number in its field is ignored. Default: None, all text.
         column_names: the names of the columns. Default: None, the first line of each file has them.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
 
@@ -242,7 +269,7 @@ class CSVDataset(TextSource):
     def __init__(
         self,
         dataset_files: str | list[str],
-        field_delim: str = ",",
+        field_delim: str | None = ",",
         column_defaults: list[Any] | None = None,
         column_names: list[str] | None = None,
         num_samples: int | None = None,
@@ -254,6 +281,7 @@ class CSVDataset(TextSource):
     ) -> None:
         api = "CSVDataset"
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        field_delim = "," if field_delim is None else field_delim
         check_kind(field_delim, str, "field_delim", api)
         if len(field_delim) != 1 or field_delim in '"\r\n':
             raise ValueError(
@@ -261,7 +289,7 @@ class CSVDataset(TextSource):
             )
         self.field_delim = field_delim
         self.column_defaults = _check_defaults(api, column_defaults)
-        self.column_names = None if column_names is None else as_names(api, "column_names", column_names)
+        self.column_names = as_names(api, "column_names", column_names) if column_names else None
 
     def _names(self) -> list[str]:
         if self.column_names is not None:
@@ -276,8 +304,10 @@ class CSVDataset(TextSource):
         check_regular(path)
         with open(path, encoding="utf-8", newline="") as file:
             names = next(csv.reader(file, delimiter=self.field_delim), [])
-        if not names:
-            raise ValueError("its first line must have the names of the columns; or give 'column_names'.")
+        if not all(names) or not names or len(set(names)) < len(names):
+            raise ValueError(
+                f"its first line must have different names of the columns, but is {names}; or give 'column_names'."
+            )
         return names
 
     def _read(self, path: str) -> list[Row]:
@@ -287,6 +317,8 @@ class CSVDataset(TextSource):
             if self._header(path) != names:
                 raise ValueError(f"its first line must have the names {names}, as that of the first file.")
             del rows[0]
+        if len(self.column_defaults) > len(names):
+            raise ValueError(f"'column_defaults' are {len(self.column_defaults)}, but the columns are {names}.")
         kinds = [type(default) for default in self.column_defaults]
         kinds += [str] * (len(names) - len(kinds))
         return [tuple([_field(*pair) for pair in zip(kinds, row)]) for row in rows]
@@ -295,16 +327,29 @@ class CSVDataset(TextSource):
 def _check_defaults(api: str, defaults: Any) -> list[Any]:
     if defaults is None:
         return []
-    if not isinstance(defaults, list) or not all(type(default) in (int, float, str) for default in defaults):
+    if not isinstance(defaults, list) or not all(isinstance(default, (int, float, str)) for default in defaults):
         raise TypeError(f"For '{api}', 'column_defaults' must be a list of ints, floats or strs, not {defaults!r}.")
     return defaults
 
 
 def _field(kind: type, text: str) -> Any:
     """Return a field as a str, an int32 or a float32."""
-    if kind is str:
+    if issubclass(kind, str):
         return text
-    return np.int32(int(text)) if kind is int else np.float32(text)
+    is_int = issubclass(kind, int)
+    found = (_INTEGER if is_int else _FLOAT).match(text)
+    if found is None:
+        raise ValueError(f"a field must begin with {'an integer' if is_int else 'a number'}, but is {text!r:.100}.")
+    if is_int:
+        return np.int32(int(found[0]))
+    return np.float32(float.fromhex(found[0]) if "x" in found[0].lower() else float(found[0]))
+
+
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+")
+_FLOAT = re.compile(
+    r"\s*[+-]?(0x[0-9a-f]+\.?[0-9a-f]*(p[+-]?[0-9]+)?|([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf(inity)?|nan)",
+    re.IGNORECASE,
+)
 
 
 # The columns of CLUE's tasks: those of all parts, the labels, and those that only the test part has.

@@ -5,12 +5,15 @@ MindSpore: `mindspore.dataset`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from torchspore.dataset.checks import as_names
+from torchspore.dataset.file_orders import Positions
+from torchspore.dataset.orders import Order
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.schema import Schema
@@ -129,25 +132,30 @@ class TFRecordDataset(TextSource):
             return [(record,) for record in read_records(path, self.compression_type)]
         return [((number, start, length),) for start, length in places_of_records(path)]
 
-    def _shard(self) -> Array:
+    def _shard(self, files: list[Positions]) -> list[Positions]:
         if self.shard_equal_rows or self.num_shards is None or self.shard_id is None:
-            return super()._shard()
-        files = self._files()
+            return super()._shard(files)
         if len(files) < self.num_shards:
             raise RuntimeError(
                 f"For 'TFRecordDataset', there must be a file for each of {self.num_shards} shards, but there are "
                 f"{len(files)}: set 'shard_equal_rows' to True."
             )
-        ends = np.cumsum([0, *map(len, files)])
-        chosen = range(self.shard_id, len(files), self.num_shards)
-        return np.concatenate([np.arange(ends[number], ends[number + 1]) for number in chosen])[: self.num_samples]
+        return files[self.shard_id :: self.num_shards]
+
+    def _rows_before(self, run: Run, number: int) -> int:
+        files = self._in_order(None)
+        if self._count() == sum(map(len, files)):
+            return super()._rows_before(run, number)
+        orders = Order(list(range(len(files))), self._file_seeds(run))
+        passes = [self._shard([files[each] for each in orders.of_pass(earlier)]) for earlier in range(number)]
+        return sum(min(sum(map(len, parts)), self.num_samples or sys.maxsize) for parts in passes)
 
     def _rows(self, run: Run) -> Iterator[Row]:
         places = [place for file in self._files() for (place,) in file]
         columns = self._columns()
         opened: dict[int, BinaryIO] = {}
         try:
-            for position in self._shuffled(run, self._shard()).tolist():
+            for position in self._positions(run):
                 features = self._example(places[position], opened)
                 yield tuple([self._value(column, features) for column in columns])
         finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Iterable, Sequence
@@ -140,5 +141,6 @@ class FileInProgress:
 
     def abandon(self) -> None:
         """Close the files, which are not needed."""
-        self._file.close()
+        with contextlib.suppress(OSError):  # of a full disk, for what is not written yet
+            self._file.close()
         self._index.abandon()

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import ExitStack
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
 from torchspore import log
+from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.files import DamagedFileError
 from torchspore.engine.writing import replacing_several
@@ -215,8 +218,8 @@ class FileWriter:
 
         Raises:
             ParamTypeError: `raw_data` is not a list of dicts.
-            RuntimeError: no row fits the schema, a row is larger than a page, the files exist and may not be replaced,
-                or `commit` was called.
+            RuntimeError: no row fits the schema, a row is larger than a page, the files exist and may not be replaced
+                or cannot be written, or `commit` was called.
         """
         api = "write_raw_data"
         if self._committed:
@@ -228,7 +231,8 @@ class FileWriter:
                 raise ParamTypeError.saying(f"For '{api}', 'raw_data' must have dicts, but has a {type(row).__name__}.")
         check_bool(parallel_writer, "parallel_writer", api)
         rows = self._fitting(raw_data)
-        self._begin()
+        with self._writing(api):
+            self._begin()
         raw_packer, blob_packer = self._packers
         packed = [(raw_packer(row), *blob_packer(row)) for row in rows]
         largest = max(max(len(raw), len(blob)) for raw, blob, _ in packed)
@@ -238,9 +242,10 @@ class FileWriter:
                 f"more before rows are written."
             )
         start = 0
-        for file, count in self._divided(len(rows), parallel_writer):
-            file.add(rows[start : start + count], packed[start : start + count])
-            start += count
+        with self._writing(api):
+            for file, count in self._divided(len(rows), parallel_writer):
+                file.add(rows[start : start + count], packed[start : start + count])
+                start += count
 
     def _fitting(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return the rows that fit the schema."""
@@ -310,17 +315,28 @@ class FileWriter:
             raise RuntimeError("For 'commit', the files are committed already.")
         if self._columns_of_user is None:
             raise RuntimeError("For 'commit', there must be a schema: call 'add_schema' first.")
-        self._begin()
         try:
-            for file, path in zip(self._files, self._paths):
-                file.finish(os.path.basename(path))
-            self._folder.close()
+            with self._writing("commit"):
+                self._begin()
+                for file, path in zip(self._files, self._paths):
+                    file.finish(os.path.basename(path))
+                self._folder.close()
         except BaseException as error:
             self._abandon()
             if isinstance(error, TooLargeError):
                 raise RuntimeError(f"For 'commit', {error}.") from None
             raise
         self._committed = True
+
+    @contextmanager
+    def _writing(self, api: str) -> Iterator[None]:
+        """Raise a RuntimeError, and remove the temporary files, if the files cannot be written."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            self._abandon()
+            kind = also(RuntimeError, type(error) if isinstance(error, OSError) else OSError)
+            raise kind(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
 
     def _abandon(self) -> None:
         """Remove the temporary files."""

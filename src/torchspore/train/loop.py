@@ -15,20 +15,23 @@ from torchspore.metrics.error import Loss
 from torchspore.metrics.metric import Metric
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import CallbackList, CallbackParams, RunContext, first_output
+from torchspore.train.foreign_data import as_dataset
 from torchspore.train.interrupts import WholeSteps
 
 __all__ = ["Evaluation", "Feed", "check_dataset", "sinks", "train"]
 
 
-def check_dataset(dataset: Any, name: str, api: str) -> None:
-    """Check that an argument is a dataset (TypeError) with batches (ValueError)."""
-    if not all(callable(getattr(dataset, method, None)) for method in ("create_tuple_iterator", "get_dataset_size")):
+def check_dataset(given: Any, name: str, api: str) -> Any:
+    """Return an argument as a dataset, which it must be (TypeError), with batches (ValueError)."""
+    dataset = as_dataset(given)
+    if dataset is None:
         raise TypeError(
-            f"For '{api}', '{name}' must be a dataset, with create_tuple_iterator and get_dataset_size, but got "
-            f"{describe(dataset)}."
+            f"For '{api}', '{name}' must be a dataset, with create_tuple_iterator and get_dataset_size, or an object "
+            f"that can be iterated again and again, such as a DataLoader, but got {describe(given)}."
         )
     if dataset.get_dataset_size() == 0:
         raise _no_batches(name, api)
+    return dataset
 
 
 def sinks(dataset_sink_mode: bool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import torch
 
 from torchspore.common import mode
 from torchspore.common.tensor import Tensor
@@ -133,7 +134,8 @@ class Model:
 
         Args:
             epoch: the number of the last epoch.
-            train_dataset: a dataset. With a `loss_fn`, its two columns are the data and the label; without, its columns
+            train_dataset: a dataset, or a DataLoader of PyTorch or another object with batches, which can be iterated
+                for each epoch. With a `loss_fn`, its two columns are the data and the label; without, its columns
                 are the inputs of the network.
             callbacks: a `Callback` or a list of them. Default: None.
             dataset_sink_mode: whether callbacks see an epoch as one step, which applies in GRAPH_MODE on devices other
@@ -254,8 +256,8 @@ class Model:
         """Return the network's output in inference mode.
 
         Args:
-            predict_data: the inputs of the network: Tensors, numbers, strings, None, or tuples, lists and dicts of
-                them.
+            predict_data: the inputs of the network: Tensors, also of PyTorch, numbers, strings, None, or tuples, lists
+                and dicts of them.
             backend, config: None; MindSpore Lite is not supported.
 
         Raises:
@@ -273,10 +275,9 @@ class Model:
             raise NotImplementedError(
                 "For 'Model.predict', MindSpore Lite is not supported. Leave 'backend' and 'config' out."
             )
-        for value in predict_data:
-            _check_input(value)
+        inputs = [_as_input(value) for value in predict_data]
         self._network.set_train(False)
-        return self._network(*predict_data)
+        return self._network(*inputs)
 
     def build(
         self,
@@ -309,7 +310,7 @@ class Model:
         _checked_options(api, epoch, 0, sink_mode, sink_size)
         jobs = []
         if train_dataset is not None:
-            check_dataset(train_dataset, "train_dataset", api)
+            train_dataset = check_dataset(train_dataset, "train_dataset", api)
             jobs.append((self._train_network, train_dataset, "train_dataset", self._train_inputs()))
         if valid_dataset is not None:
             evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
@@ -337,7 +338,7 @@ class Model:
         extra_state: dict[str, Any],
     ) -> None:
         """Train, with `evaluate` after each epoch; callbacks see `extra_state` as well."""
-        check_dataset(dataset, "train_dataset", api)
+        dataset = check_dataset(dataset, "train_dataset", api)
         if self._optimizer is None and self._loss_fn is not None:
             warnings.warn(f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=3)
         sinking, sink_size, epochs = options["sinking"], options["sink_size"], options["epochs"]
@@ -371,12 +372,12 @@ class Model:
                 f"For '{api}', the Model must have 'metrics' to evaluate, but it has none. Pass some, such as "
                 "metrics={'loss'}."
             )
-        check_dataset(dataset, name, api)
         return Evaluation(self._eval_network, self._metric_fns, self._eval_indexes)
 
     def _evaluate(
         self, evaluation: Evaluation, dataset: Any, state: CallbackParams, notify: CallbackList, api: str
     ) -> None:
+        dataset = check_dataset(dataset, "valid_dataset", api)
         with Feed(dataset, "valid_dataset", api, self._eval_inputs()) as feed:
             state.update(
                 eval_network=evaluation.network, valid_dataset=dataset, batch_num=feed.batch_num, mode="eval",
@@ -437,15 +438,18 @@ def _transfer_tensor_to_tuple(inputs: Any) -> Any:
     return (inputs,) if isinstance(inputs, Tensor) else inputs
 
 
-def _check_input(value: Any) -> None:
-    if isinstance(value, (tuple, list)):
-        for item in value:
-            _check_input(item)
-    elif isinstance(value, dict):
-        _check_input(list(value.values()))
-    elif not (value is None or isinstance(value, (Tensor, bool, int, float, str))):
+def _as_input(value: Any) -> Any:
+    """Return an input of a network, in which torch tensors are Tensors."""
+    if type(value) in (tuple, list):
+        return type(value)(map(_as_input, value))
+    if type(value) is dict:
+        return {key: _as_input(each) for key, each in value.items()}
+    if isinstance(value, torch.Tensor):
+        return Tensor(value)
+    if not (value is None or isinstance(value, (Tensor, bool, int, float, str, tuple, list, dict))):
         hint = " Convert it to a Tensor." if isinstance(value, np.ndarray) else ""
         raise TypeError(
             "For 'Model.predict', the inputs must be Tensors, numbers, strings, None, or tuples, lists and dicts of "
             f"them, but got {describe(value)}.{hint}"
         )
+    return value

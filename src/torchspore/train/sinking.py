@@ -45,8 +45,7 @@ class DatasetHelper:
         if check_int(sink_size, "sink_size", api, minimum=-1) == 0:
             raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got 0.")
         check_int(epoch_num, "epoch_num", api)
-        check_dataset(dataset, "dataset", api)
-        self._dataset = dataset
+        self._dataset = dataset = check_dataset(dataset, "dataset", api)
         self._feed = Feed(dataset, "dataset", api, None, epoch_num, sink_size if dataset_sink_mode else -1)
 
     def __iter__(self) -> Iterator[Any]:
@@ -158,7 +157,7 @@ def data_sink(
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
         raise TypeError(f"For '{api}', 'jit_config' must be a JitConfig or None, but got {describe(jit_config)}.")
     signature = _checked_signature(input_signature)
-    check_dataset(dataset, "dataset", api)
+    dataset = check_dataset(dataset, "dataset", api)
     run = fn if jit_config is None else jit(fn, jit_config=jit_config)
     feed = Feed(dataset, "dataset", api, None, sink_size=sink_size)
 
