@@ -30,28 +30,14 @@ _TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
 # Operations of uint64 that use the bits of int64: those that wrap around alike, those that compare the elements of a
 # tensor, and those that compare all their arguments.
 _WRAPPING = frozenset(
-    ["add", "sub", "neg", "square", "cumsum", "cumprod", "ReduceSum", "ReduceProd", "addn", "diff", "nonzero"]
+    ("add", "sub", "neg", "square", "cumsum", "cumprod", "ReduceSum", "ReduceProd", "addn", "diff", "nonzero")
 )
-_ORDERING = frozenset(
-    [
-        "max",
-        "min",
-        "amax",
-        "amin",
-        "ReduceMax",
-        "ReduceMin",
-        "argmax",
-        "argmin",
-        "topk",
-        "cummax",
-        "cummin",
-        "aminmax",
-        "unsorted_segment_max",
-        "unsorted_segment_min",
-    ]
-)
+_ORDERING = frozenset((
+    "max", "min", "amax", "amin", "ReduceMax", "ReduceMin", "argmax", "argmin", "topk", "cummax", "cummin", "aminmax",
+    "unsorted_segment_max", "unsorted_segment_min",
+))  # fmt: skip
 _COMPARING = frozenset(
-    ["greater", "less", "greater_equal", "less_equal", "maximum", "minimum", "fmax", "fmin", "clamp"]
+    ("greater", "less", "greater_equal", "less_equal", "maximum", "minimum", "fmax", "fmin", "clamp")
 )
 _HALF = 2**63  # subtracted, it keeps the order of uint64 in int64
 
