@@ -163,9 +163,6 @@ IN_PLACE_ERRORS = [
     ("x.add_([1, 2, 3])", TypeError),
     ("x.add_(ms.Tensor([1.0, 2.0]))", ValueError),
     ("row.add_(x)", ValueError),
-    ("i.add_(1.5)", TypeError),
-    ("i.mul_(row)", TypeError),
-    ("i.div_(2)", TypeError),
     ("i.exp_()", TypeError),
     ("i.clamp_(0.5, 1.5)", TypeError),
     ("x.clamp_()", ValueError),
@@ -198,6 +195,34 @@ class TestInPlace:
         with pytest.raises(kind, match=f"^For '{api}'"):
             run(Tensor(1.0))
         assert values([names["x"], names["row"], names["i"]]) == (MATRIX, [1, 2, 3], [1, 2, 3])
+
+    @pytest.mark.parametrize(
+        ("expression", "expected"),
+        [
+            ("i.add_(1.5)", [2.5, 3.5, 4.5]),
+            ("i.sub_(0.5, alpha=2)", [0, 1, 2]),
+            ("i.mul_(row)", [1, 4, 9]),
+            ("i.div_(2)", [0.5, 1, 1.5]),
+            ("w.div_(2)", [0.5, 1, 1.5]),
+            ("i.remainder_(0.75)", [0.25, 0.5, 0]),
+        ],
+    )
+    def test_result_that_does_not_fit_is_a_new_tensor(self, expression, expected):
+        """A program that runs on MindSpore, where the methods return a new tensor of floats, must run here."""
+        names = {"row": Tensor([1.0, 2.0, 3.0]), "i": Tensor([1, 2, 3]), "w": Tensor([1, 2, 3], ms.uint16)}
+        with pytest.warns(UserWarning, match=f"^For '{expression[2:].split('(')[0]}', the result is of Float32"):
+            result = eval(expression, names)
+        assert result.dtype is ms.float32
+        assert result.asnumpy().tolist() == expected
+        assert values([names["i"], names["w"]]) == ([1, 2, 3], [1, 2, 3])
+
+    @pytest.mark.parametrize("dtype", [ms.int32, ms.int64, ms.uint8, ms.uint16, ms.uint32, ms.uint64])
+    def test_integers_are_divided_by_zero(self, dtype):
+        x, zero = Tensor([4, 0, 6], dtype), Tensor([0, 0, 4], dtype)
+        assert x.copy().remainder_(zero).asnumpy().tolist() == ms.ops.remainder(x, zero).asnumpy().tolist()
+        assert x.copy().floor_divide_(zero).asnumpy().tolist() == (x // zero).asnumpy().tolist()
+        divided = x.copy().div_(zero, rounding_mode="floor")
+        assert divided.asnumpy().tolist() == (x // zero).asnumpy().tolist()
 
     @pytest.mark.parametrize(("expression", "expected"), IN_PLACE, ids=[row[0] for row in IN_PLACE])
     def test_inside_a_differentiated_function(self, expression, expected):

@@ -19,12 +19,27 @@ from torchspore.common.tensor import Tensor, wrap
 __all__ = ["cut_integers", "in_floats", "of_integers", "widened"]
 
 _NO_KERNEL = re.compile(
-    r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs"
+    r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
+    r"doesn't handle types other than float"
 )
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
 _TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
+
+# Operations of uint64 that use the bits of int64: those that wrap around alike, those that compare the elements of a
+# tensor, and those that compare all their arguments.
+_WRAPPING = frozenset(
+    ("add", "sub", "neg", "square", "cumsum", "cumprod", "ReduceSum", "ReduceProd", "addn", "diff", "nonzero")
+)
+_ORDERING = frozenset((
+    "max", "min", "amax", "amin", "ReduceMax", "ReduceMin", "argmax", "argmin", "topk", "cummax", "cummin", "aminmax",
+    "unsorted_segment_max", "unsorted_segment_min",
+))  # fmt: skip
+_COMPARING = frozenset(
+    ("greater", "less", "greater_equal", "less_equal", "maximum", "minimum", "fmax", "fmin", "clamp")
+)
+_HALF = 2**63  # subtracted, it keeps the order of uint64 in int64
 
 
 def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -49,6 +64,8 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
             body = _OF_INTEGERS[body]
             if args[0].dtype not in _INTEGERS[:3]:
                 return body(*args, **named).to(args[0].dtype)
+        if torch.uint64 in dtypes and _fits_bits(body.__name__, leaves, named):
+            return _in_bits(body, args, named, error)
         for narrow in _INTEGERS:
             if narrow in dtypes:
                 return _in_int64(narrow, body, args, named, error)
@@ -94,16 +111,43 @@ def in_floats(kernel: Callable[..., Any], *, keeps_dtype: bool = False) -> Calla
     return function
 
 
+def _fits_bits(name: str, leaves: list[Any], named: dict[str, Any]) -> bool:
+    """Return whether an operation of uint64 can use the bits of int64 for these arguments."""
+    if isinstance(named.get("initial"), (int, torch.Tensor)) or any(isinstance(leaf, float) for leaf in leaves):
+        return False
+    dtypes = {leaf.dtype for leaf in leaves if isinstance(leaf, torch.Tensor)}
+    if name in _COMPARING:
+        return dtypes == {torch.uint64} and all(0 <= leaf < 2 * _HALF for leaf in leaves if type(leaf) is int)
+    return name in _WRAPPING | _ORDERING and not any(dtype.is_floating_point for dtype in dtypes)
+
+
+def _in_bits(body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception) -> Any:
+    """Compute uint64 in int64 with all 64 bits."""
+    if body.__name__ in _WRAPPING:
+        return _in_int64(torch.uint64, body, args, named, error, lambda x: x.view(torch.int64))
+    if body.__name__ in _COMPARING:
+        args, named = tree_map_only(int, lambda n: torch.tensor(n, dtype=torch.uint64), (args, named))
+    flip = -_HALF  # its one bit, the only one that a subtraction of 2**63 changes
+    shifted, back = (lambda x: x.view(torch.int64) ^ flip), (lambda x: (x ^ flip).view(torch.uint64))
+    return _in_int64(torch.uint64, body, args, named, error, shifted, back)
+
+
+def _below_half(x: torch.Tensor) -> torch.Tensor:
+    if x.dtype is torch.uint64 and number(wrap((x.view(torch.int64) < 0).any()), bool):
+        raise TypeError("numbers from 2**63 on are beyond int64")
+    return x.to(torch.int64)
+
+
 def _in_int64(
-    narrow: torch.dtype, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception
+    narrow: torch.dtype,
+    body: Callable[..., Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    error: Exception,
+    wide: Callable[[torch.Tensor], torch.Tensor] = _below_half,
+    back: Callable[[torch.Tensor], torch.Tensor] | None = None,
 ) -> Any:
     """Compute in int64; convert back the results whose type follows the arguments, as a run in int32 shows."""
-
-    def wide(x: torch.Tensor) -> torch.Tensor:
-        if x.dtype is narrow is torch.uint64 and number(wrap((x.view(torch.int64) < 0).any()), bool):
-            raise TypeError("numbers from 2**63 on are beyond int64")
-        return x.to(torch.int64)
-
     result, is_pure = _converted(body, args, named, narrow, torch.int64, wide)
     sample, _ = _converted(body, args, named, narrow, torch.int32, lambda x: (x.to(torch.int64) & 127).to(torch.int32))
     if not is_pure:
@@ -111,7 +155,9 @@ def _in_int64(
     samples = iter([leaf.dtype for leaf in tree_leaves(sample) if isinstance(leaf, torch.Tensor)])
 
     def narrowed(x: torch.Tensor) -> torch.Tensor:
-        return x.to(narrow) if next(samples) is torch.int32 and x.dtype is torch.int64 else x
+        if next(samples) is not torch.int32 or x.dtype is not torch.int64:
+            return x
+        return x.to(narrow) if back is None else back(x)
 
     return tree_map_only(torch.Tensor, narrowed, result)
 

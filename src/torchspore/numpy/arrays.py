@@ -163,6 +163,13 @@ def unary(module: str, name: str, function: Callable[[Tensor], Tensor], summary:
     return named(body, name, f"{summary}\n\nArgs:\n    x: an array.\n    {about_dtype}")
 
 
+def _adapted(number: Any, like: Any) -> Any:
+    dtype = like.dtype if isinstance(like, Tensor) else getattr(getattr(like, "_t", None), "dtype", None)
+    if dtype is None or type(number) not in (int, float) or not torch.can_cast(array(number).dtype, dtype):
+        return number
+    return array(number).to(dtype)
+
+
 def binary(
     module: str,
     name: str,
@@ -170,10 +177,16 @@ def binary(
     summary: str,
     default: str = "its own",
     prepare: Any = None,
+    numbers_adapt: bool = False,
 ) -> Any:
-    """Make an operation of a function of two arrays of one type, as `unary`; `prepare` is applied to each before."""
+    """Make an operation of a function of two arrays of one type, as `unary`; `prepare` is applied to each before.
+
+    With `numbers_adapt` numbers get the data type of the array if they can.
+    """
 
     def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+        if numbers_adapt:
+            x1, x2 = _adapted(x1, x2), _adapted(x2, x1)
         if prepare is not None:
             x1, x2 = prepare(array(x1)), prepare(array(x2))
         result = function(*promoted(x1, x2))

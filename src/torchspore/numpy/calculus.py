@@ -108,11 +108,12 @@ def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
         dx: the spacing. Default: 1.0.
         axis: the dimension. Default: -1.
     """
-    y = single(array(y))
+    given = array(y)
+    y = given if given.dtype is torch.float16 else single(given)
     (axis,) = in_range(axis, y.dim())
     if x is None:
         return torch.trapezoid(y, dx=dx, dim=axis)
-    points = single(array(x))
+    points = array(x).half() if y.dtype is torch.float16 else single(array(x))
     y, points = promoted(y, along(points, y.dim(), axis) if points.dim() == 1 else points)
     return torch.trapezoid(y.movedim(axis, -1), points.expand(y.shape).movedim(axis, -1))
 

@@ -12,6 +12,7 @@ from torchspore.engine.arguments import as_ints
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays
+from torchspore.ops.linalg.matrix_functions import sum_of_diagonal
 from torchspore.ops.linalg.products import kron as kronecker
 
 __all__ = [
@@ -110,7 +111,8 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 @op
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
     """The sums of the diagonals of matrices; arguments as for `diagonal`, and the data type to sum in."""
-    return torch.sum(diagonal.body(a, offset, axis1, axis2), -1, dtype=dtype)
+    elements = diagonal.body(a, offset, axis1, axis2)
+    return sum_of_diagonal(elements, dtype)
 
 
 @op
@@ -157,7 +159,7 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
         >>> print(np.norm([3.0, 4.0]), np.norm([[1, -2], [3, 4]], 1))
         5.0 6.0
     """
-    x = single(array(x))
+    given, x = x, single(array(x))
     if axis is None and ord is None:
         axes = tuple(range(x.dim()))
         return torch.linalg.vector_norm(x, 2, axes, keepdims)
@@ -165,10 +167,18 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
     if len(axes) == 1:
         if isinstance(ord, str):
             raise ValueError(f"'ord' must be a number for vectors, but got {ord!r}")
-        return torch.linalg.vector_norm(x, 2 if ord is None else ord, axes, keepdims)
+        norms = torch.linalg.vector_norm(x, 2 if ord is None else ord, axes, keepdims)
+        return _like(given, norms) if ord in (math.inf, -math.inf) else norms
     if len(axes) != 2 or ord not in _MATRIX_ORDERS:
         raise ValueError(f"norms need one dimension, or two and an 'ord' in {_MATRIX_ORDERS}; got {axes}, {ord!r}")
-    return torch.linalg.matrix_norm(x, "fro" if ord is None else ord, axes, keepdims)
+    norms = torch.linalg.matrix_norm(x, "fro" if ord is None else ord, axes, keepdims)
+    return norms if ord in (None, "fro") else _like(given, norms)
+
+
+def _like(x: Any, norms: Tensor) -> Tensor:
+    """Return norms that are elements or sums in the data type of the array."""
+    dtype = array(x).dtype
+    return norms if dtype is torch.bool else norms.to(dtype)
 
 
 def _sliding_products(a: Tensor, v: Tensor, mode: str) -> Tensor:

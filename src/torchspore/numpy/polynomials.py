@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
-from torchspore.numpy.arrays import array, floating, promoted
+from torchspore.numpy.arrays import array, floating, promoted, single
 from torchspore.numpy.linear_algebra import convolve
 
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]
@@ -68,7 +68,7 @@ def polyval(p: Any, x: Any) -> Tensor:
         [ 4. 13.]
     """
     (coefficients,) = _coefficients(p)
-    coefficients, x = promoted(floating(coefficients), x)
+    coefficients, x = promoted(single(coefficients), x)
     result = torch.zeros_like(x)
     for coefficient in coefficients.unbind(0):  # Horner's rule
         result = result * x + coefficient
@@ -82,7 +82,7 @@ def polyder(p: Any, m: int = 1) -> Tensor:
     if m < 0:
         raise ValueError(f"'m' must not be negative, but got {m}")
     for _ in range(m):
-        p = p[:-1] * torch.arange(p.numel() - 1, 0, -1, device=p.device).to(p.dtype)
+        p = p[:-1] * torch.arange(p.numel() - 1, 0, -1, device=p.device, dtype=torch.int32)
     return p
 
 

@@ -196,6 +196,8 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
+    if dtype is torch.bool:
+        return torch.cumsum(a != 0, axis).bool()
     return torch.cumsum(a, axis, dtype=dtype or WIDER.get(a.dtype, a.dtype))
 
 

@@ -256,7 +256,7 @@ def solve_triangular(
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
     if debug is not None:
         check_bool(debug, "debug", "solve_triangular")
-    a, b = [floating(x) for x in promoted(a, b)]
+    a, b = [x.double() if x.dtype is torch.int64 else floating(x) for x in promoted(a, b)]
     if a.dim() < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"'a' must hold square matrices, but has the shape {tuple(a.shape)}")
     form = _TRANSPOSED[trans]

@@ -9,6 +9,8 @@ variable flows to its value before, so a parameter stays a leaf.
 from __future__ import annotations
 
 import operator
+import re
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +26,7 @@ from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
 from torchspore.ops.array.overloads import documented
+from torchspore.ops.math import division
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
 
@@ -173,13 +176,37 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     except Exception as error:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
-        body = getattr(torch.Tensor, api.removesuffix("_"), None)  # not all have a form that is not in place
-        result: Any = widened(error, body, (value, *given), options) if body else error
+        # Not all methods have a form that is not in place.
+        body: Any = _DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
+        result: Any = error
+        if api in _ARITHMETIC and re.search("result type|ZeroDivisionError|^\"div.*'UInt64'", str(error)):
+            result = body(value, *given, **options)
+        elif body:
+            result = widened(error, body, (value, *given), options)
+        if api in _ARITHMETIC and result is not error and not torch.can_cast(result.dtype, value.dtype):
+            return _not_in_place(result, value, api)
         if result is error:
             named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
             raise explain(error, api, named) from None
         value.copy_(result)
     return tensor
+
+
+def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> torch.Tensor:
+    return division.divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
+
+
+_DIVISIONS = {"remainder_": division.remainder, "floor_divide_": _quotient, "div_": _quotient}  # also by 0
+_ARITHMETIC = ("add_", "sub_", "mul_", *_DIVISIONS)
+
+
+def _not_in_place(result: torch.Tensor, value: torch.Tensor, api: str) -> Tensor:
+    warnings.warn(
+        f"For '{api}', the result is of {FROM_TORCH[result.dtype]}, which a tensor of {FROM_TORCH[value.dtype]} cannot "
+        "hold. It is a new tensor, and the old one keeps its values, as in MindSpore.",
+        stacklevel=4,
+    )
+    return wrap(result)
 
 
 def _unary(api: str, summary: str) -> None:
@@ -202,24 +229,23 @@ _unary("erfinv_", "Replace the elements by the inverse of the error function")
 def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Add `alpha * other`, a Tensor or a number, in place; return the tensor.
 
-    Raises:
-        TypeError: the result does not convert to the tensor's dtype (a float to an integer).
+    A result that does not convert to the tensor's dtype (a float to an integer) is a new tensor, with a warning.
     """
     return update(self, "add_", other, alpha=alpha)
 
 
 def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
+    """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
     return update(self, "sub_", other, alpha=alpha)
 
 
 def _mul_(self: Tensor, other: Any) -> Tensor:
-    """Multiply by `other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`."""
+    """Multiply by `other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
     return update(self, "mul_", other)
 
 
 def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """Divide by `other`, a Tensor or a number, in place; return the tensor. Errors as for `add_`.
+    """Divide by `other`, a Tensor or a number, in place; return the tensor. Results as for `add_`.
 
     Args:
         other: the divisor.

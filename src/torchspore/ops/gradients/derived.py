@@ -121,9 +121,13 @@ def kernel(name: str) -> type[Primitive]:
         primals = [arg for arg, mark in zip(args, marks) if mark == ""]
         cotangents = [arg for arg, mark in zip(args, marks) if mark == "^"]
 
+        def fitting(arg: Any) -> Any:
+            is_other_float = isinstance(arg, Tensor) and arg.is_floating_point() and primals[0].is_floating_point()
+            return arg.to(primals[0].dtype) if is_other_float else arg
+
         def run(*values: Tensor) -> Any:
             rest = iter(values)
-            passed = [next(rest) if mark == "" else arg for arg, mark in zip(args, marks) if mark in ("", "=")]
+            passed = [next(rest) if mark == "" else fitting(arg) for arg, mark in zip(args, marks) if mark in ("", "=")]
             return _call(forward, passed, given)
 
         gradients = pull_back(run, primals, cotangents)

@@ -187,9 +187,9 @@ def DropoutGradExt(input: Tensor, mask: Tensor, p: float) -> Tensor:
 
 def _shared(first: Tensor, x: Tensor, y: Tensor, grads: Tensor) -> tuple[Tensor, Tensor]:
     """Return the gradients of the inputs of a choice between them; equal elements get half of it each."""
-    own = grads / 2 if grads.is_floating_point() else grads
+    own = grads / 2 if grads.is_floating_point() else torch.div(grads, 2, rounding_mode="trunc")
     of_x = torch.where(x == y, own, torch.where(first, grads, 0))
-    of_y = grads - of_x
+    of_y = torch.where(x == y, own, torch.where(first, 0, grads))
     return of_x.sum_to_size(x.shape).to(grads.dtype), of_y.sum_to_size(y.shape).to(grads.dtype)
 
 

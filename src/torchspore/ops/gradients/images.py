@@ -133,7 +133,8 @@ def ROIAlignGrad(
 ) -> Tensor:  # fmt: skip
     """The gradient of the features of `ROIAlign`."""
     forward = ops.ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num)
-    return gradient_of_shape(lambda x: _called(forward, x, rois), xdiff_shape, dy)
+    wide = torch.promote_types(dy.dtype, torch.float32)
+    return gradient_of_shape(lambda x: _called(forward, x, rois.to(wide)), xdiff_shape, dy.to(wide)).to(dy.dtype)
 
 
 @as_primitive

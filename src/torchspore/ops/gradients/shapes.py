@@ -134,9 +134,11 @@ def MedianGrad(
     """The gradient of `Median`; that of all elements is divided among those that are equal to it."""
     if global_median:
         equal = x == y
-        return y_grad * equal / equal.sum()
+        exact = y_grad * equal / equal.sum()
+        return exact if y_grad.is_floating_point() else exact.trunc()
     index, gradient = (indices, y_grad) if keep_dims else (indices.unsqueeze(axis), y_grad.unsqueeze(axis))
-    return torch.zeros_like(x).scatter(axis, index.long(), gradient.to(x.dtype))
+    dtype = x.dtype if x.is_floating_point() else torch.float32
+    return torch.zeros_like(x, dtype=dtype).scatter(axis, index.long(), gradient.to(dtype))
 
 
 # Padding
@@ -359,7 +361,8 @@ def SparseFillEmptyRowsGrad(reverse_index_map: Tensor, grad_values: Tensor) -> t
     """The gradients of the values and of the default value of `SparseFillEmptyRows`."""
     index = reverse_index_map.long()
     values = grad_values[index]
-    return values, grad_values.sum(dtype=values.dtype) - values.sum(dtype=values.dtype)
+    wide = torch.int64 if values.dtype is torch.bool else values.dtype
+    return values, (grad_values.sum(dtype=wide) - values.sum(dtype=wide)).to(values.dtype)
 
 
 @as_primitive

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
+from torchspore.engine.widening import in_floats
 
 __all__ = [
     "ResizeArea", "ResizeBicubic", "ResizeBilinearV2", "ResizeLinear1D", "ResizeNearestNeighbor",
@@ -22,6 +23,9 @@ _DIMENSIONS = {
     "nearest": (3, 4, 5), "nearest-exact": (3, 4, 5), "area": (3, 4, 5), "linear": (3,), "bilinear": (4,),
     "bicubic": (4,), "trilinear": (5,),
 }  # fmt: skip
+
+
+_resize_area = in_floats(F.interpolate, keeps_dtype=True)  # integers as well
 
 
 @op
@@ -70,7 +74,8 @@ def interpolate(
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
         new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
         return _bicubic(input, new, bool(align_corners), not align_corners)
-    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    resize = _resize_area if mode == "area" else F.interpolate
+    return resize(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
 upsample = interpolate

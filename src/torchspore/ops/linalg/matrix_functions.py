@@ -27,6 +27,33 @@ def _check_matrix_order(order: Any, api: str) -> None:
         raise ValueError(f"For '{api}', 'ord' must be one of {_MATRIX_ORDERS} for matrices, but got {order!r}.")
 
 
+def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
+    """Return norms of vectors; those of integers that need no root are integers, as in MindSpore."""
+    if dtype is None and order in (0, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
+        axis = tuple(range(x.dim())) if axis is None else axis
+        if order == 0:
+            return (x != 0).sum(axis, keepdims)
+        return (torch.amax if order > 0 else torch.amin)(torch.abs(x), axis, keepdims)
+    return torch.linalg.vector_norm(_inexact(x, dtype), 2 if order is None else order, axis, keepdims)
+
+
+def _of_matrices(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
+    """Return norms of matrices; as in MindSpore, singular values are of at least float32, sums of integers integers."""
+    if order in ("nuc", 2, -2):
+        x = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    elif order in (1, -1, math.inf, -math.inf) and dtype is None and not (x.is_floating_point() or x.is_complex()):
+        return _largest_sum(x, order, axis, keepdims)
+    return torch.linalg.matrix_norm(_inexact(x, dtype), order, axis, keepdims)
+
+
+def _largest_sum(x: Tensor, order: float, axis: tuple[int, int], keepdims: bool) -> Tensor:
+    """Return the largest or smallest sum of the magnitudes of a column (1, -1) or a row (inf, -inf) of integers."""
+    summed, kept = axis if abs(order) == 1 else axis[::-1]
+    sums = torch.abs(x).sum(summed, keepdim=True, dtype=torch.int64 if abs(order) == 1 else x.dtype)
+    found = (torch.amax if order > 0 else torch.amin)(sums, kept, keepdim=True)
+    return found if keepdims else found.sum(axis, dtype=found.dtype)
+
+
 def _inexact(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     if dtype is not None and (dtype.is_floating_point or dtype.is_complex):
         return x.to(dtype)
@@ -69,7 +96,9 @@ def norm(
         raise TypeError(
             f"For 'norm', 'ord' must be a number for vectors, but got {ord!r}. Name two dimensions as 'dim'."
         )
-    return torch.linalg.norm(_inexact(A, dtype), ord, dim, keepdim)
+    if of_matrices and ord is not None:
+        return _of_matrices(A, ord, (0, 1) if dim is None else dim, keepdim, dtype)
+    return _of_vectors(A, ord, dim, keepdim, dtype)
 
 
 @op
@@ -84,7 +113,7 @@ def vector_norm(
     """Norm of vectors along `axis`, of the flattened tensor by default; the number `ord` as for `norm`."""
     if not isinstance(ord, (int, float)):
         raise ValueError(f"For 'vector_norm', 'ord' must be a number, but got {ord!r}.")
-    return torch.linalg.vector_norm(_inexact(x, dtype), ord, axis, keepdims)
+    return _of_vectors(x, ord, axis, keepdims, dtype)
 
 
 @op
@@ -98,7 +127,7 @@ def matrix_norm(
 ) -> Tensor:
     """Norm of the matrices in the two dimensions `axis`, the last two by default; `ord` as for `norm`."""
     _check_matrix_order(ord, "matrix_norm")
-    return torch.linalg.matrix_norm(_inexact(A, dtype), ord, axis, keepdims)
+    return _of_matrices(A, ord, axis, keepdims, dtype)
 
 
 @op
@@ -112,7 +141,13 @@ def trace(input: Tensor) -> Tensor:
 @op(method="trace")
 def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
     """Sum of the diagonal, `offset` above the main one, of the matrices in the dimensions `axis1` and `axis2`."""
-    return torch.diagonal(self, offset, axis1, axis2).sum(-1, dtype=dtype)
+    return sum_of_diagonal(torch.diagonal(self, offset, axis1, axis2), dtype)
+
+
+def sum_of_diagonal(elements: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """Return the sums of the last dimension; as in MindSpore those of bools and uint64 keep their data type."""
+    total = elements.sum(-1, dtype=dtype)
+    return total.to(elements.dtype) if dtype is None and elements.dtype in (torch.bool, torch.uint64) else total
 
 
 Trace = primitive("Trace", trace)

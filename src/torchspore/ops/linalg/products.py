@@ -14,6 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.ops.math.reduction import UNSIGNED
 
 __all__ = [
     "BatchMatMul", "BiasAdd", "Cross", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr",
@@ -157,7 +158,9 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 @op
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     """Sum along `axis` of the products of `y` and the conjugate of `x`."""
-    return (x.conj() * y).sum(axis)
+    products = x.conj() * y
+    total = products.sum(axis)
+    return total.to(products.dtype) if products.dtype in UNSIGNED else total
 
 
 @op
@@ -337,6 +340,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Operand = 1, alpha: 
     """`beta * input + alpha * (mat @ vec)`; they are broadcast to each other."""
     _require_rank(2, "addmv", mat=mat)
     _require_rank(1, "addmv", vec=vec)
+    if not input.is_floating_point() and not input.is_complex():  # as in MindSpore, factors of integers are integers
+        beta, alpha = [int(factor) if isinstance(factor, float) else factor for factor in (beta, alpha)]
     return _addmv(input, mat, vec, beta, alpha)
 
 
@@ -351,6 +356,8 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Operand = 1, al
 @op(method="addbmm")
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * input + alpha * ` the sum over dimension 0 of the products `batch1 @ batch2`."""
+    if not batch1.is_floating_point() and not batch1.is_complex() and batch1.dtype not in UNSIGNED:
+        batch1, batch2 = batch1.long(), batch2.long()  # as in other sums of integers
     if batch1.dim() == batch2.dim() == 3:
         return _addbmm(input, batch1, batch2, beta, alpha)
     return beta * input + alpha * _batched(batch1, batch2, "addbmm").sum(0)
@@ -394,8 +401,10 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None 
     Returns:
         A Tensor of shape (..., out_channels).
     """
-    result = torch.einsum("...i,oij,...j->...o", input1, weight, input2)
-    return result if bias is None else result + bias
+    if not input1.is_floating_point() and not input1.is_complex():
+        input1 = input1.long()  # as in other sums of integers
+    result = torch.einsum("...i,oij,...j->...o", input1, weight.to(input1.dtype), input2.to(input1.dtype))
+    return result if bias is None else (result + bias).to(bias.dtype)
 
 
 _CHANNEL = {"NCHW": 1, "NHWC": -1, "NCDHW": 1}

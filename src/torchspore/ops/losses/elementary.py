@@ -94,8 +94,11 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """The absolute difference; see `mse_loss`."""
+    """The absolute difference; see `mse_loss`. Of bools, whether they differ, or whether any two do."""
     input, target = _matched(input, target)
+    if input.dtype is torch.bool:
+        loss = input ^ target
+        return loss if check_reduction(reduction, "l1_loss") == _MODES["none"] else loss.any()
     return _l1_loss(input, target, check_reduction(reduction, "l1_loss"))
 
 
@@ -250,8 +253,8 @@ def nll_loss(
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
         inputs = inputs.float()
-    if weight is not None and weight.dtype is not inputs.dtype:
-        inputs, weight = _promoted(inputs, weight)
+    if weight is not None:
+        weight = weight.to(inputs.dtype)
     mode = check_reduction(reduction, "nll_loss")
     loss = nn_kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
@@ -271,7 +274,7 @@ def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index
     counts = target != ignore_index
     if weight is None:
         return counts.sum().to(inputs.dtype)
-    return (weight[target.masked_fill(~counts, 0)] * counts).sum()
+    return (weight[target.masked_fill(~counts, 0).long()] * counts).sum().to(inputs.dtype)
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")

@@ -44,6 +44,15 @@ def _signed(x: Tensor, other: Tensor) -> Tensor:
     return signed.to(x.dtype) if x.is_floating_point() else signed.float()
 
 
+def _times_power(x: Tensor, other: Tensor) -> Tensor:
+    """Return `x * 2**other`; by powers of integers in at least float32, as in MindSpore."""
+    return torch.ldexp(x if other.is_floating_point() or x.dtype is torch.float64 else x.float(), other)
+
+
+def _power_of_2(x: Tensor) -> Tensor:
+    return torch.exp2(x.float() if x.dtype is torch.bfloat16 else x)
+
+
 def _truncated_quotient(x: Any, y: Any) -> Tensor:
     return div.body(x, y, rounding_mode="trunc")
 
@@ -63,7 +72,7 @@ nextafter = binary(
 copysign = binary(
     of_tensors(_signed), "copysign", "The magnitude of `x` with the sign of `other`.", ("copysign",), first="x"
 )
-ldexp = binary(of_tensors(torch.ldexp), "ldexp", "`x * 2**other`.", ("ldexp",), first="x")
+ldexp = binary(of_tensors(_times_power), "ldexp", "`x * 2**other`.", ("ldexp",), first="x")
 heaviside = binary(
     of_tensors(_step),
     "heaviside",
@@ -92,7 +101,7 @@ floor_mod = binary(
 )
 
 _rint = unary(torch.round, "The nearest integer, rounding halves to even.", name="Rint", method=())
-exp2 = unary(torch.exp2, "2 to the power of the element.", method=())
+exp2 = unary(_power_of_2, "2 to the power of the element; of bfloat16 in float32.", name="exp2", method=())
 deg2rad = unary(torch.deg2rad, "Degrees in radians.")
 rad2deg = unary(torch.rad2deg, "Radians in degrees.")
 signbit = unary(torch.signbit, "Whether the sign bit is set, as for -0.")

@@ -11,6 +11,8 @@ from torch import Tensor
 
 from torchspore.common.scope import scope
 
+_MAX = torch.iinfo(torch.int64).max
+
 __all__ = ["difference", "divided", "modulo", "remainder", "truncated_modulo", "truncated_remainder"]
 
 
@@ -24,6 +26,8 @@ def difference(x: Any, y: Any) -> Tensor:
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
     """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the dtype."""
+    if _are_uint64(x, y):
+        return _uint64_quotient(x, y)
     divide = _truncated_quotient if mode == "trunc" else _floor_quotient
     if scope.tracing is None:
         try:
@@ -49,6 +53,8 @@ def _truncated_quotient(x: Any, y: Any) -> Tensor:
 
 def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
+    if _are_uint64(x, y):
+        return _uint64_remainder(x, y)
     if scope.tracing is None:
         try:
             result: Tensor = x % y
@@ -82,6 +88,30 @@ def _remainder(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callabl
             if "ZeroDivisionError" not in str(error):
                 raise
     return _around_zero(function, x, y, at_zero)
+
+
+def _are_uint64(x: Any, y: Any) -> bool:
+    return any(isinstance(value, Tensor) and value.dtype is torch.uint64 for value in (x, y)) and (
+        torch.result_type(x, y) is torch.uint64
+    )
+
+
+def _uint64_quotient(x: Any, y: Any) -> Tensor:
+    """Return the quotient of uint64, for which torch has no kernel, by the signed division of the halved dividend."""
+    x, y = [value.view(torch.int64) for value in _tensors(x, y, torch.uint64)]
+    divisor = torch.where(y > 0, y, 1)
+    quotient = ((x >> 1) & _MAX).div(divisor, rounding_mode="floor") * 2
+    rest = x - quotient * divisor  # in [0, 2 * divisor), as uint64
+    quotient = quotient + ((rest < 0) | (rest >= divisor))
+    above = (x ^ ~_MAX) >= (y ^ ~_MAX)  # the order of uint64
+    quotient = torch.where(y < 0, above.long(), quotient)
+    return torch.where(y == 0, -(x != 0).long(), quotient).view(torch.uint64)
+
+
+def _uint64_remainder(x: Any, y: Any) -> Tensor:
+    quotient = _uint64_quotient(x, y).view(torch.int64)
+    x, y = [value.view(torch.int64) for value in _tensors(x, y, torch.uint64)]
+    return torch.where(y == 0, 0, x - quotient * y).view(torch.uint64)
 
 
 def _around_zero(

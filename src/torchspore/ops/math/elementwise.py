@@ -149,6 +149,13 @@ def _x_log_y(x: Tensor, y: Tensor) -> Tensor:
     return torch.xlogy(x, y)
 
 
+def _x_log_y_of_numbers(x: Any, y: Any) -> Tensor:
+    """Return `_x_log_y`, in at least float32 if one is a number."""
+    if isinstance(x, Tensor) is not isinstance(y, Tensor):
+        x, y = [value.float() if isinstance(value, Tensor) and value.dtype.itemsize == 2 else value for value in (x, y)]
+    return of_tensors(_x_log_y)(x, y)
+
+
 def _power(input: Any, other: Any) -> Any:
     try:
         return torch.pow(input, other)
@@ -213,7 +220,7 @@ maximum = binary(of_tensors(torch.maximum), "maximum", "The maximum of two eleme
 minimum = binary(of_tensors(torch.minimum), "minimum", "The minimum of two elements; nan if one is.", ("minimum",))
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
 fmod = binary(of_tensors(truncated_remainder), "fmod", "Remainder with the sign of `input`.", ("fmod",))
-xlogy = binary(of_tensors(_x_log_y), "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
+xlogy = binary(_x_log_y_of_numbers, "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
 logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
 logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
 logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether exactly one is true.", ("logical_xor",))
@@ -293,7 +300,7 @@ def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
 @op(method=("sub", "subtract"), name="subtract")
 def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input - alpha * other`."""
-    if alpha.__class__ not in NUMBERS:
+    if alpha.__class__ not in NUMBERS or (alpha != 1 and torch.result_type(input, other) is torch.bool):
         return sub.body(input, alpha * other)
     return sub.body(input, other) if alpha == 1 else torch.sub(input, other, alpha=alpha)
 

@@ -86,7 +86,8 @@ def _sum(
 @op(method="sum_to_size")
 def _sum_to_size(self: Tensor, *size: Size) -> Tensor:
     """Sum over the dimensions that broadcasting from `size` to the tensor's shape would add or expand."""
-    return self.sum_to_size(size)
+    total = self.sum_to_size(size)
+    return total.to(self.dtype) if self.dtype in UNSIGNED else total
 
 
 @op

@@ -45,8 +45,8 @@ def diff_ext(
     return torch.diff(input, n, dim, prepend, append)
 
 
-# Types whose differences torch does not support or wraps around.
-_NOT_SUBTRACTED = frozenset((torch.bool, torch.uint8, torch.uint16, torch.uint32, torch.uint64))
+def _of_trapezoids(x: Tensor) -> Tensor:
+    return x if x.dtype is torch.float64 or x.is_complex() else x.float()
 
 
 @op
@@ -60,17 +60,16 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
         dim: the dimension. Default: -1.
 
     Returns:
-        A Tensor without the dimension `dim`; of integers, in float32.
+        A Tensor without the dimension `dim`, of at least float32; without `x` that of float16 is float16.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.trapz(ms.Tensor([1.0, 2.0, 4.0])))
         4.5
     """
-    y = y.float() if y.dtype in _NOT_SUBTRACTED else y
     if x is None:
-        return torch.trapezoid(y, dx=dx, dim=dim)
-    return torch.trapezoid(y, x.float() if x.dtype in _NOT_SUBTRACTED else x, dim=dim)
+        return torch.trapezoid(y if y.dtype is torch.float16 else _of_trapezoids(y), dx=dx, dim=dim)
+    return torch.trapezoid(_of_trapezoids(y), _of_trapezoids(x), dim=dim)
 
 
 @op
