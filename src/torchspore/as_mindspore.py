@@ -15,8 +15,8 @@ differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded on fi
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
 require one.
 
-The effect lasts for this process and the processes forked from it. A spawned process starts a new Python, in which the
-program must import this module again.
+The effect lasts for this process and those that `multiprocessing` starts from it. A spawned process begins with a new
+Python and the `sys.path` of this one, to which a folder is added whose `mindspore.py` imports this module again.
 """
 
 from __future__ import annotations
@@ -414,6 +414,7 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
+sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_processes"))
 _find_lazily_in_nn = torchspore.nn.__getattr__
 _find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]
 _find_lazily_in_common = vars(torchspore.common)["__getattr__"]
