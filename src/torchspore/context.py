@@ -50,7 +50,7 @@ def _gigabytes(size: str) -> float:
 
 
 _OPTIONS = {
-    "mode": _Option(PYNATIVE_MODE, int, (GRAPH_MODE, PYNATIVE_MODE)),
+    "mode": _Option(PYNATIVE_MODE, int, (GRAPH_MODE, PYNATIVE_MODE), int),
     "pynative_synchronize": _Option(False, bool),
     "deterministic": _Option("OFF", str, ("ON", "OFF")),
     "jit_level": _Option("", str, ("", *LEVELS)),
@@ -92,6 +92,18 @@ _OPTIONS = {
     "enable_profiling": _Option(False, bool),
     "profiling_options": _Option("training_trace", str),
     "enable_mem_reuse": _Option(True, bool),
+    "disable_format_transform": _Option(False, bool),
+    "infer_boost": _Option("off", str),
+    "dataset_broadcast_opt_level": _Option(0, int),
+    "topo_order": _Option("", str),
+    "host_scheduling_max_threshold": _Option("", str),
+    "recompute_comm_overlap": _Option("", str),
+    "precision_mode": _Option("", str),
+    "matmul_allow_hf32": _Option("", str),
+    "hccl_watchdog": _Option(True, bool),
+    "matmul_allow_tf32": _Option(False, bool),
+    "conv_allow_tf32": _Option(True, bool),
+    **dict.fromkeys(("conv_fprop_algo", "conv_dgrad_algo", "conv_wgrad_algo"), _Option("normal", str)),
 }
 
 _JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")

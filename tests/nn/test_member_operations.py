@@ -68,6 +68,23 @@ def test_an_attribute_of_that_name_comes_first():
     assert not hasattr(net, "matmull")
 
 
+class Identity(nn.Cell):
+    def construct(self, x):
+        return x
+
+    def bprop(self, x, out, dout):
+        return (dout,)
+
+
+def test_notes_of_the_compiler():
+    cell = nn.ReLU()
+    assert (cell.has_bprop, cell.bprop_debug, cell.compiled, cell.parameter_layout_dict) == (False, False, False, {})
+    assert Identity().has_bprop
+    cell.compiled = 3
+    assert cell.compiled == 3
+    assert cell.set_train().get_flags() == {"training": True}
+
+
 def test_the_table_names_operations():
     for kind, members in member_operations._by_class().items():
         for name, made in members.items():

@@ -7,6 +7,7 @@ arguments, where "@name" is an attribute of the cell.
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
 from pathlib import Path
@@ -17,6 +18,13 @@ from torchspore.common.class_modules import module_of
 from torchspore.ops import auto_generate
 
 __all__ = ["member_operation"]
+
+
+# What MindSpore's compiler notes in every cell; the values of a cell that it has not compiled.
+_NOTES: dict[str, Any] = {
+    "arguments_key": "", "bprop_debug": False, "compile_cache": set(), "compiled": False, "exist_names": set(),
+    "grad_ops_label": False, "is_top_cell": False, "parameter_layout_dict": {},
+}  # fmt: skip
 
 
 @functools.cache
@@ -42,7 +50,11 @@ def _shared(kind: str) -> Any:
 
 
 def member_operation(cell: Any, name: str) -> Any:
-    """Return the operation that MindSpore's cell has under a name, or None."""
+    """Return the operation or note that MindSpore's cell has under a name, or None."""
+    if name in _NOTES:
+        return copy.copy(_NOTES[name])
+    if name == "has_bprop":
+        return hasattr(type(cell), "bprop")
     kind: Any = type(cell)
     made = _of_class(kind).get(name)
     if made is None or isinstance(made, str):

@@ -23,7 +23,7 @@ def run_check() -> None:
         >>> ms.set_device("CPU")
         >>> ms.run_check()
         TorchSpore version: ...
-        The result of multiplication calculation is correct, {name} has been installed on platform [CPU]
+        The result of multiplication calculation is correct, TorchSpore has been installed on platform [CPU]
         successfully!
     """
     numbers = torch.arange(6.0, device=devices.current()).reshape(2, 3)
