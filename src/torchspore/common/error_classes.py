@@ -31,7 +31,7 @@ def also(kind: type[Exception], *others: type[Exception]) -> type[Exception]:
 
 # For a value of a type that is not accepted, of which some of MindSpore's operations say that it is not a number >= 0,
 # not one of some choices, or not a tensor of one element.
-WrongType = also(TypeError, ValueError)
+WrongType = also(TypeError, ValueError, RuntimeError)
 
 _OF_ARGUMENTS = (TypeError, ValueError, RuntimeError)
 
