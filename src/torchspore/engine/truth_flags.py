@@ -22,7 +22,7 @@ _FLAGS = {
     "MaxPool1d": "return_indices",
     "MaxPool2d": "return_indices",
     "MaxPool3d": "return_indices",
-    "MultiheadAttention": "add_bias_kv add_zero_attn",
+    "MultiheadAttention": "add_bias_kv add_zero_attn batch_first",
     "PoissonNLLLoss": "full log_input",
     "RMSprop": "centered maximize",
     "Rprop": "maximize",

@@ -469,7 +469,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
         mode = bool(mode)
         for _, cell in self.cells_and_names():
-            cell._flags["training"] = mode
             if cell.training is not mode:
                 change_count.increase()
                 cell.__dict__["training"] = mode
