@@ -6,6 +6,7 @@ import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -246,6 +247,43 @@ for path in {MODULES}:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+STARTED = """
+import multiprocessing, sys
+import mindspore as ms
+from mindspore import Tensor, nn
+
+def tell(queue, tensor):
+    import mindspore.ops as ops
+    queue.put((type(nn.Dense(2, 2)).__module__, ops.ReLU()(tensor).asnumpy().tolist(), ms.__version__))
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    queue = multiprocessing.Queue()
+    process = multiprocessing.Process(target=tell, args=(queue, Tensor([-1.0, 2.0])))
+    process.start()
+    print(queue.get(timeout=100))
+    process.join()
+    print(process.exitcode)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_started_processes_import_mindspore(method: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(STARTED)
+    command = [sys.executable, "-m", "torchspore", str(program), method]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == ["('mindspore.nn.layer.basic', [0.0, 2.0], '2.10.0')", "0"], done.stderr
+
+
+@pytest.mark.slow
+def test_the_check_of_the_installation_names_mindspore() -> None:
+    program = "import torchspore.as_mindspore, mindspore; mindspore.set_device('CPU'); mindspore.run_check()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.startswith("MindSpore version:  2.10.0\nThe result of multiplication calculation is correct")
 
 
 @pytest.mark.slow

@@ -52,6 +52,7 @@ def test_every_option(option):
         *[("variable_memory_max_size", "3GB", "3GB"), ("save_graphs", True, 2), ("save_graphs", False, 0)],
         *[("ascend_config", {"precision_mode": "force_fp16"}, {"precision_mode": "force_fp16"}), ("mode", 0, 0)],
         *[("pynative_synchronize", False, False), ("print_file_path", "a.txt", "a.txt"), ("enable_sparse", True, True)],
+        *[("infer_boost", "on", "on"), ("disable_format_transform", True, True), ("conv_fprop_algo", "fft", "fft")],
     ],
 )
 def test_what_is_set_is_given_back(option, value, read):

@@ -16,6 +16,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import _calculate_correct_fan, _calculate_fan_in_and_fan_out
 from torchspore.engine.api import _function_forbid_reuse, _pynative_executor
 from torchspore.nn.layer.recurrent_cells import RNNCellBase
+from torchspore.ops.compat import private_functions as private
 from torchspore.ops.compat.primitive_cache import _get_cache_prim
 
 NAMES = Path(__file__).parent / "data/package_names.json"
@@ -182,6 +183,17 @@ def test_types_of_arguments():
         (lambda: _get_cache_prim(ops.Transpose)()(ms.ops.ones((2, 3)), (1, 0)).shape, (3, 2)),
         (lambda: _function_forbid_reuse(len) is _extends.cell_attr_register(len) is len, True),
         (lambda: _extends.cell_attr_register(attrs=["a"])(len) is len, True),
+        (lambda: [private._get_seed(5, "a"), private._set_prim_op_user_data(ops.ReLU(), "a", 1).get_user_data("a")],
+         [(0, 5), 1]),
+        (lambda: private._innner_log_softmax(ms.Tensor([[3.0, 3.0]]), 1).exp().tolist(), [[0.5, 0.5]]),
+        (lambda: private._tensor_setitem(ms.Tensor([1, 2]), 0, 5).tolist(), [5, 2]),
+        (lambda: private._tensor_setitem_origin(ms.Tensor([1, 2]), 0, 5)[0].tolist(), [5, 2]),
+        (lambda: private._tensor_getitem(ms.Tensor([1, 2]), 1).item(), 2),
+        (lambda: private.argmax_with_value_impl(ms.Tensor([[1.0, 2.0]]), 1, False)[0].tolist(), [1]),
+        (lambda: private.infer_value_for_BroadcastTo(ms.Tensor([1]), (2,)).tolist(), [1, 1]),
+        (lambda: private.tensor_operator_registry.get("reshape") is ops.reshape, True),
+        (lambda: private.tensor_operator_registry.get("tolist")(ms.Tensor([1])), [1]),
+        (lambda: checks.Validator.check_int_range(1, 0, 2, checks.Rel.INC_LEFT), 1),
         (lambda: RNNCellBase(2, 3, True, num_chunks=4).weight_ih.shape, (12, 2)),
         (lambda: nn.LayerNorm((2,)).layer_norm(ms.Tensor([[1.0, 3.0]]), ms.Tensor([1.0, 1.0]), ms.Tensor([0.0, 0.0]))[1]
          .asnumpy().tolist(), [[2.0]]),
@@ -235,3 +247,11 @@ def test_an_optimizer_of_a_package():
     weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
     Signs(0.5, [weight])((ms.Tensor([0.1, -3.0]),))
     assert weight.asnumpy().tolist() == [0.5, 2.5]
+
+
+def test_packages_enter_operations():
+    registry = private.Registry()
+    registry.register("count", len)
+    assert registry.get("count")([1, 2]) == registry.count([1, 2]) == 2
+    with pytest.raises(AttributeError, match="there is no operation 'counts'"):
+        registry.get("counts")

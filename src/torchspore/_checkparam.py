@@ -10,6 +10,7 @@ import inspect
 import math
 import operator
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from torchspore.engine import checks
 from torchspore.engine.errors import describe
 
 __all__: list[str] = []
+
+Rel = Validator = sys.modules[__name__]  # classes in MindSpore 1, with the same names
 
 EQ, NE, LT, LE, GT, GE = range(1, 7)
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = range(7, 11)

@@ -15,8 +15,8 @@ differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded on fi
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
 require one.
 
-The effect lasts for this process and the processes forked from it. A spawned process starts a new Python, in which the
-program must import this module again.
+The effect lasts for this process and those that `multiprocessing` starts from it. A spawned process begins with a new
+Python and the `sys.path` of this one, to which a folder is added whose `mindspore.py` imports this module again.
 """
 
 from __future__ import annotations
@@ -152,6 +152,7 @@ _STANDS_FOR = {
         ops.composite.multitype_ops.zeros_like_impl
     """,
     "ops.compat.primitive_cache": "ops._primitive_cache",
+    "ops.compat.private_functions": "common._register_for_tensor",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
         parallel.parameter_broadcast parallel.shard parallel.transform_safetensors
@@ -206,6 +207,10 @@ _STEPS = {
         "attention.multihead_steps": """
             _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection _in_projection_packed
             _inner_dropout _inner_pad multi_head_attention_forward
+        """,
+        "compat.private_functions": """
+            _get_seed _innner_log_softmax _set_prim_op_user_data _tensor_getitem _tensor_getitem_origin _tensor_setitem
+            _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl infer_value_for_BroadcastTo
         """,
         "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
     }.items()
@@ -417,6 +422,7 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
+sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_processes"))
 _find_lazily_in_nn = torchspore.nn.__getattr__
 _find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]
 _find_lazily_in_common = vars(torchspore.common)["__getattr__"]
@@ -427,4 +433,5 @@ for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their n
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
 vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
 vars(torchspore)["ms_function"] = torchspore.jit  # its name in MindSpore 1
+vars(torchspore)["ms_class"] = torchspore.jit_class  # the same
 _add_names("", torchspore)

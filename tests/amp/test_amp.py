@@ -141,7 +141,6 @@ def test_lists_are_new():
         (lambda: amp.custom_mixed_precision(Net(), white_list=[ops.ResizeBicubic]), ValueError, "on its own"),
         (lambda: amp.FixedLossScaleManager(0), ValueError, "'loss_scale' must be >= 1"),
         (lambda: amp.FixedLossScaleManager("a"), TypeError, "'loss_scale' must be a number"),
-        (lambda: amp.FixedLossScaleManager(2, 1), TypeError, "'drop_overflow_update' must be a bool"),
         (lambda: amp.DynamicLossScaleManager(0.5), ValueError, "'init_loss_scale' must be >= 1"),
         (lambda: amp.DynamicLossScaleManager(2, 0), ValueError, "'scale_factor' must be > 0"),
         (lambda: amp.DynamicLossScaleManager(2, 2, 1.5), TypeError, "'scale_window' must be an int"),

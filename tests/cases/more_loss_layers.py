@@ -27,8 +27,11 @@ _UNCHECKED = ("SoftMarginLoss", "TripletMarginLoss", "CTCLoss")  # accept any re
 _PAIRS = ("MultiLabelSoftMarginLoss", "PoissonNLLLoss", "DiceLoss", "MultiClassDiceLoss", "RMSELoss")
 _NO_NUMBERS = [
     f"nn.HingeEmbeddingLoss()(1.0, {_SIGNS})", f"nn.MultiLabelSoftMarginLoss(1.0)(x, {_BINARY})",
-    "nn.PoissonNLLLoss('a')", "nn.PoissonNLLLoss(full='a')", "nn.PoissonNLLLoss(eps='a')", "nn.PoissonNLLLoss(1)",
+    "nn.PoissonNLLLoss(eps='a')",
 ]  # fmt: skip
+_TRUTH = [
+    f"nn.PoissonNLLLoss({argument})" for argument in ("'a'", "full='a'", "1")
+]  # flags of which it reads the truth
 
 CASES = [
     *[f"repr(nn.{name}())" for name in (*_COMPUTED, *_ERRORS_ONLY, "DiceLoss") if name != "FocalLoss"],
@@ -201,7 +204,7 @@ CASES = [
         f"nn.SampledSoftmaxLoss(3, 5).{name}"
         for name in ("num_sampled", "num_classes", "num_true", "sampled_values", "remove_accidental_hits", "seed")
     ],
-    *_NO_NUMBERS,
+    *_NO_NUMBERS, *_TRUTH,
 ]  # fmt: skip
 
 DIFFERENCES = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from PIL import Image
 
 import torchspore.dataset as ds
-from torchspore.dataset import transforms, vision
+from torchspore.dataset import audio, text, transforms, vision
 
 ARRAY = np.arange(6 * 8 * 3, dtype=np.uint8).reshape(6, 8, 3)
 PICTURE = Image.fromarray(ARRAY)
@@ -66,3 +68,20 @@ def test_a_pipeline_has_one_column(steps: list[Any]) -> None:
 def test_an_iterator_of_tensors_prints_as_numpy_does() -> None:
     data = ds.NumpySlicesDataset([[1.0, 2.5]], ["column"], shuffle=False)
     assert str(list(data)) == "[[Tensor(shape=[2], dtype=Float64, value= [1. , 2.5])]]"
+
+
+@pytest.mark.parametrize(
+    ("made", "name", "expected"),
+    [
+        (lambda: audio.AllpassBiquad(44100, 200.0), "quality_factor", 0.707),
+        (lambda: audio.MelScale(5, n_stft=10), "n_mels", 5),
+        (lambda: audio.MelScale(5, n_stft=10), "sample_rate", 16000),
+        (lambda: vision.AdjustBrightness(2.0), "brightness_factor", 2.0),
+        (lambda: text.RegexReplace("a", "b"), "replace", "b"),
+        (lambda: vision.HorizontalFlip(), "device_target", "CPU"),
+    ],
+)
+def test_arguments_are_attributes(made, name, expected):
+    for transform in (made(), copy.deepcopy(made()), pickle.loads(pickle.dumps(made()))):
+        assert getattr(transform, name) == expected
+        assert not hasattr(transform, "colour")

@@ -12,6 +12,7 @@ import torch
 
 import torchspore as ms
 from torchspore import Tensor, ops
+from torchspore.common.error_classes import also
 from torchspore.engine.errors import describe, explain
 
 I, F = torch.tensor([1, 2]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # noqa: E741
@@ -89,7 +90,7 @@ class TestExplain:
     @pytest.mark.parametrize(
         "error",
         [
-            ValueError("For 'Api', it is explained already."),
+            also(ValueError, TypeError, RuntimeError)("For 'Api', it is explained already."),
             torch.OutOfMemoryError("out of memory, size 3"),
             OSError(2, "no such file"),
             type("Steering", (RuntimeError,), {"__module__": "torch.fx.experimental"})("size"),
@@ -121,8 +122,12 @@ class TestExplain:
 
     def test_ours_names_what_was_called(self):
         error = TypeError("For 'inner', no.")
-        assert explain(error, "Api", {}) is error
-        assert str(error) == "For 'Api', no."
+        explained = explain(error, "Api", {})
+        assert str(explained) == "For 'Api', no."
+        assert isinstance(explained, TypeError)
+        assert isinstance(explained, ValueError)
+        assert isinstance(explained, RuntimeError)
+        assert explain(explained, "Api", {}) is explained
 
 
 class TestDescribe:

@@ -14,6 +14,7 @@ from torch import Tensor
 
 import torchspore as ms
 from data.record_core import evaluate, recorded
+from torchspore import ops
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import (
     Primitive,
@@ -27,11 +28,7 @@ from torchspore.engine.primitive import (
 X = ms.Tensor([[1.0, 2.0], [3.0, 4.0]])
 
 # Members of MindSpore's Primitive that are not here: all serve its own implementation, its graphs or its servers.
-ABSENT = {
-    *["add_attr", "check_elim", "del_attr", "get_attr_dict", "get_user_data", "set_const_input_indexes"],
-    *["set_const_prim", "set_hook_fn", "set_inplace_prim", "set_instance_name", "set_prim_type"],
-    *["set_signatures", "update_parameter"],
-}
+ABSENT = {"set_hook_fn", "set_prim_type", "update_parameter"}
 
 
 @op
@@ -209,3 +206,29 @@ class TestConstexpr:
             return by * n
 
         assert (double.__name__, double.__doc__, double()(3), double()(3, by=3)) == ("Double", "Doc.", 6, 9)
+
+
+def test_attributes_are_those_that_mindspore_shows():
+    conv = ops.Conv2D(3, (3, 2), pad_mode="pad", pad=1, stride=2)
+    assert (conv.stride, conv.dilation, conv.pad, conv.padding) == ((1, 1, 2, 2), (1, 1, 1, 1), (1,) * 4, (1,) * 4)
+    assert (conv.group, conv.groups, conv.format) == (1, 1, "NCHW")
+    assert ops.MaxPool(2, (1, 3)).attrs == {
+        "pad_mode": "VALID", "data_format": "NCHW", "kernel_size": (1, 1, 2, 2), "strides": (1, 1, 1, 3),
+    }  # fmt: skip
+    assert ops.AvgPool(2, 1).kernel_size == (2, 2)
+
+
+def test_notes_of_a_primitive():
+    prim = ops.ReduceSum(True)
+    assert prim.add_attr("a", 1) is None
+    assert prim.get_attr_dict()["a"] == prim.attrs["a"] == 1
+    prim.del_attr("a")
+    prim.set_user_data("k", 3)
+    assert (prim.get_user_data("k"), prim.get_user_data("l")) == (3, None)
+    assert "k" not in prim.attrs
+    assert "a" not in prim.attrs
+    assert prim.check_elim(ms.Tensor([1.0])) == (False, None)
+    prim.set_const_prim(True)
+    prim.set_signatures(())
+    with pytest.raises(TypeError, match=r"For 'Primitive.set_inplace_prim', 'value' must be a bool"):
+        prim.set_inplace_prim(1)

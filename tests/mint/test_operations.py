@@ -266,3 +266,13 @@ def test_vmap_and_graphs(function):
     separately = torch.stack([function(Tensor(sample)).torch for sample in x.torch])
     torch.testing.assert_close(ms.vmap(function)(x).torch, separately)
     torch.testing.assert_close(ms.jit(function, fullgraph=True)(x).torch, function(x).torch)
+
+
+@pytest.mark.parametrize("layer", [ms.mint.nn.Dropout, ms.mint.nn.Dropout2d])
+def test_dropout_in_place(layer):
+    x = ms.ops.ones((2, 3, 4, 4))
+    assert layer(0.5, inplace=True).set_train(False)(x) is x
+    assert layer(0.5, inplace=True).set_train()(x) is x
+    assert set(x.asnumpy().ravel().tolist()) <= {0.0, 2.0}
+    gradient = ms.grad(lambda y: (layer(0.5, True).set_train()(y * 2) * 3).sum())(ms.ops.ones((2, 3, 4, 4)))
+    assert set(gradient.asnumpy().ravel().tolist()) <= {0.0, 12.0}

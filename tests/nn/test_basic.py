@@ -116,7 +116,6 @@ _WRONG = [
     ("nn.Dropout(keep_prob=1)", TypeError, "For 'Dropout', 'keep_prob' must be a float"),
     ("nn.Dropout(p=1.0)", ValueError, "For 'Dropout', 'p' must be >= 0 and < 1"),
     ("nn.Dropout(p='a')", TypeError, "For 'Dropout', 'p' must be a number"),
-    ("nn.DropoutExt(inplace=True)", NotImplementedError, "For 'DropoutExt', inplace=True"),
     ("nn.DropoutExt(2.0).set_train()(x)", ValueError, "For 'DropoutExt', 'p' must be in"),
     ("nn.Dropout1d(1)", TypeError, "For 'Dropout1d', 'p' must be a float"),
     ("nn.Dropout2d(1.5)", ValueError, "For 'Dropout2d', 'p' must be in"),

@@ -123,7 +123,7 @@ class TestSettings:
         [
             ("get_func_graph_proto", "shows the graph"),
             ("run_construct", "'construct' computes"),
-            ("compile_cache", "'compile' captures"),
+            ("phase_cache", "'compile' captures"),
         ],
     )
     def test_what_serves_the_compiler_only(self, name, words):

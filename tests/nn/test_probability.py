@@ -308,3 +308,10 @@ import mindspore
 assert msd is ms.nn.probability.distribution is mindspore.nn.probability.distribution
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", ["prob", "log_cdf", "survival_function"])
+def test_parameters_of_a_call_have_one_data_type(name):
+    mean, sd = ms.Tensor([1.0]), ms.Tensor([2.0])
+    with pytest.raises(TypeError, match=r"'Normal', 'mean', 'sd' must be of one data type, but got .*Float32.*Float16"):
+        getattr(msd.Normal(), name)(mean, mean, sd.astype(ms.float16))

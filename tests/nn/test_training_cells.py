@@ -140,7 +140,6 @@ ERRORS = {
     ),
     "sens": (lambda: make_step(sens="a"), TypeError, "'sens' must be a number or a Tensor"),
     "no sens": (lambda: make_step(sens=0.0), ValueError, "'sens' must not be 0"),
-    "return_grad": (lambda: make_step(return_grad=1), TypeError, "'return_grad' must be a bool"),
     "backbone": (lambda: nn.WithLossCell(None, Net())(X, X), TypeError, "'backbone' must be a Cell or a function"),
     "loss": (lambda: nn.WithLossCell(Net(), None)(X, X), TypeError, "'loss_fn' must be a Cell or a function"),
     "evaluated": (lambda: nn.WithEvalCell(None, Net())(X, X), TypeError, "'network' must be a Cell or a function"),

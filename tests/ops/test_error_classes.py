@@ -46,7 +46,7 @@ class TestAlso:
         assert repr(error) == "ValueError('text')"
 
     def test_is_one_class_for_one_combination(self):
-        assert also(TypeError, ValueError) is WrongType
+        assert also(TypeError, ValueError, RuntimeError) is WrongType
         assert also(ValueError) is ValueError
 
     @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])

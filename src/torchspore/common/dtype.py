@@ -38,6 +38,16 @@ class Type:
         self.torch = torch_dtype
         self.numpy = _numpy_of(torch_dtype)
 
+    @property
+    def itemsize(self) -> builtins.int:
+        """The number of bytes of an element."""
+        return type_size_in_bytes(self)
+
+    @property
+    def is_floating_point(self) -> builtins.bool:
+        """Whether it is a floating-point type."""
+        return self.torch is not None and self.torch.is_floating_point
+
     def __repr__(self) -> str:
         return f"{type(self).__module__.partition('.')[0]}.{self.name}"
 

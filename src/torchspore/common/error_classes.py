@@ -8,8 +8,9 @@ catch what the operation at hand raised, so that errors of ours in such situatio
 from __future__ import annotations
 
 import functools
+from typing import Any
 
-__all__ = ["WrongType", "also"]
+__all__ = ["WrongType", "also", "widened"]
 
 
 @functools.cache
@@ -30,4 +31,21 @@ def also(kind: type[Exception], *others: type[Exception]) -> type[Exception]:
 
 # For a value of a type that is not accepted, of which some of MindSpore's operations say that it is not a number >= 0,
 # not one of some choices, or not a tensor of one element.
-WrongType = also(TypeError, ValueError)
+WrongType = also(TypeError, ValueError, RuntimeError)
+
+_OF_ARGUMENTS = (TypeError, ValueError, RuntimeError)
+
+
+def widened(error: Exception) -> Exception:
+    """Return the error about an argument so that it can be caught as each class that MindSpore's operations raise.
+
+    Other errors are returned as they are.
+    """
+    shown = next((kind for kind in (TypeError, ValueError) if type(error).__name__ == kind.__name__), None)
+    if shown is None or all(isinstance(error, kind) for kind in _OF_ARGUMENTS):
+        return error
+    rest = [kind for kind in (*_OF_ARGUMENTS, IndexError, AttributeError) if kind is not shown]
+    others: Any = [kind for kind in rest if kind in _OF_ARGUMENTS or isinstance(error, kind)]
+    wide = also(shown, *others)(*error.args).with_traceback(error.__traceback__)
+    wide.__cause__, wide.__suppress_context__ = error.__cause__, True
+    return wide

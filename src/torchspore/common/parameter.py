@@ -61,6 +61,11 @@ class Parameter(Tensor):
     cache_enable = False
     cache_shape: Iterable[int] = ()
     key = -1
+    requires_aggr = True
+    is_in_parallel = False
+    is_in_shard = False
+    is_default_input_init = False
+    init_mode: Tensor | None = None
 
     def __init__(
         self,
@@ -118,6 +123,20 @@ class Parameter(Tensor):
         if value < 0:
             raise ValueError(f"For 'Parameter', 'comm_fusion' must be >= 0, but got {value}.")
         self._comm_fusion = value
+
+    @property  # type: ignore[override]
+    def is_init(self) -> bool:
+        """Whether a parameter server initialised the parameter."""
+        return self.__dict__.get("_is_init", False)
+
+    @is_init.setter
+    def is_init(self, value: bool) -> None:
+        self._is_init = value
+
+    @property
+    def param_info(self) -> Parameter:
+        """What MindSpore's compiler reads of a parameter (`name`, `requires_grad` ...): the parameter itself."""
+        return self
 
     @property
     def param_info(self) -> ParamInfo:

@@ -54,6 +54,18 @@ REASONS = {
             AShardIdentity Generator SetData ShardIdentity StringToEnum
         """,
     },
+    "dataset": {
+        "it is a part of MindSpore's cache server. Keep the rows in a list and give it to `NumpySlicesDataset`.": """
+            DatasetCache
+        """,
+        "it waits for MindSpore's pipeline thread. Use `DSCallback`, or `sync_wait` and `sync_update`.": """
+            WaitedDSCallback
+        """,
+        "it writes MindSpore's pipeline as JSON. Pickle the dataset, or make it by a function.": """
+            compare deserialize serialize show
+        """,
+        "it waits for an object storage. Use `MindDataset`.": "sync_wait_for_dataset",
+    },
     "dataset.vision": {
         "videos are not supported. Read the frames with PyAV or torchcodec, and pass them to a `GeneratorDataset`.": """
             DecodeVideo VideoDecoder read_video read_video_timestamps

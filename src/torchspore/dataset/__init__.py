@@ -8,6 +8,7 @@ documentation of each names only what else it raises; errors about rows are rais
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.unsupported import refusing, unsupported
 from torchspore.dataset import (
     audio,
     config,
@@ -77,6 +78,9 @@ __all__ = [
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.
+globals().update({name: refusing("dataset", name) for name in unsupported("dataset")})
+__all__ += [*unsupported("dataset")]
+
 AudioBaseDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
 _suggest_names(globals())

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import random as global_random
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_choice, check_int, check_string
 from torchspore.engine.reading import read_json
 
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
-_MAX_SEED = 2**32 - 1
+_MAX_SEED = UINT32_MAX = 2**32 - 1
+INT32_MAX = 2**31 - 1
 
 
 class ErrorSamplesMode(enum.IntEnum):
@@ -43,6 +44,7 @@ _DEFAULTS: dict[str, Any] = {
     "enable_watchdog": True,
     "debug_mode": False,
     "error_samples_mode": ErrorSamplesMode.RETURN,
+    "video_backend": "CPU",
 }
 
 _values: dict[str, Any] = dict(_DEFAULTS)
@@ -334,13 +336,14 @@ def load(file: str) -> None:
         setters[name][0](value)
 
 
-def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None], Callable[[], Any]]:
+def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[Callable[..., None], Callable[[], Any]]:
     """Return the setter and the getter of a setting that in MindSpore changes the speed but not the rows.
 
     Args:
         name: its name.
         default: its default, whose type is that of its values.
         what: its meaning in MindSpore, and what replaces it here.
+        minimum: the least int. Default: 0.
     """
     example = f"ds.config.set_{name}({default})"
 
@@ -348,7 +351,7 @@ def _hint(name: str, default: bool | int, what: str) -> tuple[Callable[..., None
         _values[name] = check_bool(enable, "enable", f"set_{name}")
 
     def set_int(interval: int) -> None:
-        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=0)
+        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=INT32_MAX)
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)
@@ -371,9 +374,29 @@ set_enable_shared_mem, get_enable_shared_mem = _hint(
 set_auto_num_workers, get_auto_num_workers = _hint(
     "auto_num_workers", False, "whether it chooses numbers of workers. Here, slow transforms get threads."
 )
-set_enable_autotune, get_enable_autotune = _hint(
+_set_enable_autotune, get_enable_autotune = _hint(
     "enable_autotune", False, "whether it tunes numbers of workers while it runs. Here, nothing is tuned."
 )
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Store MindSpore's setting 'enable_autotune': whether it tunes numbers of workers. Here, nothing is tuned.
+
+    Args:
+        enable: the setting.
+        filepath_prefix: where MindSpore writes the numbers that it found; no file is written here. Default: None.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_enable_autotune(True, "tuned")
+        >>> ds.config.get_enable_autotune()
+        True
+    """
+    if filepath_prefix is not None:
+        check_string(filepath_prefix, "filepath_prefix", "set_enable_autotune")
+    _set_enable_autotune(enable)
+
+
 set_autotune_interval, get_autotune_interval = _hint(
     "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
 )
@@ -384,5 +407,39 @@ set_numa_enable, get_numa_enable = _hint(
     "numa_enable", False, "whether it binds to a memory node. Here, the operating system decides."
 )
 set_monitor_sampling_interval, get_monitor_sampling_interval = _hint(
-    "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured."
+    "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured.", minimum=1
 )
+set_callback_timeout, get_callback_timeout = _hint(
+    "callback_timeout",
+    60,
+    "how long its threads wait for callbacks. Here, they run in the thread of the rows.",
+    minimum=1,
+)
+set_fast_recovery, get_fast_recovery = _hint(
+    "fast_recovery", True, "whether a resumed pipeline may draw other random numbers. Here, it skips rows."
+)
+set_dynamic_shape, get_dynamic_shape = _hint(
+    "dynamic_shape", False, "whether rows of a queue differ in shape. Here, they always may."
+)
+set_sending_batches, get_sending_batches = _hint(
+    "sending_batches", 0, "the number of batches that it sends to the device. Here, all are sent."
+)
+
+
+def set_video_backend(backend: str) -> None:
+    """Store MindSpore's setting of what decodes videos; there are no videos here.
+
+    Args:
+        backend: "CPU" or "Ascend".
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_video_backend("CPU")
+        >>> ds.config.get_video_backend()
+        'CPU'
+    """
+    check_choice(backend, ("CPU", "Ascend"), "backend", "set_video_backend")
+    _values["video_backend"] = backend
+
+
+get_video_backend: Callable[[], str] = _getter("video_backend")

@@ -18,6 +18,7 @@ from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
+from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
@@ -148,8 +149,8 @@ def as_float(value: Any, api: str, parameter: str) -> Any:
 
 
 def as_bool(value: Any, api: str, parameter: str) -> bool:
-    """Return a bool given as a NumPy bool or by `mutable`."""
-    if isinstance(value, (np.bool_, _Bool)):
+    """Return a bool given as a NumPy bool, by `mutable`, or by any value for a flag whose truth MindSpore reads."""
+    if isinstance(value, (np.bool_, _Bool)) or is_read_for_truth(parameter, api):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")
 

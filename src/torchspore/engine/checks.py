@@ -8,6 +8,7 @@ from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.errors import describe
+from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number",
@@ -16,8 +17,10 @@ __all__ = [
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:
-    """Return `value`, which must be a bool."""
+    """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
     if not isinstance(value, bool):
+        if is_read_for_truth(name, api):
+            return bool(value)
         raise WrongType(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
     return value
 

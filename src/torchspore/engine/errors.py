@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from torchspore.common.dtype import FROM_TORCH, Type
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import also, widened
 from torchspore.common.tensor import Tensor
 
 __all__ = ["describe", "explain", "kind_of", "of_value"]
@@ -88,14 +88,13 @@ def of_value(value: Any, *accepted: type) -> type[Exception]:
     return ValueError if isinstance(value, accepted) else also(ValueError, TypeError)
 
 
-def explain(error: Exception, api: str, given: dict[str, Any], types: dict[str, Any] | None = None) -> Exception:
+def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
 
-    `types` are those of arguments whose type MindSpore checks, operations here do not.
-
-    Returns `error` itself, with its traceback, if this package raised it (then it names the called API) or if user code
-    did. An error of Python becomes the cause of the new one, so that its traceback is kept; of torch's errors only the
-    text is kept.
+    Returns `error` itself, with its traceback, if user code raised it. What this package raised keeps its text (then it
+    names the called API) and its traceback. An error of Python becomes the cause of the new one, so that its traceback
+    is kept; of torch's errors only the text is kept. An error about an argument can be caught as each class that
+    MindSpore's operations raise for one.
     """
     if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
         return error
@@ -106,9 +105,7 @@ def explain(error: Exception, api: str, given: dict[str, Any], types: dict[str, 
     if named is not None:
         if named[1] != name and len(error.args) == 1:
             error.args = (f"For '{name}'{text[named.end() :]}",)
-        if type(error) is ValueError and types and _is_of_another_type(given, types):
-            return also(ValueError, TypeError)(*error.args)
-        return error
+        return widened(error)
     kind = _kind(error, text)
     if kind is None:
         return error
@@ -119,9 +116,7 @@ def explain(error: Exception, api: str, given: dict[str, Any], types: dict[str, 
         summary = f"{type(error).__name__}: {summary}"
     arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
     kinds = _catchable(kind, error)
-    if kind is ValueError and types and _is_of_another_type(given, types):
-        kinds.append(TypeError)
-    explained = also(*kinds)(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else ""))
+    explained = widened(also(*kinds)(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else "")))
     if (isinstance(error, _FROM_PYTHON) and not isinstance(error, TypeError)) or (
         isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)
     ):
@@ -143,10 +138,6 @@ def kind_of(error: Exception) -> type[Exception]:
     """Return MindSpore's exception type for an error of torch; the error's own type if it is not about arguments."""
     kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
     return also(*_catchable(kind, error)) if kind else type(error)
-
-
-def _is_of_another_type(given: dict[str, Any], types: dict[str, Any]) -> bool:
-    return not all(isinstance(given[name], accepted) for name, accepted in types.items())
 
 
 def _forget_probe(error: BaseException | None) -> None:

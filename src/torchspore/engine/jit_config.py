@@ -84,9 +84,10 @@ class JitConfig:
             "jit_syntax_level": jit_syntax_level,
             "debug_level": debug_level,
             "infer_boost": infer_boost,
-            "tiered": tiered,
-            "fullgraph": fullgraph,
+            **{name: True for name, on in (("tiered", tiered), ("fullgraph", fullgraph)) if on},
         }
+        if jit_level:
+            self.jit_config_dict.setdefault("backend", "GE" if jit_level == "O2" else "ms_backend")
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of `CapturedFunction` that this configures."""
@@ -94,10 +95,11 @@ class JitConfig:
         said: dict[str, Any] = {}
         if given["jit_level"]:
             said["level"] = given["jit_level"]
-        if given["jit_level"] or given["tiered"]:
-            said["tiered"] = given["tiered"]
-        if given["jit_syntax_level"] or given["fullgraph"]:
-            said["strict"] = given["fullgraph"] or given["jit_syntax_level"] == "STRICT"
+        tiered, fullgraph = given.get("tiered", False), given.get("fullgraph", False)
+        if given["jit_level"] or tiered:
+            said["tiered"] = tiered
+        if given["jit_syntax_level"] or fullgraph:
+            said["strict"] = fullgraph or given["jit_syntax_level"] == "STRICT"
         return said
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from torchspore.common.class_modules import module_of
+from torchspore.common.error_classes import widened
 from torchspore.engine.errors import explain
 
 __all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
@@ -79,8 +80,8 @@ def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dic
 
 
 def explain_unnamed(error: Exception, name: str, given: dict[str, Any]) -> Exception:
-    """Return the exception to raise instead of one of Python or torch; `error` itself if it names an API."""
-    return error if str(error).startswith("For '") else explain(error, name, given)
+    """Return the exception to raise instead of one of Python or torch; with the same text if it names an API."""
+    return widened(error) if str(error).startswith("For '") else explain(error, name, given)
 
 
 def _explained(

@@ -76,8 +76,6 @@ _CONVERSIONS = {
     "Type | None": """
             {p}_ = None if {p} is None else as_dtype({p}, API)""",
 }
-# The types of arguments that are converted, or only compared with the accepted values.
-_CHECKED = {"str": "str", "str | None": "(str, NONE)", "Operand": "(Tensor, *NUMBERS)"}
 # The lines that check arguments which are not converted.
 _STRINGS = {
     "str": """
@@ -109,7 +107,7 @@ _RESULTS = {
 # The names of an error are deleted, or the frames of its traceback would keep themselves and their tensors alive:
 # recomputation ends each forward run with an error.
 _EXPLAINED = """
-                explained = explain(error, API, dict({given}){checked})
+                explained = explain(error, API, dict({given}))
                 try:
                     if explained is error: raise
                     raise explained
@@ -117,7 +115,6 @@ _EXPLAINED = """
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
-    "NONE": type(None),
     **vars(arguments),
 }  # fmt: skip
 
@@ -267,8 +264,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         given.append(f"{p.name}={p.name}")
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
-    checked = ", ".join(f"{p!r}: {_CHECKED[a]}" for p, a in annotations.items() if a in _CHECKED)
-    explained = _EXPLAINED.format(given=", ".join(given), checked=f", {{{checked}}}" if checked else "")
+    explained = _EXPLAINED.format(given=", ".join(given))
     special = ""
     if api == "mul":
         special = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"

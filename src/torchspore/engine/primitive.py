@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torchspore.engine import arguments
@@ -55,7 +55,8 @@ class Primitive:
     @property
     def attrs(self) -> dict[str, Any]:
         """The attributes."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("name", "init_attrs")}
+        hidden = ("name", "init_attrs")
+        return {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
 
     @functools.cached_property
     def init_attrs(self) -> dict[str, Any]:
@@ -116,8 +117,50 @@ class Primitive:
         self.add_prim_attr("rank_id", rank_id)
 
     def set_user_data(self, key: str, value: Any) -> None:
-        """Set an attribute, for MindSpore's compiler."""
-        self.add_prim_attr(key, value)
+        """Keep a value that `get_user_data` returns."""
+        self.__dict__.setdefault("_user_data", {})[key] = value
+
+    def get_user_data(self, key: str) -> Any:
+        """Return what `set_user_data` keeps, or None."""
+        return self.__dict__.get("_user_data", {}).get(key)
+
+    def add_attr(self, name: str, value: Any) -> None:
+        """Set an attribute."""
+        self.add_prim_attr(name, value)
+
+    def del_attr(self, name: str) -> None:
+        """Delete an attribute."""
+        self.del_prim_attr(name)
+
+    def get_attr_dict(self) -> dict[str, Any]:
+        """Return the attributes."""
+        return self.attrs
+
+    def set_instance_name(self, instance_name: str) -> None:
+        """Set the attribute `instance_name`."""
+        self.add_prim_attr("instance_name", instance_name)
+
+    def check_elim(self, *args: Any) -> tuple[bool, Any]:
+        """Return whether MindSpore's compiler may replace the call by a value, and the value: (False, None)."""
+        return False, None
+
+    # Notes for MindSpore's compiler, which change no result.
+
+    def set_const_prim(self, value: bool) -> None:
+        """Note whether the primitive is a constant of graphs."""
+        check_bool(value, "value", "Primitive.set_const_prim")
+
+    def set_inplace_prim(self, value: bool) -> None:
+        """Note whether the primitive writes to its inputs."""
+        check_bool(value, "value", "Primitive.set_inplace_prim")
+
+    def set_const_input_indexes(self, indexes: Sequence[int]) -> None:
+        """Note which inputs are constants of graphs."""
+        check_kind(indexes, Sequence, "indexes", "Primitive.set_const_input_indexes")
+
+    def set_signatures(self, signatures: Sequence[Any]) -> None:
+        """Note how the compiler converts the inputs; operations convert their own."""
+        check_kind(signatures, Sequence, "signatures", "Primitive.set_signatures")
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Set the attribute `recompute`, for graph mode, and return the primitive."""

@@ -25,6 +25,7 @@ from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
+from torchspore.nn.member_operations import member_operation
 from torchspore.nn.precision import Precision, cast
 from torchspore.ops.array.assignment import assign
 
@@ -232,6 +233,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
                 "Call super().__init__() first in __init__."
             )
+        operation = None if name.startswith("_") else member_operation(self, name)
+        if operation is not None:
+            return operation
         text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
         raise MissingNameError(text, super().__dir__, name=name, obj=self)
 

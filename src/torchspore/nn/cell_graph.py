@@ -19,12 +19,11 @@ __all__ = ["CellGraph", "compiler_hint"]
 _CAPTURE = "'compile' captures the cell, and a call does so by itself"
 _NAMES = "'cells_and_names' and 'parameters_and_names' give all names"
 _COMPILER_PARTS = {
-    **dict.fromkeys(("arguments_key", "compile_cache", "compile_phase", "compiled", "phase_cache"), _CAPTURE),
-    **dict.fromkeys(("exist_names", "exist_objs"), _NAMES),
+    **dict.fromkeys(("compile_phase", "phase_cache"), _CAPTURE),
+    "exist_objs": _NAMES,
     **dict.fromkeys(("get_mixed_precision_type", "set_mixed_precision_type"), "'to_float' sets what it computes in"),
     "enable_backward_hook": "hooks are on as soon as they are registered",
     "get_func_graph_proto": "jit(cell).graph(*inputs) shows the graph as text",
-    "parameter_layout_dict": "parameters are not split",
     "parallel_parameter_merge_net_dict": "parameters are not split",
     "parallel_parameter_name_list": "parameters are not split",
     "remove_redundant_parameters": "parameters are not split",

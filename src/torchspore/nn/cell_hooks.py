@@ -12,7 +12,7 @@ import torch
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
-from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.tensor import HookHandle, Tensor, wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.custom import call_with_hooks
 from torchspore.engine.errors import describe
@@ -23,16 +23,16 @@ __all__ = ["CellHooks", "Handle"]
 _KINDS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 
 
-class Handle:
+class Handle(HookHandle):
     """Removes a hook: `handle.remove()`."""
 
     def __init__(self, hooks: OrderedDict[Any, Any], changed: Callable[[], None]) -> None:
-        self._hooks = hooks
+        super().__init__(hooks)
         self._changed = changed
 
     def remove(self) -> None:
         """Remove the hook; a second call has no effect."""
-        self._hooks.pop(self, None)
+        super().remove()
         self._changed()
 
 

@@ -5,10 +5,11 @@ MindSpore: `mindspore.run_check`.
 
 from __future__ import annotations
 
-import importlib.metadata
+import sys
 
 import torch
 
+from torchspore import version
 from torchspore.common import device as devices
 
 __all__ = ["run_check"]
@@ -27,10 +28,11 @@ def run_check() -> None:
     """
     numbers = torch.arange(6.0, device=devices.current()).reshape(2, 3)
     product = (numbers @ numbers.T).tolist()
-    print("TorchSpore version: ", importlib.metadata.version("torchspore"))
+    name = "MindSpore" if "torchspore.as_mindspore" in sys.modules else "TorchSpore"
+    print(f"{name} version: ", version.__version__)
     if product == [[5.0, 14.0], [14.0, 50.0]]:
         print(
-            "The result of multiplication calculation is correct, TorchSpore has been installed on platform "
+            f"The result of multiplication calculation is correct, {name} has been installed on platform "
             f"[{devices.target()}] successfully!"
         )
     else:

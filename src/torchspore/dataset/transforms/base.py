@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
@@ -18,6 +20,8 @@ from torchspore.engine.naming import explain_unnamed, name_constructor
 __all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
 
 Array = np.ndarray[Any, Any]
+
+_SHOWN_AS = {"quality_factor": "Q"}  # by the attribute: the argument of another name
 
 
 def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exception:
@@ -54,7 +58,26 @@ class TensorOperation:
 
     long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
     on_objects = False  # MindSpore runs it as Python code on Python objects, and so what it is composed with
+    device_target = "CPU"
+    implementation: Any = None
+    output_type: Any = None
     _several = False
+    _given: tuple[tuple[Any, ...], dict[str, Any]]  # the arguments of the constructor
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> TensorOperation:
+        made = super().__new__(cls)
+        made._given = args, kwargs
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an argument of the constructor: in MindSpore, these are attributes."""
+        name = _SHOWN_AS.get(name, name)
+        known = {} if name.startswith("_") else inspect.signature(type(self).__init__).parameters
+        if name not in known or not module_of(type(self)).startswith("torchspore."):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        bound = inspect.signature(type(self)).bind(*self._given[0], **self._given[1])
+        bound.apply_defaults()
+        return bound.arguments[name]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -207,30 +207,27 @@ class DropoutExt(Cell):
 
     Args:
         p: the probability of zero, in [0, 1]. Default: 0.5.
-        inplace: whether the input is overwritten; only False is supported. Default: False.
-
-    Raises:
-        NotImplementedError: `inplace` is True.
+        inplace: whether the input is overwritten. Default: False.
     """
+
+    _drop = staticmethod(dropout)
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        if inplace:
-            raise NotImplementedError(
-                f"For '{self.cls_name}', inplace=True is not supported. Assign the output instead."
-            )
         self.p = p
-        self.inplace = inplace
+        self.inplace = bool(inplace)
 
     def construct(self, input: Tensor) -> Tensor:
-        return dropout(input, self.p) if self.training and self.p else input
+        if not (self.training and self.p):
+            return input
+        output = self._drop(input, self.p)
+        return input.copy_(output) if self.inplace else output
 
 
 class Dropout2dExt(DropoutExt):
     """Dropout of whole channels of an input of shape (N, C, H, W), as in `mint.nn.Dropout2d`; see `DropoutExt`."""
 
-    def construct(self, input: Tensor) -> Tensor:
-        return dropout2d(input, self.p) if self.training and self.p else input
+    _drop = staticmethod(dropout2d)
 
 
 class Dropout1d(Cell):

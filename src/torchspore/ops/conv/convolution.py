@@ -333,19 +333,20 @@ class Conv2D(Primitive):
             raise ValueError(f"For '{self.name}', 'mode' must be 1 (cross-correlation), but got {mode!r}.")
         self.mode = mode
         self.pad_mode = pad_mode
-        self.pad = pad
-        self.stride = each(stride, self._count, "stride", self.name)
-        self.dilation = each(dilation, self._count, "dilation", self.name)
-        self.group = at_least(group, 1, "group", self.name)
-        self.data_format = check_format(data_format, self.name, self._formats)
+        self.pad = self.padding = pad if isinstance(pad, tuple) else (pad,) * (2 * self._count)
+        strides = each(stride, self._count, "stride", self.name)
+        dilations = each(dilation, self._count, "dilation", self.name)
+        self.stride, self.dilation = (1, 1, *strides), (1, 1, *dilations)  # as MindSpore shows them
+        self.group = self.groups = at_least(group, 1, "group", self.name)
+        self.data_format = self.format = check_format(data_format, self.name, self._formats)
         both = sides(pad, self._count, "pad", self.name)
-        self.padding = plan_padding(pad_mode, both, self.kernel_size, self.stride, self.dilation, self.name)
+        planned = plan_padding(pad_mode, both, self.kernel_size, strides, dilations, self.name)
+        self._geometry = (self.kernel_size, strides, planned, dilations, self.group)
 
     def __call__(self, x: Any, w: Any) -> Any:
         """Convolve `x` with the weight `w`."""
         nhwc = self.data_format == "NHWC"
-        geometry = (self.kernel_size, self.stride, self.padding, self.dilation, self.group)
-        return self._operation(x, w, self.out_channel, *geometry, nhwc)
+        return self._operation(x, w, self.out_channel, *self._geometry, nhwc)
 
 
 class Conv3D(Conv2D):

@@ -402,14 +402,18 @@ class _Pool(Primitive):
         data_format: str = "NCHW",
     ) -> None:
         super().__init__()
-        self.kernel_size = each(kernel_size, 2, "kernel_size", self.name)
-        self.strides = each(strides, 2, "strides", self.name)
+        self._window = each(kernel_size, 2, "kernel_size", self.name)
+        self._steps = each(strides, 2, "strides", self.name)
         self.pad_mode = check_pad_mode(pad_mode, self.name, ("valid", "same")).upper()
         self.data_format = check_format(data_format, self.name)
+        self.kernel_size, self.strides = self._shown(self._window), self._shown(self._steps)
+
+    def _shown(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        return sizes
 
     def _pooled(self, x: Any, *options: Any) -> Any:
         operation = LAYERS[f"{self._layer} NHWC" if self.data_format == "NHWC" else self._layer]
-        return operation(x, self.kernel_size, self.strides, None if self.pad_mode == "SAME" else 0, *options)
+        return operation(x, self._window, self._steps, None if self.pad_mode == "SAME" else 0, *options)
 
 
 class MaxPool(_Pool):
@@ -428,6 +432,9 @@ class MaxPool(_Pool):
     """
 
     _layer = "MaxPool2d"
+
+    def _shown(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+        return (1, *sizes, 1) if self.data_format == "NHWC" else (1, 1, *sizes)
 
     def __call__(self, x: Any) -> Any:
         """Return the maxima."""

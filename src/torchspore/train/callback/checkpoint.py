@@ -30,7 +30,7 @@ class CheckpointConfig:
         keep_checkpoint_max: the number of newest files to keep. Default: 5.
         keep_checkpoint_per_n_minutes: if `keep_checkpoint_max` is 0 or None, keep the newest file and the first one of
             each interval of this length; 0 keeps all files. Default: 0.
-        integrated_save: must be True: parameters are not sliced.
+        integrated_save: whether slices on several devices are joined; parameters are not sliced. Default: True.
         async_save: whether files are written in the background: False, True, "thread" or "process". Default: False.
         saved_network: the Cell whose parameters are written. Default: None, that of the training with its optimizer.
         append_info: a list of further values to write: "epoch_num", "step_num", and one dict of numbers, bools, Tensors
@@ -42,7 +42,7 @@ class CheckpointConfig:
 
     Raises:
         ValueError: a value out of its range, no schedule, or `enc_key` or `crc_check` with "safetensors".
-        NotImplementedError: `integrated_save=False` or `remove_redundancy=True`.
+        NotImplementedError: `remove_redundancy=True`.
 
     Examples:
         >>> import torchspore as ms
@@ -89,7 +89,7 @@ class CheckpointConfig:
         self.save_checkpoint_seconds = None if steps else seconds
         self.keep_checkpoint_max = files or None
         self.keep_checkpoint_per_n_minutes = None if files else minutes
-        self.integrated_save = _check_fixed(integrated_save, "integrated_save", True)
+        self.integrated_save = check_bool(integrated_save, "integrated_save", "CheckpointConfig")
         self.async_save = _check_async(async_save)
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(f"{_FOR} 'saved_network' must be a Cell or None, but got {describe(saved_network)}.")
@@ -99,7 +99,7 @@ class CheckpointConfig:
         self.enc_mode = enc_mode
         self.exception_save = check_bool(exception_save, "exception_save", "CheckpointConfig")
         self.crc_check = check_bool(crc_check, "crc_check", "CheckpointConfig")
-        _check_fixed(remove_redundancy, "remove_redundancy", False)
+        _refuse_redundancy(remove_redundancy)
         self.format = format
         self._check_form()
 
@@ -280,13 +280,12 @@ def _count(value: int | None, name: str) -> int:
     return 0 if value is None else check_int(value, name, "CheckpointConfig", minimum=0)
 
 
-def _check_fixed(value: Any, name: str, supported: bool) -> bool:
-    if check_bool(value, name, "CheckpointConfig") is not supported:
+def _refuse_redundancy(remove_redundancy: bool) -> None:
+    if check_bool(remove_redundancy, "remove_redundancy", "CheckpointConfig"):
         raise NotImplementedError(
-            f"{_FOR} '{name}' must be {supported}, but got {value}: parameters are not split or repeated over "
-            "processes. Leave it out."
+            f"{_FOR} 'remove_redundancy' must be False, but got True: parameters are not repeated over processes. "
+            "Leave it out."
         )
-    return supported
 
 
 def _check_async(value: Any) -> bool | str:

@@ -204,7 +204,12 @@ class Distribution(Parametric):
                 raise TypeError(
                     f"For '{type(self).__name__}', '{name}' is missing: pass it to the constructor or to this call."
                 )
-            values.append(value._t.to(self._common_type.torch))
+            values.append(value._t)
+        if len({value.dtype for value in values}) > 1:
+            kinds = ", ".join(describe(value) for value in values)
+            names = ", ".join(repr(name) for name in self.parameter_names)
+            raise TypeError(f"For '{type(self).__name__}', {names} must be of one data type, but got {kinds}.")
+        values = [value.to(self._common_type.torch) for value in values]
         return [*torch.broadcast_tensors(*values)] if len(values) > 1 else values
 
     def _defined(self, name: str) -> Callable[..., Any] | None:

@@ -1,0 +1,57 @@
+"""Flags of which MindSpore only reads the truth: programs give 0, 1 or None for them.
+
+Other flags must be bools there, too.
+"""
+
+from __future__ import annotations
+
+__all__ = ["is_read_for_truth"]
+
+# By API: the names of the flags.
+_FLAGS = {
+    "ASGD": "maximize",
+    "Adadelta": "maximize",
+    "Adagrad": "maximize",
+    "Adam": "amsgrad maximize",
+    "AdamW": "amsgrad maximize",
+    "Adamax": "maximize",
+    "AdaptiveMaxPool3d": "return_indices",
+    "Cell.recompute": "early_stop recompute_slice_activation use_reentrant",
+    "FixedLossScaleManager": "drop_overflow_update",
+    "IndexAdd": "check_index_bound use_lock",
+    "MaxPool1d": "return_indices",
+    "MaxPool2d": "return_indices",
+    "MaxPool3d": "return_indices",
+    "MultiheadAttention": "add_bias_kv add_zero_attn batch_first",
+    "PoissonNLLLoss": "full log_input",
+    "RMSprop": "centered maximize",
+    "Rprop": "maximize",
+    "TrainOneStepCell": "return_grad",
+    "Transformer": "batch_first norm_first",
+    "TransformerDecoderLayer": "batch_first norm_first",
+    "TransformerEncoderLayer": "batch_first norm_first",
+    "adaptive_max_pool3d": "return_indices",
+    "argmin_with_value": "keep_dims",
+    "array": "copy",
+    "average": "returned",
+    "combinations": "with_replacement",
+    "cov": "bias",
+    "digitize": "right",
+    "histogram": "density",
+    "histogram2d": "density",
+    "histogramdd": "density",
+    "in1d": "invert",
+    "index_add": "check_index_bound",
+    "isin": "invert",
+    "lu_unpack": "unpack_data unpack_pivots",
+    "matrix_norm": "keepdim keepdims",
+    "max_pool2d": "return_indices",
+    "max_pool3d": "return_indices",
+    "multinomial": "replacement",
+    "solve_triangular": "check_finite debug overwrite_b",
+}
+
+
+def is_read_for_truth(name: str, api: str) -> bool:
+    """Return whether a flag of an API may be any value."""
+    return name in _FLAGS.get(api, "").split()
