@@ -47,6 +47,7 @@ from torchspore.dataset.selecting import (
     SkipDataset,  # noqa: F401
     TakeDataset,  # noqa: F401
 )
+from torchspore.dataset.serializing import *
 from torchspore.dataset.sources import *
 from torchspore.dataset.syncing import SyncWaitDataset  # noqa: F401
 from torchspore.dataset.text.enums import (
@@ -72,7 +73,8 @@ __all__ = [
     "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
     "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
     "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
-    "YesNoDataset", "audio", "config", "text", "transforms", "vision", "zip",
+    "YesNoDataset", "audio", "compare", "config", "deserialize", "serialize", "show", "text",
+    "transforms", "vision", "zip",
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.

@@ -62,7 +62,7 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Sequence[Dataset]) -> None:
         _check_datasets("concat", datasets)
         super().__init__(*datasets)
-        self._sampler: DistributedSampler | None = None
+        self.sampler: DistributedSampler | None = None
 
     def use_sampler(self, sampler: BuiltinSampler) -> None:
         """Take one shard of the joined rows.
@@ -76,7 +76,7 @@ class ConcatDataset(Dataset):
             raise ValueError(
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
-        self._sampler = sampler
+        self.sampler = sampler
         self._counted = None
 
     def _names(self) -> list[str]:
@@ -93,9 +93,9 @@ class ConcatDataset(Dataset):
         rows = itertools.chain.from_iterable(
             child._rows(run.inside(number)) for number, child in enumerate(self.children)
         )
-        if self._sampler is None:
+        if self.sampler is None:
             return self._checked(rows)
-        return self._checked(itertools.islice(rows, self._sampler.shard_id, None, self._sampler.num_shards))
+        return self._checked(itertools.islice(rows, self.sampler.shard_id, None, self.sampler.num_shards))
 
     def _checked(self, rows: Iterator[Row]) -> Iterator[Row]:
         kinds: list[Any] = []
@@ -112,13 +112,13 @@ class ConcatDataset(Dataset):
 
     def _count(self) -> int | None:
         counts = _known_counts(self.children)
-        if counts is None or self._sampler is None:
+        if counts is None or self.sampler is None:
             return None if counts is None else sum(counts)
-        return len(range(self._sampler.shard_id, sum(counts), self._sampler.num_shards))
+        return len(range(self.sampler.shard_id, sum(counts), self.sampler.num_shards))
 
     def is_sharded(self) -> bool:
         """Return whether the rows are one shard of several."""
-        return self._sampler is not None or super().is_sharded()
+        return self.sampler is not None or super().is_sharded()
 
 
 def _kind(value: Any) -> Any:

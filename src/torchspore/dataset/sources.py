@@ -177,6 +177,8 @@ class NumpySlicesDataset(MappableDataset):
         [3 4] 6
     """
 
+    _in_memory = True
+
     def __init__(
         self,
         data: Any,
@@ -245,6 +247,8 @@ class PaddedDataset(MappableDataset):
         [1, 2, 3, 0]
     """
 
+    _in_memory = True
+
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         super().__init__(shuffle=False)
         if not isinstance(padded_samples, list) or not all(isinstance(each, dict) for each in padded_samples):
@@ -301,6 +305,8 @@ class GeneratorDataset(MappableDataset):
         >>> [(int(n), int(square)) for n, square in data]
         [(0, 0), (1, 1), (2, 4)]
     """
+
+    _in_memory = True
 
     def __init__(
         self,
