@@ -61,6 +61,10 @@ _STANDS_FOR = {
         dataset.engine.datasets_standard_format dataset.engine.datasets_text dataset.engine.datasets_user_defined
         dataset.engine.datasets_vision dataset.engine.iterators dataset.engine.samplers dataset.samplers
     """,
+    "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.config": "dataset.core.config",
+    "dataset.debug": "dataset.debug.debug_hook dataset.debug.pre_defined_hook",
+    "dataset.serializing": "dataset.engine.serializer_deserializer",
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",
     "dataset.text": "dataset.text.transforms dataset.text.utils",
     "dataset.transforms": """

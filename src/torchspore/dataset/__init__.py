@@ -7,10 +7,14 @@ documentation of each names only what else it raises; errors about rows are rais
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+import importlib as _importlib
+from typing import Any as _Any
+
+from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.dataset import (
     audio,
     config,
+    debug,
     saving,  # noqa: F401 - it attaches a method to Dataset
     text,
     transforms,
@@ -73,11 +77,15 @@ __all__ = [
     "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
     "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
     "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
-    "YesNoDataset", "audio", "compare", "config", "deserialize", "serialize", "show", "text",
+    "YesNoDataset", "audio", "compare", "config", "debug", "deserialize", "serialize", "show", "text",
     "transforms", "vision", "zip",
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.
 AudioBaseDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
-_suggest_names(globals())
+
+def __getattr__(name: str) -> _Any:
+    if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
+        return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
+    raise _missing_name(globals(), name, also=["WaitedDSCallback"])

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from torchspore.common.tensor import Tensor
-from torchspore.dataset import config, streams
+from torchspore.dataset import config, serializing, streams
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.node import Node
@@ -57,6 +57,8 @@ class _Iterator(Generic[Shown]):
         except StopIteration:
             self._rows = None
             self._note_start(self._start["epoch"] + 1)
+            if config.get_enable_autotune():
+                serializing.write_tuned(self._dataset)
             if self._left == 0:
                 self.release()
             raise
@@ -169,6 +171,8 @@ class _Iterator(Generic[Shown]):
 
     def release(self) -> None:
         """End the worker processes."""
+        if self._run is not None:
+            self._run.tells = False
         if isinstance(self._rows, Generator):
             self._rows.close()
         self._rows = None

@@ -15,6 +15,7 @@ from torchspore.dataset import config, held_generators, streams
 from torchspore.dataset.orders import Order, Step, Words, random_words
 
 if TYPE_CHECKING:
+    from torchspore.dataset.callbacks import Notes
     from torchspore.dataset.workers import Workers
 
 __all__ = ["Branching", "Run"]
@@ -43,7 +44,7 @@ class Run:
         self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
-        self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
+        self.notes: dict[int, Notes] = {}  # who tells the callbacks of an operation, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
         self._path: tuple[int, ...] = ()
@@ -174,6 +175,10 @@ class Run:
         if rows is None:
             return random_words(self.order_seed + number)
         return self._words.setdefault(id(node), Words(self.order_seed)).after(number * rows)
+
+    def passes_of_epoch(self, node: Branching) -> int:
+        """Return the number of passes over a node's rows in an epoch."""
+        return self._passes_of_epoch.get(id(node), 1)
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from torch import distributed
 
 from torchspore import log
 from torchspore.dataset import config
@@ -341,6 +342,29 @@ _READERS: dict[str, Callable[[Form, list[Dataset]], Dataset]] = {
 }
 
 
+def write_tuned(dataset: Any) -> None:
+    """Write the file of `config.set_enable_autotune`, if one is set."""
+    prefix = config.autotune_file()
+    if prefix is None:
+        return
+    rank = distributed.get_rank() if distributed.is_available() and distributed.is_initialized() else 0
+    try:
+        tree = dataset.to_json()
+        content = {"remark": "Nothing was tuned.", "summary": _summary(tree), "tree": tree}
+        with replacing(f"{prefix}_{rank}.json") as file:
+            file.write(json.dumps(content, indent=4).encode() + b"\n")
+    except (OSError, RuntimeError) as error:
+        log.warning(f"For 'set_enable_autotune', the file {prefix}_{rank}.json is not written: {error}")
+
+
+def _summary(form: Form) -> list[str]:
+    lines = [line for child in form["children"] for line in _summary(child)]
+    if "connector_queue_size" in form:
+        name, workers = form["op_type"].removesuffix("Dataset"), form["num_parallel_workers"]
+        lines.append(f"{name}Op (num_parallel_workers: {workers}, prefetch_size: {form['connector_queue_size']})")
+    return lines
+
+
 # What users call
 
 
@@ -429,7 +453,7 @@ def deserialize(input_dict: Form | None = None, json_filepath: str | None = None
         except (OSError, ValueError) as error:
             raise RuntimeError(f"For 'deserialize', the file {json_filepath!r} cannot be read: {error}") from error
     try:
-        return _read(form)
+        return _read(form.get("tree", form))  # the pipeline, in the file of a tuned one
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise RuntimeError(
             f"For 'deserialize', the pipeline cannot be read: {type(error).__name__}: {error}"
