@@ -278,7 +278,7 @@ def test_datasets_can_be_copied():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: numbers().map(lambda x: x, cache=object()), NotImplementedError, "'cache' is not supported"),
+        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "'cache' must be of type DatasetCache"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
         (lambda: numbers().map(lambda x: x, num_parallel_workers=0), ValueError, "'num_parallel_workers' must be > 0"),
         (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be an int"),

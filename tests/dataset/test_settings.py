@@ -273,3 +273,24 @@ def test_a_callback_without_its_training():
     for wrong, error in ((0, ValueError), ("a", TypeError)):
         with pytest.raises(error, match="step_size"):
             ds.WaitedDSCallback(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"session_id": "a"}, TypeError), ({"session_id": 0}, ValueError), ({"size": -1}, ValueError),
+        ({"spilling": 1}, TypeError), ({"port": 1}, ValueError), ({"port": 70000}, ValueError),
+        ({"hostname": 3}, TypeError), ({"num_connections": 0}, ValueError), ({"prefetch_size": 0}, ValueError),
+    ],
+)  # fmt: skip
+def test_wrong_caches(given, error):
+    with pytest.raises(error, match=r"^For 'DatasetCache', "):
+        ds.DatasetCache(**{"session_id": 1, **given})
+
+
+def test_a_cache_changes_nothing(tmp_path):
+    (tmp_path / "a.txt").write_text("x\ny\n")
+    cache = ds.DatasetCache(1, 0, True, "localhost", 50052, 12, 20)
+    data = ds.TextFileDataset(str(tmp_path / "a.txt"), shuffle=False, cache=cache).map(lambda x: x, cache=cache)
+    assert rows(data) == [["x"], ["y"]]
+    assert cache.get_stat() == (0, 0, 0)

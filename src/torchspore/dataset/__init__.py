@@ -19,6 +19,7 @@ from torchspore.dataset import (
     text,
     transforms,
     vision,
+    vocabularies,  # noqa: F401 - as saving
 )
 from torchspore.dataset.batching import (
     BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
@@ -26,6 +27,7 @@ from torchspore.dataset.batching import (
     BucketBatchByLengthDataset,  # noqa: F401
     PaddedBatchDataset,  # noqa: F401
 )
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
 from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
@@ -66,7 +68,8 @@ __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CMUArcticDataset",
     "CSVDataset", "Caltech101Dataset", "Caltech256Dataset", "CelebADataset", "Cifar10Dataset", "Cifar100Dataset",
     "CityscapesDataset", "CoNLL2000Dataset", "CocoDataset", "DBpediaDataset", "DIV2KDataset", "DSCallback", "Dataset",
-    "DictIterator", "DistributedSampler", "EMnistDataset", "EnWik9Dataset", "FakeImageDataset", "FashionMnistDataset",
+    "DatasetCache", "DictIterator", "DistributedSampler", "EMnistDataset", "EnWik9Dataset", "FakeImageDataset",
+    "FashionMnistDataset",
     "FlickrDataset", "Flowers102Dataset", "Food101Dataset", "GTZANDataset", "GeneratorDataset", "IMDBDataset",
     "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "KITTIDataset", "KMnistDataset",
     "LFWDataset", "LJSpeechDataset", "LSUNDataset", "LibriTTSDataset", "ManifestDataset", "MappableDataset",

@@ -156,6 +156,10 @@ class _Iterator(Generic[Shown]):
     def _shown(self, row: Row) -> Shown:
         raise NotImplementedError
 
+    def get_col_names(self) -> list[str]:
+        """Return the names of the columns of the dataset."""
+        return list(self._shown_names)
+
     def get_next(self) -> Shown:
         """Return the next row.
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from torchspore.dataset import config
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
-from torchspore.dataset.checks import as_names, check_no_cache, check_row_sizes, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_cache, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.debug import DebugHook
 from torchspore.dataset.failures import Raised, failed
@@ -204,7 +205,7 @@ class MapDataset(Dataset):
         num_parallel_workers: the number of rows to compute at a time. Default: None, `config`'s number for slow
             transforms, and one for everything else.
         python_multiprocessing: compute in processes instead of threads. Default: False.
-        cache: not supported, None.
+        cache: a `DatasetCache`, which has no effect. Default: None.
         callbacks: a `DSCallback`, or several. Default: None.
         max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
         offload: has no effect: transforms are computed on the CPU. Default: None.
@@ -233,7 +234,7 @@ class MapDataset(Dataset):
         output_columns: str | Sequence[str] | None = None,
         num_parallel_workers: int | None = None,
         python_multiprocessing: bool = False,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: int | Sequence[int] | None = None,
         offload: bool | None = None,
@@ -244,12 +245,14 @@ class MapDataset(Dataset):
             raise ValueError("For 'map', 'operations' must have at least one function.")
         self.operations = [check_callable(each, "operations", "map") for each in listed]
         self.input_columns = as_names("map", "input_columns", [] if input_columns is None else input_columns)
+        if input_columns is not None and not self.input_columns:
+            raise ValueError("For 'map', 'input_columns' must have at least one name, or be left out.")
         self.output_columns = as_names("map", "output_columns", [] if output_columns is None else output_columns)
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
-        check_no_cache("map", cache)
+        check_cache("map", cache)
         if offload is not None:
             check_bool(offload, "offload", "map")
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_no_cache, check_workers
+from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.checks import as_names, check_cache, check_workers
 from torchspore.dataset.record_orders import DrawnSampler, FilesSampler, RecordOrders, ShardedFilesSampler
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, Shuffle
@@ -78,12 +79,12 @@ class MindDataset(MappableDataset):
         padded_sample: dict[str, Any] | None = None,
         num_padded: int | None = None,
         num_samples: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
         api = "MindDataset"
         check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
         if columns_list is not None and not isinstance(columns_list, list):
             raise TypeError(f"For '{api}', 'columns_list' must be a list or None, but got {columns_list!r}.")
         columns = as_names(api, "columns_list", columns_list) if columns_list else None
@@ -94,10 +95,10 @@ class MindDataset(MappableDataset):
         self._converters = [(name, _converter(schema.by_name[name])) for name in self.columns]
         self.padded_sample = self._padded(padded_sample, num_padded, columns)
         self.num_padded = num_padded or 0
-        if self.num_padded and num_shards and len(self) % num_shards:
+        if self.num_padded and num_shards and self._length() % num_shards:
             raise RuntimeError(
-                f"For '{api}', the {len(self)} rows, 'num_padded' included, must be divisible by 'num_shards', but got "
-                f"{num_shards}."
+                f"For '{api}', the {self._length()} rows, 'num_padded' included, must be divisible by 'num_shards', "
+                f"but got {num_shards}."
             )
         if sampler is None:
             self.sampler = self._own_sampler(shuffle, num_samples, num_shards, shard_id) or self.sampler
@@ -111,7 +112,7 @@ class MindDataset(MappableDataset):
                 raise ValueError(
                     f"For 'MindDataset', 'num_samples' cannot be given together with {shuffle}: use 'take'."
                 )
-            ends = [*map(int, self._records.ends), *([len(self)] if self.num_padded else [])]
+            ends = [*map(int, self._records.ends), *([self._length()] if self.num_padded else [])]
             files = FilesSampler(shuffle, ends)
             if num_shards is None or shard_id is None:
                 return files

@@ -53,7 +53,8 @@ class Source(Branching, Protocol):
 
     orders: RowOrders
 
-    def __len__(self) -> int: ...
+    def _length(self) -> int:
+        """Return the number of rows to choose from."""
 
     def labels(self, column: str) -> np.ndarray[Any, Any]:
         """Return a column of all rows."""
@@ -152,7 +153,7 @@ class BuiltinSampler:
             RuntimeError: a position is outside the source.
         """
         below = None if self.child_sampler is None else self.child_sampler.positions(run, source)
-        size = len(source) if below is None else len(below)
+        size = source._length() if below is None else len(below)
         chosen = self._choose(size, run, source)
         if self.num_samples:
             chosen = chosen[: self.num_samples]
@@ -165,7 +166,7 @@ class BuiltinSampler:
 
     def count(self, source: Source) -> int:
         """Return the number of rows of an epoch."""
-        size = len(source) if self.child_sampler is None else self.child_sampler.count(source)
+        size = source._length() if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
 

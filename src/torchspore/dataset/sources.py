@@ -52,7 +52,7 @@ class MappableDataset(SourceDataset):
     """The base of sources with random access: a sampler chooses the rows and their order.
 
     All of them take these arguments. Those that read files also take `num_parallel_workers`, which has no effect where
-    rows lie in memory, and `cache`, which is not supported and must be None; they raise ValueError if there is no such
+    rows lie in memory, and `cache`, a `DatasetCache`, which has no effect; they raise ValueError if there is no such
     folder or file and, when iterated, RuntimeError if a file is missing, cannot be read or has another format.
 
     Args:
@@ -92,9 +92,6 @@ class MappableDataset(SourceDataset):
 
     def _length(self) -> int:
         return len(self._store())
-
-    def __len__(self) -> int:
-        return self._length()
 
     def _rows(self, run: Run) -> Iterator[Row]:
         store = self._store()
@@ -351,9 +348,6 @@ class GeneratorDataset(MappableDataset):
 
     def _length(self) -> int:
         return len(self.source)
-
-    def __len__(self) -> int:
-        return self._length() if self._random_access else self.get_dataset_size()
 
     def labels(self, column: str) -> Array:
         """Return a column of all rows, which are computed for it."""
