@@ -63,6 +63,10 @@ _STANDS_FOR = {
     """,
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.config": "dataset.core.config",
+    "dataset.dataloader": """
+        dataset.dataloader.dataloader dataset.dataloader.dataset dataset.dataloader.distributed
+        dataset.dataloader.sampler dataset.dataloader._utils.collate
+    """,
     "dataset.debug": "dataset.debug.debug_hook dataset.debug.pre_defined_hook",
     "dataset.serializing": "dataset.engine.serializer_deserializer",
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",

@@ -14,6 +14,7 @@ from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.dataset import (
     audio,
     config,
+    dataloader,
     debug,
     saving,  # noqa: F401 - it attaches a method to Dataset
     text,
@@ -80,7 +81,7 @@ __all__ = [
     "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
     "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
     "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
-    "YesNoDataset", "audio", "compare", "config", "debug", "deserialize", "serialize", "show", "text",
+    "YesNoDataset", "audio", "compare", "config", "dataloader", "debug", "deserialize", "serialize", "show", "text",
     "transforms", "vision", "zip",
 ]  # fmt: skip
 
