@@ -74,6 +74,7 @@ _STANDS_FOR = {
     "dataset.transforms": """
         dataset.transforms.transforms dataset.transforms.c_transforms dataset.transforms.py_transforms
     """,
+    "dataset.utils": "dataset.utils.browse_dataset dataset.utils.line_reader",
     "dataset.vision": "dataset.vision.transforms dataset.vision.utils dataset.vision.c_transforms",
     "engine.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",

@@ -19,6 +19,7 @@ from torchspore.dataset import (
     saving,  # noqa: F401 - it attaches a method to Dataset
     text,
     transforms,
+    utils,
     vision,
     vocabularies,  # noqa: F401 - as saving
 )
@@ -82,7 +83,7 @@ __all__ = [
     "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
     "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
     "YesNoDataset", "audio", "compare", "config", "dataloader", "debug", "deserialize", "serialize", "show", "text",
-    "transforms", "vision", "zip",
+    "transforms", "utils", "vision", "zip",
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.
