@@ -34,7 +34,14 @@ from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
 from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
 from torchspore.dataset.files import *
-from torchspore.dataset.iterators import DictIterator, TupleIterator
+from torchspore.dataset.iterators import (
+    DictIterator,
+    Iterator,  # noqa: F401 - the base of both, for `isinstance`
+    TupleIterator,
+    _cleanup,  # noqa: F401 - MindSpore calls it at the end of a process
+    _get_training_dataset,  # noqa: F401 - programs with loops of their own note the data
+    _set_training_dataset,  # noqa: F401
+)
 from torchspore.dataset.mapping import MapDataset  # noqa: F401
 from torchspore.dataset.published.captions import *
 from torchspore.dataset.published.digits import *
