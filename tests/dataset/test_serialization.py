@@ -136,6 +136,7 @@ def test_files(tmp_path, names):
     dataset = ds.ImageFolderDataset(names["FILES"]).map(vision.Decode(), "image").batch(2)
     assert ds.serialize(dataset, str(path)) == json.loads(path.read_text())
     assert ds.deserialize(json_filepath=str(path)).get_dataset_size() == 2
+    assert ds.deserialize(str(path)).get_dataset_size() == 2
     assert ds.deserialize() is None
     path.write_text("{")
     for wrong in ({"json_filepath": str(path)}, {"json_filepath": str(tmp_path)}, {"json_filepath": "none.json"}):

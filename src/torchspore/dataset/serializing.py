@@ -422,11 +422,11 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Form:
     return dataset.to_json(json_filepath)
 
 
-def deserialize(input_dict: Form | None = None, json_filepath: str | None = None) -> Dataset | None:
+def deserialize(input_dict: Form | str | None = None, json_filepath: str | None = None) -> Dataset | None:
     """Return the pipeline of a JSON form, written here or by MindSpore; None without one.
 
     Args:
-        input_dict: the result of `serialize`. Default: None.
+        input_dict: the result of `serialize`, or the path of its file. Default: None.
         json_filepath: the file that it wrote. Default: None.
 
     Raises:
@@ -444,7 +444,8 @@ def deserialize(input_dict: Form | None = None, json_filepath: str | None = None
         >>> folder.cleanup()
     """
     form: Any = input_dict
-    if form is None:
+    if form is None or isinstance(form, str):
+        json_filepath = form or json_filepath
         if json_filepath is None:
             return None
         check_kind(json_filepath, str, "json_filepath", "deserialize")
