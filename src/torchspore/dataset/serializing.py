@@ -455,10 +455,12 @@ def deserialize(input_dict: Form | str | None = None, json_filepath: str | None 
             raise RuntimeError(f"For 'deserialize', the file {json_filepath!r} cannot be read: {error}") from error
     try:
         return _read(form.get("tree", form))  # the pipeline, in the file of a tuned one
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
-        raise RuntimeError(
-            f"For 'deserialize', the pipeline cannot be read: {type(error).__name__}: {error}"
-        ) from error
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError) as error:
+        where = "'input_dict'" if json_filepath is None else f"the file {json_filepath!r}"
+        what = str(error).removeprefix("For 'deserialize', ")
+        if isinstance(error, KeyError):
+            what = f"it has no {what}"
+        raise RuntimeError(f"For 'deserialize', {where} cannot be read: {what:.1000}") from error
 
 
 def show(dataset: Dataset, indentation: int = 2) -> None:
