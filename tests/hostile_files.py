@@ -26,7 +26,7 @@ import numpy as np
 import torchspore as ms
 import torchspore.dataset as ds
 from torchspore import mindrecord
-from torchspore.dataset import text, vision
+from torchspore.dataset import text, transforms, vision
 from torchspore.mindrecord.tfrecord_file import pack_example, write_records
 
 sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
@@ -251,7 +251,17 @@ _PAIR = "DeEnItNlRo"
 _TALKS_2017 = f"talks/texts/{_PAIR}/{_PAIR}/{_PAIR}-{_PAIR}"
 _GRAMS = "2gram-se 1 2\n3gram-sea 3 4\n"
 
+
+def _pipeline(folder: Folder) -> Folder:
+    data = ds.FakeImageDataset(3, (4, 4, 3), sampler=ds.PKSampler(1)) + ds.FakeImageDataset(2, (4, 4, 3), shuffle=False)
+    changes = [vision.RandomCrop(3, 1), transforms.Mask(transforms.Relational.GT, 2), vision.Pad((1, 2))]
+    data = data.map(changes, "image", ["x"]).padded_batch(2, pad_info={"label": ([], 1)}).repeat(2).skip(1)
+    ds.serialize(ds.zip((data, ds.RandomDataset(3).rename(["c0"], ["z"]))), str(folder / "damaged.json"))
+    return folder / "damaged.json"
+
+
 KINDS: dict[str, Kind] = {
+    "pipeline": Kind(_pipeline, lambda p: ds.deserialize(json_filepath=str(p))),
     "checkpoint": Kind(lambda f: _saved(f, append_dict={"step": 3, "name": "deep sea"}), ms.load_checkpoint),
     "checkpoint with CRC": Kind(lambda f: _saved(f, crc_check=True), lambda p: ms.load_checkpoint(p, crc_check=True)),
     "checkpoint into network": Kind(_saved, lambda p: ms.load_checkpoint(p, ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.BatchNorm1d(2)))),

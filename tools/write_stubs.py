@@ -51,12 +51,16 @@ DATASETS = '''"""Written by tools/write_stubs.py. The operations that are method
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset
 from torchspore.dataset.dataset import Dataset
 from torchspore.dataset.items import TorchRows
 from torchspore.dataset.iterators import DictIterator, TupleIterator
 from torchspore.dataset.values import Row
+from torchspore.dataset.text.enums import SentencePieceModel
+from torchspore.dataset.text.sentencepiece import SentencePieceVocab
+from torchspore.dataset.text.vocabulary import Vocab
 
 class Operations:
 '''

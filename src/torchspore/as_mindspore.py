@@ -61,11 +61,20 @@ _STANDS_FOR = {
         dataset.engine.datasets_standard_format dataset.engine.datasets_text dataset.engine.datasets_user_defined
         dataset.engine.datasets_vision dataset.engine.iterators dataset.engine.samplers dataset.samplers
     """,
+    "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.config": "dataset.core.config",
+    "dataset.dataloader": """
+        dataset.dataloader.dataloader dataset.dataloader.dataset dataset.dataloader.distributed
+        dataset.dataloader.sampler dataset.dataloader._utils.collate
+    """,
+    "dataset.debug": "dataset.debug.debug_hook dataset.debug.pre_defined_hook",
+    "dataset.serializing": "dataset.engine.serializer_deserializer",
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",
     "dataset.text": "dataset.text.transforms dataset.text.utils",
     "dataset.transforms": """
         dataset.transforms.transforms dataset.transforms.c_transforms dataset.transforms.py_transforms
     """,
+    "dataset.utils": "dataset.utils.browse_dataset dataset.utils.line_reader",
     "dataset.vision": "dataset.vision.transforms dataset.vision.utils dataset.vision.c_transforms",
     "engine.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",

@@ -27,7 +27,7 @@ _ROOT = "mindspore"
 # By the start of a module path, the longest first: why nothing stands for what is there.
 _REASONS = {
     "mindrecord": "it is an inner part of MindRecord. Use `FileWriter`, `FileReader` and `dataset.MindDataset`.",
-    "dataset": "this part of the dataset package is not supported yet. `dataset.GeneratorDataset` reads any rows.",
+    "dataset": "it is an inner part of the dataset package. Use its public sources, operations and transforms.",
     "_c_dataengine": "it belongs to MindSpore's data engine. Call the transforms of `dataset` themselves.",
     "_c_expression": "it belongs to MindSpore's runtime, for which PyTorch stands here.",
     "_extends": "it belongs to MindSpore's compiler. Python's own syntax is captured as it is.",

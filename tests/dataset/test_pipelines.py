@@ -278,7 +278,7 @@ def test_datasets_can_be_copied():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: numbers().map(lambda x: x, cache=object()), NotImplementedError, "'cache' is not supported"),
+        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "'cache' must be of type DatasetCache"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
         (lambda: numbers().map(lambda x: x, num_parallel_workers=0), ValueError, "'num_parallel_workers' must be > 0"),
         (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be an int"),
@@ -293,7 +293,7 @@ def test_datasets_can_be_copied():
         (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be a bool"),
         (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
         (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' is not supported"),
-        (lambda: ds.config.set_debug_mode(True, [print]), NotImplementedError, "'debug_hook_list' is not supported"),
+        (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list' must be a list of DebugHooks"),
         (lambda: ds.config.set_multiprocessing_start_method("forkserver"), ValueError, "must be 'fork' or 'spawn'"),
     ],
 )

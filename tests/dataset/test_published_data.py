@@ -137,7 +137,7 @@ def outcome(name: str, where: pathlib.Path, arguments: dict[str, Any]) -> str:
         (lambda folder: ds.ManifestDataset(f"{folder}/a"), ValueError, "'dataset_file' must be a file"),
         (lambda folder: ds.YesNoDataset(folder).get_dataset_size(), RuntimeError, "must have files of that data set"),
         (lambda folder: ds.PhotoTourDataset(folder, "paris"), ValueError, "'name' must be one of"),
-        (lambda folder: ds.KMnistDataset(folder, cache=3), NotImplementedError, "'cache' is not supported"),
+        (lambda folder: ds.KMnistDataset(folder, cache=3), TypeError, "'cache' must be of type DatasetCache"),
         (lambda folder: ds.RandomDataset(0), ValueError, "'total_rows' must be"),
     ],
 )

@@ -84,8 +84,8 @@ def test_a_file_in_another_encoding_is_named(tmp_path):
         lines(ds.TextFileDataset(str(path)))
 
 
-def test_cache_is_refused(files):
-    with pytest.raises(NotImplementedError, match=r"^For 'TextFileDataset', 'cache'"):
+def test_wrong_cache(files):
+    with pytest.raises(TypeError, match=r"^For 'TextFileDataset', 'cache'"):
         ds.TextFileDataset(files, cache=object())
 
 

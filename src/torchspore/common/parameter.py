@@ -134,11 +134,6 @@ class Parameter(Tensor):
         self._is_init = value
 
     @property
-    def param_info(self) -> Parameter:
-        """What MindSpore's compiler reads of a parameter (`name`, `requires_grad` ...): the parameter itself."""
-        return self
-
-    @property
     def param_info(self) -> ParamInfo:
         """What MindSpore's engine notes about the parameter: its attributes. Setting it copies them from another."""
         return InfoOf(self)

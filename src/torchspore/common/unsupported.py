@@ -54,17 +54,13 @@ REASONS = {
             AShardIdentity Generator SetData ShardIdentity StringToEnum
         """,
     },
-    "dataset": {
-        "it is a part of MindSpore's cache server. Keep the rows in a list and give it to `NumpySlicesDataset`.": """
-            DatasetCache
-        """,
-        "it waits for MindSpore's pipeline thread. Use `DSCallback`, or `sync_wait` and `sync_update`.": """
-            WaitedDSCallback
-        """,
-        "it writes MindSpore's pipeline as JSON. Pickle the dataset, or make it by a function.": """
-            compare deserialize serialize show
-        """,
-        "it waits for an object storage. Use `MindDataset`.": "sync_wait_for_dataset",
+    "dataset.audio": {
+        "it follows SoX's detector of speech, which is not supported. Call torchaudio's `functional.vad` in a function "
+        "of `map`.": "Vad",
+    },
+    "dataset.transforms": {
+        "it loads a library written for MindSpore's C++ interface. Call a library by ctypes in a function of "
+        "`map`.": "Plugin",
     },
     "dataset.vision": {
         "videos are not supported. Read the frames with PyAV or torchcodec, and pass them to a `GeneratorDataset`.": """

@@ -7,15 +7,21 @@ documentation of each names only what else it raises; errors about rows are rais
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing, unsupported
+import importlib as _importlib
+from typing import Any as _Any
+
+from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.dataset import (
     audio,
     config,
+    dataloader,
+    debug,
     saving,  # noqa: F401 - it attaches a method to Dataset
     text,
     transforms,
+    utils,
     vision,
+    vocabularies,  # noqa: F401 - as saving
 )
 from torchspore.dataset.batching import (
     BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
@@ -23,12 +29,20 @@ from torchspore.dataset.batching import (
     BucketBatchByLengthDataset,  # noqa: F401
     PaddedBatchDataset,  # noqa: F401
 )
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback
 from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
 from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
 from torchspore.dataset.files import *
 from torchspore.dataset.items import TorchRows  # noqa: F401
-from torchspore.dataset.iterators import DictIterator, TupleIterator
+from torchspore.dataset.iterators import (
+    DictIterator,
+    Iterator,  # noqa: F401 - the base of both, for `isinstance`
+    TupleIterator,
+    _cleanup,  # noqa: F401 - MindSpore calls it at the end of a process
+    _get_training_dataset,  # noqa: F401 - programs with loops of their own note the data
+    _set_training_dataset,  # noqa: F401
+)
 from torchspore.dataset.mapping import MapDataset  # noqa: F401
 from torchspore.dataset.published.captions import *
 from torchspore.dataset.published.digits import *
@@ -49,6 +63,7 @@ from torchspore.dataset.selecting import (
     SkipDataset,  # noqa: F401
     TakeDataset,  # noqa: F401
 )
+from torchspore.dataset.serializing import *
 from torchspore.dataset.sources import *
 from torchspore.dataset.syncing import SyncWaitDataset  # noqa: F401
 from torchspore.dataset.text.enums import (
@@ -63,7 +78,8 @@ __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CMUArcticDataset",
     "CSVDataset", "Caltech101Dataset", "Caltech256Dataset", "CelebADataset", "Cifar10Dataset", "Cifar100Dataset",
     "CityscapesDataset", "CoNLL2000Dataset", "CocoDataset", "DBpediaDataset", "DIV2KDataset", "DSCallback", "Dataset",
-    "DictIterator", "DistributedSampler", "EMnistDataset", "EnWik9Dataset", "FakeImageDataset", "FashionMnistDataset",
+    "DatasetCache", "DictIterator", "DistributedSampler", "EMnistDataset", "EnWik9Dataset", "FakeImageDataset",
+    "FashionMnistDataset",
     "FlickrDataset", "Flowers102Dataset", "Food101Dataset", "GTZANDataset", "GeneratorDataset", "IMDBDataset",
     "IWSLT2016Dataset", "IWSLT2017Dataset", "ImageFolderDataset", "IterSampler", "KITTIDataset", "KMnistDataset",
     "LFWDataset", "LJSpeechDataset", "LSUNDataset", "LibriTTSDataset", "ManifestDataset", "MappableDataset",
@@ -74,13 +90,15 @@ __all__ = [
     "Shuffle", "SogouNewsDataset", "SpeechCommandsDataset", "SubsetRandomSampler", "SubsetSampler", "TFRecordDataset",
     "TedliumDataset", "TextFileDataset", "TupleIterator", "UDPOSDataset", "USPSDataset", "VOCDataset",
     "WIDERFaceDataset", "WeightedRandomSampler", "WikiTextDataset", "YahooAnswersDataset", "YelpReviewDataset",
-    "YesNoDataset", "audio", "config", "text", "transforms", "vision", "zip",
+    "YesNoDataset", "audio", "compare", "config", "dataloader", "debug", "deserialize", "serialize", "show", "text",
+    "transforms", "utils", "vision", "zip",
 ]  # fmt: skip
 
 # MindSpore divides datasets by what they hold, and has most operations and sources in all of these classes.
-globals().update({name: refusing("dataset", name) for name in unsupported("dataset")})
-__all__ += [*unsupported("dataset")]
-
 AudioBaseDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
-_suggest_names(globals())
+
+def __getattr__(name: str) -> _Any:
+    if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
+        return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
+    raise _missing_name(globals(), name, also=["WaitedDSCallback"])

@@ -376,6 +376,7 @@ class PaddedBatchDataset(_SizedBatches):
     ) -> None:
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
         check_workers("padded_batch", num_parallel_workers)
+        self.pad_info = pad_info
         self._padding = _Padding("padded_batch", pad_info)
 
     def _names(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.dataset.failures import failed
 from torchspore.engine.checks import check_int
 
 __all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
@@ -76,7 +77,7 @@ def check_callbacks(callbacks: Any) -> list[DSCallback]:
 
 
 class Notes:
-    """Tells callbacks the position of one pass over the rows.
+    """Tells callbacks the position of the passes over the rows in one epoch.
 
     Args:
         callbacks: the callbacks.
@@ -86,34 +87,41 @@ class Notes:
 
     def __init__(self, callbacks: list[DSCallback], epoch: int, before: int) -> None:
         self._callbacks = callbacks
-        self._epoch = epoch
-        self.before = before
-        self.ended = 0
-        self._begun = 0
+        self.epoch = epoch
+        self._before = before
+        self._begun = self._ended = 0
+        self.passes = 0
 
     def begin(self, first: bool) -> None:
         """Announce the epoch, and before the first one the iterator."""
-        position = Position(self._epoch, 0, self.before)
-        for callback in self._callbacks:
-            if first:
-                callback.ds_begin(Position(0, 0, 0))
-            callback.ds_epoch_begin(position)
+        if first:
+            self._tell("ds_begin", Position(0, 0, 0))
+        self._tell("ds_epoch_begin", Position(self.epoch, 0, self._before))
 
     def end(self) -> None:
         """Announce the end of the epoch."""
-        for callback in self._callbacks:
-            callback.ds_epoch_end(Position(self._epoch, self.ended, self.before + self.ended))
+        self._tell("ds_epoch_end", Position(self.epoch, self._ended, self.rows))
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that have ended since the iterator began."""
+        return self._before + self._ended
 
     def row_begins(self) -> None:
         """Announce the beginning of a row."""
         self._begun += 1
-        for callback in self._callbacks:
-            if (self._begun - 1) % callback.step_size == 0:
-                callback.ds_step_begin(Position(self._epoch, self._begun, self.before + self._begun))
+        self._tell("ds_step_begin", Position(self.epoch, self._begun, self._before + self._begun))
 
     def row_ended(self) -> None:
         """Announce the end of a row."""
-        self.ended += 1
+        self._ended += 1
+        self._tell("ds_step_end", Position(self.epoch, self._ended, self.rows))
+
+    def _tell(self, event: str, position: Position) -> None:
         for callback in self._callbacks:
-            if (self.ended - 1) % callback.step_size == 0:
-                callback.ds_step_end(Position(self._epoch, self.ended, self.before + self.ended))
+            if "step" not in event or (position.cur_step_num_in_epoch - 1) % callback.step_size == 0:
+                method = getattr(callback, event)
+                try:
+                    method(position)
+                except Exception as error:
+                    raise failed("map", method, error) from error

@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.error_classes import also
-from torchspore.engine.checks import check_int
+from torchspore.dataset.cache import DatasetCache
+from torchspore.engine.checks import check_int, check_kind
 
 __all__ = [
-    "as_names", "check_file", "check_folder", "check_no_cache", "check_row_sizes", "check_usage", "check_workers",
+    "as_names",
+    "check_cache",
+    "check_file",
+    "check_folder",
+    "check_row_sizes",
+    "check_usage",
+    "check_workers",
     "indexes",
 ]  # fmt: skip
 
@@ -30,7 +37,9 @@ def check_workers(api: str, value: Any) -> int | None:
 
 
 def check_row_sizes(api: str, value: Any) -> None:
-    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of them."""
+    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of one or two of them."""
+    if isinstance(value, (list, tuple)) and len(value) not in (1, 2):
+        raise TypeError(f"For '{api}', 'max_rowsize' must be an int, or a list of one or two, but got {value!r}.")
     for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
         check_int(size, "max_rowsize", api, minimum=-1)
 
@@ -61,10 +70,10 @@ def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "al
     raise error(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
 
 
-def check_no_cache(api: str, cache: Any) -> None:
-    """Check that `cache` is None, as it is not supported."""
+def check_cache(api: str, cache: Any) -> None:
+    """Check that `cache` is None or a DatasetCache, which has no effect."""
     if cache is not None:
-        raise NotImplementedError(f"For '{api}', 'cache' is not supported: leave it out.")
+        check_kind(cache, DatasetCache, "cache", api)
 
 
 def as_names(api: str, name: str, value: Any) -> list[str]:

@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from torchspore import log
 from torchspore.common import random as global_random
-from torchspore.engine.checks import check_bool, check_choice, check_int, check_string
+from torchspore.dataset.debug import DebugHook
+from torchspore.engine.checks import check_bool, check_int, check_string
 from torchspore.engine.reading import read_json
 
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
-_MAX_SEED = UINT32_MAX = 2**32 - 1
-INT32_MAX = 2**31 - 1
+_MAX_SEED = 2**32 - 1
+_INT32_MAX = 2**31 - 1
 
 
 class ErrorSamplesMode(enum.IntEnum):
@@ -41,10 +43,12 @@ _DEFAULTS: dict[str, Any] = {
     "multiprocessing_start_method": "fork",
     "multiprocessing_timeout_interval": 300,
     "iterator_mode": {"do_copy": False, "parallel_convert": False},
-    "enable_watchdog": True,
-    "debug_mode": False,
-    "error_samples_mode": ErrorSamplesMode.RETURN,
+    "enable_autotune": False,
+    "autotune_file": None,
     "video_backend": "CPU",
+    "debug_mode": False,
+    "debug_hooks": [],
+    "error_samples_mode": ErrorSamplesMode.RETURN,
 }
 
 _values: dict[str, Any] = dict(_DEFAULTS)
@@ -130,7 +134,7 @@ def set_num_parallel_workers(num: int) -> None:
         2
         >>> ds.config.set_num_parallel_workers(before)
     """
-    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers")
+    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=_INT32_MAX)
 
 
 get_num_parallel_workers: Callable[[], int] = _getter("num_parallel_workers")
@@ -148,10 +152,17 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.get_prefetch_size()
         16
     """
-    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size")
+    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size", minimum=1, maximum=_INT32_MAX)
 
 
 get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
+
+
+def _set_choice(setting: str, name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    api = f"set_{setting}"
+    if check_string(value, name, api) not in allowed:
+        raise ValueError(f"For '{api}', '{name}' must be {' or '.join(map(repr, allowed))}, but got {value!r}.")
+    _values[setting] = value
 
 
 def set_multiprocessing_start_method(start_method: str = "fork") -> None:
@@ -167,12 +178,7 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
         >>> ds.config.get_multiprocessing_start_method()
         'fork'
     """
-    if start_method not in ("fork", "spawn"):
-        raise ValueError(
-            f"For 'set_multiprocessing_start_method', 'start_method' must be 'fork' or 'spawn', but got "
-            f"{start_method!r}."
-        )
-    _values["multiprocessing_start_method"] = start_method
+    _set_choice("multiprocessing_start_method", "start_method", start_method, ("fork", "spawn"))
 
 
 get_multiprocessing_start_method: Callable[[], str] = _getter("multiprocessing_start_method")
@@ -198,15 +204,12 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
 get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessing_timeout_interval")
 
 
-def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., Any]] | None = None) -> None:
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | None = None) -> None:
     """Run all operations in the process and thread of the program, where breakpoints work.
 
     Args:
         debug_mode_flag: whether to do so. Default of the setting: False.
-        debug_hook_list: not supported; use a function in `map` instead.
-
-    Raises:
-        NotImplementedError: hooks are given.
+        debug_hook_list: hooks that look at the data between the operations of each `map`. Default: None.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -214,12 +217,16 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[Callable[..., An
         >>> ds.config.get_debug_mode()
         False
     """
-    _values["debug_mode"] = check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
-    if debug_hook_list:
-        raise NotImplementedError(
-            "For 'set_debug_mode', 'debug_hook_list' is not supported: add a function that looks at the data to the "
-            "operations of 'map'."
-        )
+    check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
+    hooks = [] if debug_hook_list is None else debug_hook_list
+    if not isinstance(hooks, list) or not all(isinstance(hook, DebugHook) for hook in hooks):
+        raise TypeError(f"For 'set_debug_mode', 'debug_hook_list' must be a list of DebugHooks, but got {hooks!r}.")
+    _values["debug_mode"], _values["debug_hooks"] = debug_mode_flag, list(hooks)
+
+
+def debug_hooks() -> list[DebugHook]:
+    """Return the hooks of the debug mode, none outside it."""
+    return list(_values["debug_hooks"]) if _values["debug_mode"] else []
 
 
 get_debug_mode: Callable[[], bool] = _getter("debug_mode")
@@ -249,33 +256,12 @@ def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> 
 get_iterator_mode: Callable[[], dict[str, bool]] = _getter("iterator_mode")
 
 
-def set_enable_watchdog(enable: bool) -> None:
-    """Accept MindSpore's switch for watching worker processes, which is always on here.
-
-    Raises:
-        NotImplementedError: `enable` is False, but waiting for a result always detects a dead worker.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.set_enable_watchdog(True)
-    """
-    if not check_bool(enable, "enable", "set_enable_watchdog"):
-        raise NotImplementedError(
-            "For 'set_enable_watchdog', False is not supported: the end of a worker process is always reported."
-        )
-
-
-get_enable_watchdog: Callable[[], bool] = _getter("enable_watchdog")
-
-
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """Set what happens to a sample whose function fails in `map`.
 
     Args:
-        error_samples_mode: RETURN, which raises, or SKIP. Default: RETURN.
-
-    Raises:
-        NotImplementedError: it is REPLACE.
+        error_samples_mode: RETURN, which raises; SKIP, which leaves the sample out; or REPLACE, where at the end of the
+            epoch the first samples that did not fail come again, which are kept for it. Default: RETURN.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -288,19 +274,25 @@ def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
             f"For 'set_error_samples_mode', 'error_samples_mode' must be an ErrorSamplesMode, but got "
             f"{error_samples_mode!r}."
         )
-    if error_samples_mode is ErrorSamplesMode.REPLACE:
-        raise NotImplementedError("For 'set_error_samples_mode', REPLACE is not supported: use SKIP.")
     _values["error_samples_mode"] = error_samples_mode
 
 
 get_error_samples_mode: Callable[[], ErrorSamplesMode] = _getter("error_samples_mode")
 
 
+_NOT_LOADED = {  # what MindSpore reads, but has no meaning here
+    "autoOffload", "cacheHost", "cachePort", "cachePrefetchSize", "enableAutotune", "logFilePath", "numConnections",
+    "rowsPerBuffer", "workerConnectorSize",
+}  # fmt: skip
+
+
 def load(file: str) -> None:
-    """Set numParallelWorkers, prefetchSize (opConnectorSize) and seed from a JSON file, either all it has or none.
+    """Set numParallelWorkers, prefetchSize (opConnectorSize), monitorSamplingInterval and seed from a JSON file.
+
+    Either all are set, or none. Other keys of MindSpore are ignored, and unknown ones logged.
 
     Raises:
-        RuntimeError: the file cannot be read, or has a key or value that is not supported.
+        RuntimeError: the file cannot be read, or has a value that is not supported.
 
     Examples:
         >>> import json, tempfile
@@ -312,21 +304,22 @@ def load(file: str) -> None:
         >>> ds.config.get_seed()
         3
     """
-    setters: dict[str, tuple[Callable[[int], None], int, int | None]] = {  # with the minimum and the maximum
-        "numParallelWorkers": (set_num_parallel_workers, 1, None),
-        "opConnectorSize": (set_prefetch_size, 1, None),
-        "prefetchSize": (set_prefetch_size, 1, None),
+    check_string(file, "file", "load")
+    setters: dict[str, tuple[Callable[[int], None], int, int]] = {  # with the minimum and the maximum
+        "numParallelWorkers": (set_num_parallel_workers, 1, _INT32_MAX),
+        "opConnectorSize": (set_prefetch_size, 1, _INT32_MAX),
+        "prefetchSize": (set_prefetch_size, 1, _INT32_MAX),
+        "monitorSamplingInterval": (set_monitor_sampling_interval, 1, _INT32_MAX),
         "seed": (set_seed, 0, _MAX_SEED),
     }
     try:
         settings = read_json(file, dict)
     except (OSError, ValueError) as error:
         raise RuntimeError(f"For 'load', the file {file!r} cannot be read as JSON: {error}") from error
-    unknown = sorted(set(settings) - set(setters))
+    unknown = sorted(set(settings) - set(setters) - _NOT_LOADED)
     if unknown:
-        raise RuntimeError(
-            f"For 'load', settings must be among {sorted(setters)}, but the file {file!r} has {unknown!r:.200}."
-        )
+        log.warning(f"For 'load', the file {file!r} has unknown settings, which are ignored: {unknown!r:.200}.")
+    settings = {name: value for name, value in settings.items() if name in setters}
     try:
         for name, value in settings.items():  # all are checked before the first is set
             check_int(value, name, "load", minimum=setters[name][1], maximum=setters[name][2])
@@ -343,7 +336,7 @@ def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[
         name: its name.
         default: its default, whose type is that of its values.
         what: its meaning in MindSpore, and what replaces it here.
-        minimum: the least int. Default: 0.
+        minimum: the smallest value of an int. Default: 0.
     """
     example = f"ds.config.set_{name}({default})"
 
@@ -351,7 +344,7 @@ def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[
         _values[name] = check_bool(enable, "enable", f"set_{name}")
 
     def set_int(interval: int) -> None:
-        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=INT32_MAX)
+        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=_INT32_MAX)
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)
@@ -374,29 +367,6 @@ set_enable_shared_mem, get_enable_shared_mem = _hint(
 set_auto_num_workers, get_auto_num_workers = _hint(
     "auto_num_workers", False, "whether it chooses numbers of workers. Here, slow transforms get threads."
 )
-_set_enable_autotune, get_enable_autotune = _hint(
-    "enable_autotune", False, "whether it tunes numbers of workers while it runs. Here, nothing is tuned."
-)
-
-
-def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
-    """Store MindSpore's setting 'enable_autotune': whether it tunes numbers of workers. Here, nothing is tuned.
-
-    Args:
-        enable: the setting.
-        filepath_prefix: where MindSpore writes the numbers that it found; no file is written here. Default: None.
-
-    Examples:
-        >>> import torchspore.dataset as ds
-        >>> ds.config.set_enable_autotune(True, "tuned")
-        >>> ds.config.get_enable_autotune()
-        True
-    """
-    if filepath_prefix is not None:
-        check_string(filepath_prefix, "filepath_prefix", "set_enable_autotune")
-    _set_enable_autotune(enable)
-
-
 set_autotune_interval, get_autotune_interval = _hint(
     "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
 )
@@ -410,27 +380,37 @@ set_monitor_sampling_interval, get_monitor_sampling_interval = _hint(
     "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured.", minimum=1
 )
 set_callback_timeout, get_callback_timeout = _hint(
-    "callback_timeout",
-    60,
-    "how long its threads wait for callbacks. Here, they run in the thread of the rows.",
-    minimum=1,
-)
-set_fast_recovery, get_fast_recovery = _hint(
-    "fast_recovery", True, "whether a resumed pipeline may draw other random numbers. Here, it skips rows."
+    "callback_timeout", 60, "how long a `WaitedDSCallback` waits for the training. Here, it never waits.", minimum=1
 )
 set_dynamic_shape, get_dynamic_shape = _hint(
-    "dynamic_shape", False, "whether rows of a queue differ in shape. Here, they always may."
+    "dynamic_shape", False, "whether shapes may vary in a sink. Here, they may."
 )
-set_sending_batches, get_sending_batches = _hint(
-    "sending_batches", 0, "the number of batches that it sends to the device. Here, all are sent."
+set_enable_watchdog, get_enable_watchdog = _hint(
+    "enable_watchdog", True, "whether it watches worker processes. Here, the end of one is always reported."
 )
+set_fast_recovery, get_fast_recovery = _hint(
+    "fast_recovery", True, "whether a training that resumes skips rows without computing them. Here, it does."
+)
+
+
+def set_sending_batches(batch_num: int) -> None:
+    """Store MindSpore's setting: the number of batches that a sink sends ahead. Here, each is sent when asked for.
+
+    Args:
+        batch_num: an int.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_sending_batches(10)
+    """
+    _values["sending_batches"] = check_int(batch_num, "batch_num", "set_sending_batches", minimum=None)
 
 
 def set_video_backend(backend: str) -> None:
-    """Store MindSpore's setting of what decodes videos; there are no videos here.
+    """Store MindSpore's setting: what decodes videos, which are not supported here.
 
     Args:
-        backend: "CPU" or "Ascend".
+        backend: "CPU" or "Ascend". Default of the setting: "CPU".
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -438,8 +418,48 @@ def set_video_backend(backend: str) -> None:
         >>> ds.config.get_video_backend()
         'CPU'
     """
-    check_choice(backend, ("CPU", "Ascend"), "backend", "set_video_backend")
-    _values["video_backend"] = backend
+    _set_choice("video_backend", "backend", backend, ("CPU", "Ascend"))
 
 
 get_video_backend: Callable[[], str] = _getter("video_backend")
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Write the configuration of a pipeline when an iterator ends, as MindSpore's tuning of it does.
+
+    Here, numbers of workers are chosen while rows are computed, and nothing else is tuned.
+
+    Args:
+        enable: whether to do so. Default of the setting: False.
+        filepath_prefix: the file is this and "_0.json", where 0 is the rank of the process; `deserialize` reads it.
+            Default: None, no file.
+
+    Raises:
+        RuntimeError: `filepath_prefix` is empty or a folder, or its folder does not exist.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.config.set_enable_autotune(False)
+        >>> ds.config.get_enable_autotune()
+        False
+    """
+    check_bool(enable, "enable", "set_enable_autotune")
+    if enable and filepath_prefix is not None:
+        check_string(filepath_prefix, "filepath_prefix", "set_enable_autotune")
+        folder = os.path.dirname(os.path.abspath(filepath_prefix))
+        if not filepath_prefix or os.path.isdir(filepath_prefix) or not os.path.isdir(folder):
+            raise RuntimeError(
+                f"For 'set_enable_autotune', 'filepath_prefix' must be the beginning of a file's path in an existing "
+                f"folder, but got {filepath_prefix!r}."
+            )
+    _values["enable_autotune"] = enable
+    _values["autotune_file"] = filepath_prefix if enable else None
+
+
+get_enable_autotune: Callable[[], bool] = _getter("enable_autotune")
+
+
+def autotune_file() -> str | None:
+    """Return the beginning of the path of the file to write, or None."""
+    prefix: str | None = _values["autotune_file"]
+    return prefix

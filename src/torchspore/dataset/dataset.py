@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.dataset.given_arguments import note_arguments
 from torchspore.dataset.node import Node
 from torchspore.dataset.operations import Operations
 from torchspore.engine.checks import check_callable
@@ -57,6 +58,13 @@ class SourceDataset(Dataset):
 
     MindSpore: `mindspore.dataset.engine.datasets.SourceDataset`.
     """
+
+    _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls._in_memory:
+            note_arguments(cls)
 
 
 def attach(name: str) -> Callable[[Any], Any]:

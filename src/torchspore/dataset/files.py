@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset import config
-from torchspore.dataset.checks import as_names, check_file, check_no_cache, check_workers, indexes
+from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.checks import as_names, check_cache, check_file, check_workers, indexes
 from torchspore.dataset.published.base import Picture, Records, lines_of, listed, rows_of
 from torchspore.dataset.run import Run
 from torchspore.dataset.schema import Schema
@@ -56,7 +57,7 @@ class FakeImageDataset(MappableDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
         api = "FakeImageDataset"
@@ -67,7 +68,7 @@ class FakeImageDataset(MappableDataset):
         self.class_count = check_int(num_classes, "num_classes", api)
         self.base_seed = check_int(base_seed, "base_seed", api, minimum=0)
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
 
     def _length(self) -> int:
         return self.num_images
@@ -118,7 +119,7 @@ class RandomDataset(MappableDataset):
         columns_list: list[str] | None = None,
         num_samples: int | None = None,
         num_parallel_workers: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         shuffle: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
@@ -126,7 +127,7 @@ class RandomDataset(MappableDataset):
         super().__init__(None, num_samples, shuffle, num_shards, shard_id)
         api = "RandomDataset"
         check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
         self._seed = config.get_seed()
         random = np.random.default_rng(self._seed)
         given = int(random.integers(1, 1000)) if total_rows is None else total_rows
@@ -213,7 +214,7 @@ class ImageFolderDataset(Records):
         decode: bool = False,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         super().__init__(
@@ -313,7 +314,7 @@ class ManifestDataset(Records):
         decode: bool = False,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         self.dataset_file = check_file("ManifestDataset", "dataset_file", dataset_file)
         folder = os.path.dirname(os.path.abspath(dataset_file))

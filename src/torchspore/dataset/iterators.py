@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import collections.abc
 import itertools
-from collections.abc import Generator, Iterator, Sequence
+import weakref
+from collections.abc import Generator, Sequence
 from typing import Any, Generic, TypeVar
 
 from torchspore.common.tensor import Tensor
-from torchspore.dataset import config, streams
+from torchspore.dataset import config, serializing, streams
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.node import Node
@@ -19,10 +21,13 @@ __all__ = ["DictIterator", "TupleIterator"]
 
 Shown = TypeVar("Shown")
 
+_iterators: weakref.WeakSet[Iterator[Any]] = weakref.WeakSet()  # all that the program holds
+_training_dataset: Any = None
+
 _HIDDEN = "_meta-"  # how the names of columns begin that are shown only when they are renamed
 
 
-class _Iterator(Generic[Shown]):
+class Iterator(Generic[Shown]):
     """The base of both iterators."""
 
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
@@ -39,13 +44,14 @@ class _Iterator(Generic[Shown]):
         self._names = dataset.get_col_names()
         self._shown_names = [name for name in self._names if not name.startswith(_HIDDEN)]
         self._dataset = dataset
+        _iterators.add(self)
         self._run: Run | None = None
-        self._rows: Iterator[Row] | None = None
+        self._rows: collections.abc.Iterator[Row] | None = None
         if dataset.get_init_step():
             epoch, rows = divmod(dataset.get_init_step(), dataset.get_dataset_size())
             self.load_state_dict({**self.state_dict(), "epoch": epoch, "rows": rows})
 
-    def __iter__(self) -> Iterator[Shown]:
+    def __iter__(self) -> collections.abc.Iterator[Shown]:
         return self
 
     def __next__(self) -> Shown:
@@ -57,6 +63,8 @@ class _Iterator(Generic[Shown]):
         except StopIteration:
             self._rows = None
             self._note_start(self._start["epoch"] + 1)
+            if config.get_enable_autotune():
+                serializing.write_tuned(self._dataset)
             if self._left == 0:
                 self.release()
             raise
@@ -67,7 +75,7 @@ class _Iterator(Generic[Shown]):
         convert = as_numpy_output if self._numpy else self._tensor
         return self._shown(tuple([convert(value) for value in row]))
 
-    def _next_epoch(self, skip: int = 0, inputs: dict[str, Any] | None = None) -> Iterator[Row] | None:
+    def _next_epoch(self, skip: int = 0, inputs: dict[str, Any] | None = None) -> collections.abc.Iterator[Row] | None:
         """Return the rows of the next epoch after the first `skip` ones, or None if there are fewer."""
         if self._left == 0:
             raise RuntimeError(
@@ -157,6 +165,10 @@ class _Iterator(Generic[Shown]):
     def _shown(self, row: Row) -> Shown:
         raise NotImplementedError
 
+    def get_col_names(self) -> list[str]:
+        """Return the names of the columns of the dataset."""
+        return list(self._shown_names)
+
     def get_next(self) -> Shown:
         """Return the next row.
 
@@ -172,6 +184,8 @@ class _Iterator(Generic[Shown]):
 
     def release(self) -> None:
         """End the worker processes."""
+        if self._run is not None:
+            self._run.tells = False
         if isinstance(self._rows, Generator):
             self._rows.close()
         self._rows = None
@@ -181,7 +195,7 @@ class _Iterator(Generic[Shown]):
 
 
 @attach("create_tuple_iterator")
-class TupleIterator(_Iterator[list[Any]]):
+class TupleIterator(Iterator[list[Any]]):
     """An iterator over the rows as lists of columns; each `for` over it takes one epoch.
 
     Args:
@@ -222,7 +236,7 @@ class TupleIterator(_Iterator[list[Any]]):
 
 
 @attach("create_dict_iterator")
-class DictIterator(_Iterator[dict[str, Any]]):
+class DictIterator(Iterator[dict[str, Any]]):
     """An iterator over the rows as dicts from column names to values; arguments as for `TupleIterator`.
 
     Examples:
@@ -239,6 +253,23 @@ class DictIterator(_Iterator[dict[str, Any]]):
     def _shown(self, row: Row) -> dict[str, Any]:
         shown = dict(zip(self._names, row))
         return shown if len(shown) == len(self._shown_names) else {name: shown[name] for name in self._shown_names}
+
+
+def _cleanup() -> None:
+    """End all iterators, and their worker processes."""
+    for iterator in list(_iterators):
+        iterator.stop()
+
+
+def _set_training_dataset(dataset: Any) -> None:
+    """Note the data of a training, for `_get_training_dataset`."""
+    global _training_dataset
+    _training_dataset = dataset
+
+
+def _get_training_dataset() -> Any:
+    """Return what was noted last, or None."""
+    return _training_dataset
 
 
 @attach("__iter__")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from torchspore.dataset import config
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
-from torchspore.dataset.checks import as_names, check_no_cache, check_row_sizes, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_cache, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.debug import DebugHook
 from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.positions import Left
@@ -22,7 +25,7 @@ from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["Arrangement", "MapDataset", "computed"]
 
-_SKIPPED = "skipped"  # the result of a function that failed, in the mode that leaves such rows out
+_SKIPPED = "skipped"  # the result of a function that failed, in the modes that leave such rows out
 _SLOW = 200e-6  # seconds per row from which threads are faster
 _PROBES = 8  # rows that are timed to decide that
 
@@ -138,12 +141,37 @@ def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]
     yield from _one_by_one(call, items)
 
 
+def _watched_functions(
+    functions: Sequence[Callable[..., Any]], hooks: Sequence[DebugHook]
+) -> Sequence[Callable[..., Any]]:
+    """Return functions that tell hooks their arguments, the first one, and their results."""
+    return [_Watched(each, hooks, not number) for number, each in enumerate(functions)] if hooks else functions
+
+
+class _Watched:
+    def __init__(self, function: Callable[..., Any], hooks: Sequence[DebugHook], first: bool) -> None:
+        self._function, self._hooks, self._first = function, hooks, first
+
+    def __call__(self, *values: Any) -> Any:
+        if self._first:
+            self._tell("INPUT", values)
+        result = self._function(*values)
+        self._tell("OUTPUT", result if isinstance(result, tuple) else (result,))
+        return result
+
+    def _tell(self, what: str, values: tuple[Any, ...]) -> None:
+        name = getattr(self._function, "__name__", type(self._function).__name__)
+        for hook in self._hooks:
+            print(f"[Dataset debugger] Print the [{what}] of the operation [{name}].")
+            hook.compute(values)
+
+
 class _Chain:
     """Calls functions in sequence, each with the result of the previous one."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
-        self._functions = functions
-        self._skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
+        self._functions = _watched_functions(functions, config.debug_hooks())
+        self._skips = config.get_error_samples_mode() is not config.ErrorSamplesMode.RETURN
 
     def __call__(self, values: Row) -> Any:
         number = 0
@@ -156,6 +184,13 @@ class _Chain:
             if self._skips:
                 return _SKIPPED
             raise Raised(error, number) from error
+
+
+def _replacements(good: list[Row], failures: int) -> Iterator[Row]:
+    """Yield the first good rows, in place of those that failed."""
+    if failures and not good:
+        raise RuntimeError("For 'map', the functions failed for all rows, so there are none to replace them.")
+    return itertools.islice(itertools.cycle(good), failures)
 
 
 @attach("map")
@@ -171,7 +206,7 @@ class MapDataset(Dataset):
         num_parallel_workers: the number of rows to compute at a time. Default: None, `config`'s number for slow
             transforms, and one for everything else.
         python_multiprocessing: compute in processes instead of threads. Default: False.
-        cache: not supported, None.
+        cache: a `DatasetCache`, which has no effect. Default: None.
         callbacks: a `DSCallback`, or several. Default: None.
         max_rowsize: has no effect: it sizes MindSpore's shared memory, which is not used here.
         offload: has no effect: transforms are computed on the CPU. Default: None.
@@ -200,7 +235,7 @@ class MapDataset(Dataset):
         output_columns: str | Sequence[str] | None = None,
         num_parallel_workers: int | None = None,
         python_multiprocessing: bool = False,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         callbacks: DSCallback | Sequence[DSCallback] | None = None,
         max_rowsize: int | Sequence[int] | None = None,
         offload: bool | None = None,
@@ -211,12 +246,14 @@ class MapDataset(Dataset):
             raise ValueError("For 'map', 'operations' must have at least one function.")
         self.operations = [check_callable(each, "operations", "map") for each in listed]
         self.input_columns = as_names("map", "input_columns", [] if input_columns is None else input_columns)
+        if input_columns is not None and not self.input_columns:
+            raise ValueError("For 'map', 'input_columns' must have at least one name, or be left out.")
         self.output_columns = as_names("map", "output_columns", [] if output_columns is None else output_columns)
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
         check_row_sizes("map", max_rowsize)
         self.callbacks = check_callbacks(callbacks)
-        check_no_cache("map", cache)
+        check_cache("map", cache)
         if offload is not None:
             check_bool(offload, "offload", "map")
 
@@ -252,34 +289,56 @@ class MapDataset(Dataset):
             workers=self.num_parallel_workers,
             processes=self.python_multiprocessing,
         )
-        for _, values in results:
-            row = rows.popleft()
-            if notes is not None:
-                notes.row_ended()
-            if values == _SKIPPED:
-                continue
-            if len(values) != expected:
-                raise RuntimeError(
-                    f"For 'map', the functions must return {expected} values, for the 'output_columns' "
-                    f"{arrangement.output_columns}, but got {len(values)}. Name an 'output_columns' for "
-                    f"each value."
-                )
-            yield join(row, values)
+        replacing = config.get_error_samples_mode() is config.ErrorSamplesMode.REPLACE
+        good: list[Row] = []
+        failures = 0
+        try:
+            for _, values in results:
+                row = rows.popleft()
+                if notes is not None:
+                    notes.row_ended()
+                if values == _SKIPPED:
+                    failures += 1
+                    continue
+                if len(values) != expected:
+                    raise RuntimeError(
+                        f"For 'map', the functions must return {expected} values, for the 'output_columns' "
+                        f"{arrangement.output_columns}, but got {len(values)}. Name an 'output_columns' for "
+                        f"each value."
+                    )
+                result = join(row, values)
+                if replacing:
+                    good.append(result)
+                yield result
+            if replacing:
+                yield from _replacements(good, failures)
+        except GeneratorExit:  # the rows that follow are not asked for
+            if notes is not None and run.tells:
+                notes.end()
+            raise
         if notes is not None:
-            run.steps[id(self)] = notes.before + notes.ended
-            notes.end()
+            self._end(run, notes)
 
     def _skip(self, run: Run, left: Left) -> bool:
-        skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
-        return not skips and not self.callbacks and self.children[0]._skip(run, left) and run.leave_out(self, left)
+        strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN
+        return strict and not self.callbacks and self.children[0]._skip(run, left) and run.leave_out(self, left)
 
     def _notes(self, run: Run) -> Notes | None:
-        """Announce a pass over the rows to the callbacks, and return who tells them more."""
+        """Return who tells the callbacks about a pass over the rows, after announcing the first one of an epoch."""
         if not self.callbacks or not run.tells:
             return None
-        notes = Notes(self.callbacks, run.epoch + 1, run.steps.setdefault(id(self), 0))
-        notes.begin(first=not run.steps[id(self)])
+        notes = run.notes.get(id(self))
+        if notes is None or notes.epoch != run.epoch + 1:
+            first = notes is None
+            notes = run.notes[id(self)] = Notes(self.callbacks, run.epoch + 1, 0 if notes is None else notes.rows)
+            notes.begin(first)
         return notes
+
+    def _end(self, run: Run, notes: Notes) -> None:
+        """Announce the end of the epoch after its last pass."""
+        notes.passes += 1
+        if notes.passes == run.passes_of_epoch(self):
+            notes.end()
 
     def _count(self) -> int | None:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP

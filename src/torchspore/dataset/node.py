@@ -166,7 +166,7 @@ class Node:
                     rows.close()
                 run.close()
             values = [np.asarray(value) for value in row[0]] if row else []
-            self._first = [value.dtype for value in values], [list(value.shape) for value in values]
+            self._first = [_dtype(value) for value in values], [list(value.shape) for value in values]
         return self._first
 
     def num_classes(self) -> int | None:
@@ -229,6 +229,11 @@ class Node:
 
     def reset(self) -> None:
         """Do nothing: every iterator starts from the beginning."""
+
+
+def _dtype(value: Any) -> Any:
+    """Return the data type of an array; that of texts is without a length."""
+    return np.dtype(value.dtype.type) if value.dtype.kind in "US" else value.dtype
 
 
 def _merged(known: list[Any], shape: list[Any]) -> list[Any]:

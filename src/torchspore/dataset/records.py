@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_no_cache, check_workers
+from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.checks import as_names, check_cache, check_workers
 from torchspore.dataset.record_orders import DrawnSampler, FilesSampler, RecordOrders, ShardedFilesSampler
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, Shuffle
@@ -78,12 +79,12 @@ class MindDataset(MappableDataset):
         padded_sample: dict[str, Any] | None = None,
         num_padded: int | None = None,
         num_samples: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
         api = "MindDataset"
         check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
         if columns_list is not None and not isinstance(columns_list, list):
             raise TypeError(f"For '{api}', 'columns_list' must be a list or None, but got {columns_list!r}.")
         columns = as_names(api, "columns_list", columns_list) if columns_list else None

@@ -16,6 +16,7 @@ from torchspore.dataset.orders import Order, Step, Words, random_words
 from torchspore.dataset.positions import Consumed, Left
 
 if TYPE_CHECKING:
+    from torchspore.dataset.callbacks import Notes
     from torchspore.dataset.workers import Workers
 
 __all__ = ["Branching", "Run"]
@@ -49,7 +50,7 @@ class Run:
         self.epoch = 0
         self.tells = tells
         self.alone = False  # whether rows are computed here, without workers
-        self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
+        self.notes: dict[int, Notes] = {}  # who tells the callbacks of an operation, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
         self._path: tuple[int, ...] = ()
@@ -235,6 +236,10 @@ class Run:
         return self._words.setdefault(id(node), Words(self.order_seed)).after(
             before(number) if before else number * rows
         )
+
+    def passes_of_epoch(self, node: Branching) -> int:
+        """Return the number of passes over a node's rows in an epoch."""
+        return self._passes_of_epoch.get(id(node), 1)
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""

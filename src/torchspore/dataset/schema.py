@@ -101,6 +101,10 @@ class Schema:
         self.num_rows = check_int(json_obj.get("numRows", 0), "numRows", "Schema.from_json", minimum=0)
         self.parse_columns(json_obj["columns"])
 
+    def get_num_rows(self) -> int:
+        """Return the number of rows that `from_json` has set, 0 without it."""
+        return self.num_rows
+
     def to_json(self) -> str:
         """Return the columns as JSON.
 

@@ -24,6 +24,8 @@ __all__ = [
 
 Item = TypeVar("Item")
 
+_MAX_INT = 2**31 - 1
+
 
 class _Selecting(Dataset):
     """An operation that passes rows on unchanged; of sources in arrays it passes only the positions of rows."""
@@ -59,7 +61,7 @@ class ShuffleDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
-        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2)
+        self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2, maximum=_MAX_INT)
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         found = run.left_out(self).found
@@ -110,7 +112,7 @@ class RepeatDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
         super().__init__(input_dataset)
-        self.count = -1 if count is None else check_int(count, "count", "repeat", minimum=-1)
+        self.count = -1 if count is None else check_int(count, "count", "repeat", minimum=-1, maximum=_MAX_INT)
         if count == 0:
             raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
 
@@ -325,6 +327,8 @@ class ProjectDataset(Dataset):
     def __init__(self, input_dataset: Dataset, columns: str | Sequence[str]) -> None:
         super().__init__(input_dataset)
         self.columns = as_names("project", "columns", columns)
+        if not self.columns:
+            raise ValueError("For 'project', 'columns' must have at least one name.")
 
     def _picks(self) -> list[int]:
         return indexes("project", self.children[0]._names(), self.columns)

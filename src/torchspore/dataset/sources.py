@@ -59,7 +59,7 @@ class MappableDataset(SourceDataset):
     """The base of sources with random access: a sampler chooses the rows and their order.
 
     All of them take these arguments. Those that read files also take `num_parallel_workers`, which has no effect where
-    rows lie in memory, and `cache`, which is not supported and must be None; they raise ValueError if there is no such
+    rows lie in memory, and `cache`, a `DatasetCache`, which has no effect; they raise ValueError if there is no such
     folder or file and, when iterated, RuntimeError if a file is missing, cannot be read or has another format.
 
     Args:
@@ -185,6 +185,7 @@ class NumpySlicesDataset(MappableDataset):
     """
 
     _takes_both = True
+    _in_memory = True
 
     def __init__(
         self,
@@ -273,6 +274,8 @@ class PaddedDataset(MappableDataset):
         [1, 2, 3, 0]
     """
 
+    _in_memory = True
+
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         super().__init__(shuffle=False)
         if not isinstance(padded_samples, list) or not all(isinstance(each, dict) for each in padded_samples):
@@ -331,6 +334,7 @@ class GeneratorDataset(MappableDataset):
     """
 
     _takes_both = True
+    _in_memory = True
 
     def __init__(
         self,

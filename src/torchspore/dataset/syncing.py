@@ -102,3 +102,38 @@ def _disable_sync(self: Dataset) -> None:
 
     MindSpore: `mindspore.dataset.Dataset.disable_sync`.
     """
+
+
+@attach("is_sync")
+def _is_sync(self: Dataset) -> bool:
+    """Return whether there is a `sync_wait` in the pipeline.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset([1, 2], ["x"]).sync_wait("policy").batch(2).is_sync()
+        True
+
+    MindSpore: `mindspore.dataset.Dataset.is_sync`.
+    """
+    return any(True for _ in _waiting(self))
+
+
+@attach("device_que")
+def _device_que(
+    self: Dataset, send_epoch_end: bool = True, create_data_info_queue: bool = False, queue_name: str = ""
+) -> Dataset:
+    """Refuse to send the rows to a queue of a device: iterate over the dataset, or use `train.data_sink`.
+
+    Args:
+        send_epoch_end: whether the queue is told of the end of an epoch. Default: True.
+        create_data_info_queue: whether to keep data types and shapes. Default: False.
+        queue_name: its name. Default: "".
+
+    Raises:
+        NotImplementedError: always.
+
+    MindSpore: `mindspore.dataset.Dataset.device_que`.
+    """
+    raise NotImplementedError(
+        "For 'device_que', devices have no queues of rows: iterate over the dataset, or use 'train.data_sink'."
+    )

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import KnownFiles, csv_rows, lines_of, parallel
@@ -59,7 +60,7 @@ class _Corpus(KnownFiles):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = type(self).__name__
         self.dataset_dir = check_folder(api, dataset_dir)
@@ -86,7 +87,7 @@ class _WorkersLate(_Corpus):
         num_shards: int | None = None,
         shard_id: int | None = None,
         num_parallel_workers: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
 
@@ -325,7 +326,7 @@ class EnWik9Dataset(KnownFiles):
         shuffle: bool | Shuffle | None = True,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         self.dataset_dir = check_folder("EnWik9Dataset", dataset_dir)
         files = [os.path.join(self.dataset_dir, "enwik9")]
@@ -372,7 +373,7 @@ class Multi30kDataset(_Corpus):
         shuffle: bool | Shuffle | None = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         self.language_pair = ["en", "de"] if language_pair is None else language_pair

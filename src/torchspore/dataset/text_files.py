@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.checks import as_names, check_no_cache, check_workers
+from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.checks import as_names, check_cache, check_workers
 from torchspore.dataset.dataset import SourceDataset
 from torchspore.dataset.file_orders import Positions, cut, in_turn, through_buffer
 from torchspore.dataset.positions import Left
@@ -46,13 +47,13 @@ class TextSource(SourceDataset):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__()
         api = type(self).__name__
         choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
         self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples or None
         flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
@@ -221,7 +222,7 @@ class TextFileDataset(TextSource):
         shuffle: whether to shuffle the rows, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
         num_shards: the number of shards to split the rows into. Default: None, one.
         shard_id: the shard to take.
-        cache: not supported, None.
+        cache: a `DatasetCache`, which has no effect. Default: None.
 
     Raises:
         ValueError: there is no such file.
@@ -277,7 +278,7 @@ class CSVDataset(TextSource):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = "CSVDataset"
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
@@ -395,7 +396,7 @@ class CLUEDataset(TextSource):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = "CLUEDataset"
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from typing import Any
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import KnownFiles, lines_of, parallel
@@ -110,7 +111,7 @@ class IWSLT2016Dataset(_Talks):
         num_shards: int | None = None,
         shard_id: int | None = None,
         num_parallel_workers: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = "IWSLT2016Dataset"
         pair = _check_pair(api, language_pair, _PAIRS_2016)
@@ -160,7 +161,7 @@ class IWSLT2017Dataset(_Talks):
         num_shards: int | None = None,
         shard_id: int | None = None,
         num_parallel_workers: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = "IWSLT2017Dataset"
         pair = _check_pair(api, language_pair, _PAIRS_2017)

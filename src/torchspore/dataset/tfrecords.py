@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import as_names
 from torchspore.dataset.file_orders import Positions
 from torchspore.dataset.orders import Order
@@ -80,7 +81,7 @@ class TFRecordDataset(TextSource):
         num_shards: int | None = None,
         shard_id: int | None = None,
         shard_equal_rows: bool = False,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         compression_type: str | None = None,
     ) -> None:
         super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)

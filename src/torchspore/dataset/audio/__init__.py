@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.biquads import *
 from torchspore.dataset.audio.effects import Flanger, Overdrive, Phaser
 from torchspore.dataset.audio.enums import *
@@ -28,6 +29,9 @@ from torchspore.dataset.audio.spectrograms import (
     SpectralCentroid,
     Spectrogram,
 )
+from torchspore.dataset.audio.unsupported import *
+
+AudioTensorOperation = AudioOperation  # for `isinstance`
 
 __all__ = [
     "LFCC", "MFCC", "AllpassBiquad", "AmplitudeToDB", "Angle", "BandBiquad", "BandpassBiquad", "BandrejectBiquad",
@@ -38,7 +42,7 @@ __all__ = [
     "MaskAlongAxisIID", "MelScale", "MelSpectrogram", "MelType", "Modulation", "MuLawDecoding", "MuLawEncoding",
     "NormMode", "NormType", "Overdrive", "PhaseVocoder", "Phaser", "PitchShift", "Resample", "ResampleMethod",
     "RiaaBiquad", "ScaleType", "SlidingWindowCmn", "SpectralCentroid", "Spectrogram", "TimeMasking", "TimeStretch",
-    "TrebleBiquad", "Vol", "WindowType", "create_dct", "linear_fbanks", "melscale_fbanks",
+    "TrebleBiquad", "Vad", "Vol", "WindowType", "create_dct", "linear_fbanks", "melscale_fbanks",
 ]  # fmt: skip
 
 _suggest_names(globals())

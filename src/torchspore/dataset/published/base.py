@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.dataset.checks import check_folder, check_no_cache, check_usage, check_workers, indexes
+from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.checks import check_cache, check_folder, check_usage, check_workers, indexes
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
@@ -64,7 +65,7 @@ class PictureFolder(MappableDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
@@ -74,7 +75,7 @@ class PictureFolder(MappableDataset):
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         self.decode = check_bool(False if decode is None else decode, "decode", api)
         self.decrypt = check_callable(decrypt, "decrypt", api, optional=True)
-        check_no_cache(api, cache)
+        check_cache(api, cache)
 
     def _parts(self) -> list[str]:
         return [each for each in self.usages if each != "all"] if self.usage == "all" else [self.usage]
@@ -99,7 +100,7 @@ class FolderDataset(PictureFolder):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, False, sampler, num_shards, shard_id, cache
@@ -118,7 +119,7 @@ class WholeFolder(FolderDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
@@ -138,7 +139,7 @@ class WholePictures(PictureFolder):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache

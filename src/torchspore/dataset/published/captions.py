@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_file
 from torchspore.dataset.published.base import (
     Picture,
@@ -57,7 +58,7 @@ class FlickrDataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache

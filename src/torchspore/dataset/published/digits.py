@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.published.base import ArrayFolder, WholeFolder, lines_of, read_mat
 from torchspore.dataset.samplers import Shuffle
@@ -147,7 +148,7 @@ class EMnistDataset(_Idx):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
@@ -200,7 +201,7 @@ class QMnistDataset(_Idx):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
@@ -451,7 +452,7 @@ class USPSDataset(KnownFiles):
         shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         self.dataset_dir = check_folder("USPSDataset", dataset_dir)
         self.usage = check_usage("USPSDataset", usage, ("train", "test", "all"))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.published.base import Picture, Records, lines_of, whole_numbers
 from torchspore.engine.checks import check_choice
 
@@ -54,7 +55,7 @@ class CelebADataset(Records):
         num_samples: int | None = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
         super().__init__(
@@ -143,7 +144,7 @@ class LFWDataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache

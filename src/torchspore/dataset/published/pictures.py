@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.published.base import (
     Picture,
     Read,
@@ -271,7 +272,7 @@ class LSUNDataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
@@ -338,7 +339,7 @@ class OmniglotDataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
@@ -401,7 +402,7 @@ class Places365Dataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache

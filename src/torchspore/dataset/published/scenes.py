@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_file
 from torchspore.dataset.files import check_class_indexing
 from torchspore.dataset.published.base import Picture, Read, Records, lines_of, listed, read_mat, whole_numbers
@@ -73,7 +74,7 @@ class CityscapesDataset(Records):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         api = "CityscapesDataset"
         check_choice(quality_mode, ("fine", "coarse"), "quality_mode", api)
@@ -178,7 +179,7 @@ class CocoDataset(_WithFileNames):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         extra_metadata: bool = False,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
@@ -431,7 +432,7 @@ class VOCDataset(_WithFileNames):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
         extra_metadata: bool = False,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.published.base import FolderDataset, Read, Records, WholeFolder, lines_of, listed
 from torchspore.dataset.published.song_parts import PARTS
 from torchspore.dataset.values import Array, Row
@@ -88,7 +89,7 @@ class CMUArcticDataset(Records, WholeFolder):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         super().__init__(dataset_dir, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache)
         self.name = "aew" if name is None else name
@@ -337,7 +338,7 @@ class TedliumDataset(Records, FolderDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        cache: None = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         check_choice(release, ("release1", "release2", "release3"), "release", "TedliumDataset")
         self.usages = ("all",) if release == "release3" else ("dev", "test", "train", "all")

@@ -6,13 +6,17 @@ from __future__ import annotations
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.transforms.base import TensorOperation
 from torchspore.dataset.transforms.compound import *
+from torchspore.dataset.transforms.compound import Compound as CompoundOperation  # noqa: F401 - for `isinstance`
 from torchspore.dataset.transforms.operations import *
+from torchspore.dataset.transforms.py_transforms_util import not_random
+from torchspore.dataset.transforms.unsupported import *
 
 PyTensorOperation = TensorOperation  # MindSpore's base of the transforms that Python code computes
 
 __all__ = [
-    "Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "PyTransform", "RandomApply",
-    "RandomChoice", "RandomOrder", "Relational", "Slice", "TensorOperation", "TypeCast", "Unique",
+    "Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Plugin", "PyTransform",
+    "RandomApply", "RandomChoice", "RandomOrder", "Relational", "Slice", "TensorOperation", "TypeCast", "Unique",
+    "not_random",
 ]  # fmt: skip
 
 _suggest_names(globals())

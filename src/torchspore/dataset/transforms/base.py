@@ -14,6 +14,7 @@ from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
+from torchspore.dataset.given_arguments import note_arguments
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
@@ -82,6 +83,7 @@ class TensorOperation:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         name_constructor(cls, _as_in_pipelines)  # MindSpore checks some arguments in the first call
+        note_arguments(cls)
 
     def __call__(self, *inputs: Any) -> Any:
         api = type(self).__name__

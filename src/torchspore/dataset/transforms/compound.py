@@ -12,7 +12,7 @@ from torchspore.engine.checks import check_number
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
 
-class _Compound(CallingTransform):
+class Compound(CallingTransform):
     """Calls some of several transforms in sequence; a tuple becomes the arguments of the next."""
 
     _several = True
@@ -34,7 +34,7 @@ def _in_sequence(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]
     return result
 
 
-class Compose(_Compound):
+class Compose(Compound):
     """Calls transforms in sequence, each with the result of the previous one.
 
     The result is an array, or a tuple of arrays. Of a PIL image, or where a transform works on PIL images only
@@ -71,7 +71,7 @@ def _array(value: Any) -> Any:
         return value
 
 
-class PyTransform(_Compound):
+class PyTransform(Compound):
     """Turns a function into a transform.
 
     Args:
@@ -88,7 +88,7 @@ class PyTransform(_Compound):
         super().__init__([function])
 
 
-class RandomApply(Random, _Compound):
+class RandomApply(Random, Compound):
     """Calls all transforms, or none.
 
     Args:
@@ -110,7 +110,7 @@ class RandomApply(Random, _Compound):
         return self.transforms if self._random().random() < self.prob else ()
 
 
-class RandomChoice(Random, _Compound):
+class RandomChoice(Random, Compound):
     """Calls one of several transforms.
 
     Args:
@@ -128,7 +128,7 @@ class RandomChoice(Random, _Compound):
         return [self.transforms[self._random().integers(len(self.transforms))]]
 
 
-class RandomOrder(Random, _Compound):
+class RandomOrder(Random, Compound):
     """Calls all transforms, in random order.
 
     Args:

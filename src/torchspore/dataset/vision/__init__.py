@@ -9,7 +9,9 @@ that is not of uint8. The documentation of each names only what else it raises.
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.dataset.transforms.py_transforms_util import not_random
 from torchspore.dataset.vision.augmentation import *
+from torchspore.dataset.vision.base import ImageOperation
 from torchspore.dataset.vision.boxes import *
 from torchspore.dataset.vision.color import *
 from torchspore.dataset.vision.conversion import *
@@ -26,6 +28,8 @@ from torchspore.dataset.vision.random_geometry import *
 from torchspore.dataset.vision.video import *
 from torchspore.dataset.vision.warping import *
 
+ImageTensorOperation = ImageOperation  # for `isinstance`
+
 __all__ = [
     "HWC2CHW", "AdjustBrightness", "AdjustContrast", "AdjustGamma", "AdjustHue", "AdjustSaturation", "AdjustSharpness",
     "Affine", "AutoAugment", "AutoAugmentPolicy", "AutoContrast", "Border", "BoundingBoxAugment", "CenterCrop",
@@ -40,7 +44,7 @@ __all__ = [
     "RandomSolarize", "RandomVerticalFlip", "RandomVerticalFlipWithBBox", "Rescale", "Resize", "ResizeWithBBox",
     "ResizedCrop", "RgbToHsv", "Rotate", "SliceMode", "SlicePatches", "Solarize", "TenCrop", "ToNumpy", "ToPIL",
     "ToTensor", "ToType", "TrivialAugmentWide", "UniformAugment", "VerticalFlip", "VideoDecoder", "encode_jpeg",
-    "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "read_video",
+    "encode_png", "get_image_num_channels", "get_image_size", "not_random", "read_file", "read_image", "read_video",
     "read_video_timestamps", "write_file", "write_jpeg", "write_png",
 ]  # fmt: skip
 

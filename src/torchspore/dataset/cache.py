@@ -1,0 +1,67 @@
+"""DatasetCache: MindSpore's handle to a server that keeps rows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from torchspore.engine.checks import check_bool, check_int, check_string
+
+__all__ = ["DatasetCache"]
+
+_MAX_ID = 2**32 - 1
+
+
+class CacheStatistics(NamedTuple):
+    """What `DatasetCache.get_stat` returns: the mean size of a row, and the numbers of rows in memory and on disk."""
+
+    avg_cache_sz: int = 0
+    num_mem_cached: int = 0
+    num_disk_cached: int = 0
+
+
+class DatasetCache:
+    """A session with MindSpore's cache server, which no operation needs here: rows are computed again in each epoch.
+
+    The arguments are checked, and have no effect.
+
+    Args:
+        session_id: the number of the session, in [1, 2**32).
+        size: the memory in megabytes, 0 for any. Default: 0.
+        spilling: whether rows that do not fit go to the disk. Default: False.
+        hostname: the server. Default: None, this machine.
+        port: its port, in [1025, 65535]. Default: None, 50052.
+        num_connections: the number of connections to it. Default: None, 12.
+        prefetch_size: the number of rows in a message. Default: None, 20.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> cache = ds.DatasetCache(session_id=1, size=0)
+        >>> data = ds.NumpySlicesDataset([1, 2], ["x"], shuffle=False).map(lambda x: x + 1, cache=cache)
+        >>> [int(row["x"]) for row in data.create_dict_iterator(num_epochs=1)]
+        [2, 3]
+        >>> cache.get_stat().num_mem_cached
+        0
+    """
+
+    def __init__(
+        self,
+        session_id: int,
+        size: int = 0,
+        spilling: bool = False,
+        hostname: str | None = None,
+        port: int | None = None,
+        num_connections: int | None = None,
+        prefetch_size: int | None = None,
+    ) -> None:
+        api = "DatasetCache"
+        self.session_id = check_int(session_id, "session_id", api, maximum=_MAX_ID)
+        self.size = check_int(size, "size", api, minimum=0)
+        self.spilling = check_bool(spilling, "spilling", api)
+        self.hostname = None if hostname is None else check_string(hostname, "hostname", api)
+        self.port = None if port is None else check_int(port, "port", api, minimum=1025, maximum=65535)
+        self.num_connections = None if num_connections is None else check_int(num_connections, "num_connections", api)
+        self.prefetch_size = None if prefetch_size is None else check_int(prefetch_size, "prefetch_size", api)
+
+    def get_stat(self) -> CacheStatistics:
+        """Return how much is cached: nothing."""
+        return CacheStatistics()
