@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from torchspore.dataset import config, held_generators, streams
+from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.orders import Order, Step, Words, random_words
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Run:
     SEEDS = 6  # the length of `all_seeds`
 
     def __init__(self, root: Branching, tells: bool = True) -> None:
+        reuse_freed_memory()
         self.seeds = streams.seeds(config.current_seed(), tells)
         self.shards = config.shard_seed()
         self.epoch = 0

@@ -26,7 +26,9 @@ import torch
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, location
+from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.streams import Key, in_rows, set_up
+from torchspore.dataset.vision.opencv import use_one_thread
 
 __all__ = ["Workers", "in_processes", "in_threads"]
 
@@ -312,6 +314,8 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers when the user interrupts it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     torch.set_num_threads(1)
+    use_one_thread()
+    reuse_freed_memory()
     set_up()
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file
