@@ -1,9 +1,9 @@
-"""Pipelines of `dataset` compared with MindSpore, PyTorch's DataLoader and Grain: `python benchmarks/dataset.py [words]`.
+"""Pipelines of `dataset` beside those of MindSpore, PyTorch and Grain: `python benchmarks/dataset.py [words]`.
 
 Each contestant is a separate process; they alternate, and the medians of CPU time over all threads and worker
-processes, and of wall time, are printed. A run is one iterator over several epochs, with its start. MindSpore is included
-with `--mindspore PYTHON`, a Python that has it installed, and Grain where it is installed; what is missing is named.
-Given words choose the rows whose names have all of them.
+processes, and of wall time, are printed. A run is one iterator over several epochs, with its start. MindSpore is
+included with `--mindspore PYTHON`, a Python that has it installed, and Grain where it is installed; what is missing is
+named. Given words choose the rows whose names have all of them.
 """
 
 from __future__ import annotations

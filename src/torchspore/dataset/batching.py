@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,12 +12,15 @@ import numpy as np
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.mapping import Arrangement, computed
+from torchspore.dataset.mapping import Arrangement, MapDataset, computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.values import Row, as_column, padded, stacked
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
+
+
+_SMALL = 1 << 16  # bytes of a value, up to which the overhead of each row outweighs what several threads gain
 
 
 class BatchInfo:
@@ -164,14 +168,35 @@ class BatchDataset(_SizedBatches):
         return before if self.per_batch_map is None else self._arrangement().names(before)
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        child = self.children[0]
         if self.per_batch_map is not None:
             return self._mapped(run)
+        child = self.children[0]
+        maps: list[MapDataset] = []
+        while isinstance(child, MapDataset) and child._has_batch_form():
+            maps.insert(0, child)
+            child = child.children[0]
+        return self._plain_batches(run, child, maps)
+
+    def _plain_batches(self, run: Run, child: Dataset, maps: list[MapDataset]) -> Iterator[Row]:
+        """Yield the batches of a dataset, with maps before them, which are applied to whole batches of small rows."""
         store = child._store()
-        if store is not None:
-            return (store.gather(positions) for positions in self._groups(run, child._positions(run)))
-        names = child._names()
-        return (_collated("batch", names, rows) for rows in self._groups(run, iter(child._rows(run))))
+        if store is not None and (not maps or _are_small([column[:1] for column in store.columns])):
+            batches = (store.gather(positions) for positions in self._groups(run, child._positions(run)))
+        else:
+            rows, names = iter(child._rows(run)), child._names()
+            first = list(itertools.islice(rows, bool(maps)))
+            rows = itertools.chain(first, rows)
+            if not all(map(_are_small, first)):
+                for each in maps:
+                    rows, names = each._mapped(run, rows), each._names()
+                maps = []
+            batches = (_collated("batch", names, group) for group in self._groups(run, rows))
+        for each in maps:
+            run.left_out(each)  # no row depends on its number
+        for batch in batches:
+            for each in maps:
+                batch = each._of_batch(batch)
+            yield batch
 
     def _skip(self, run: Run, rows: int) -> bool:
         return self.per_batch_map is None and super()._skip(run, rows)
@@ -245,6 +270,10 @@ def _as_batch_column(name: str, column: Any) -> Any:
             f"{column!r:.100}."
         )
     return value
+
+
+def _are_small(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, np.ndarray) and value.nbytes <= _SMALL for value in values)
 
 
 def _collated(api: str, names: Sequence[str], rows: Sequence[Row]) -> Row:
@@ -450,7 +479,7 @@ class BucketBatchByLengthDataset(Dataset):
         buckets: list[list[Row]] = [[] for _ in self._sizes]
         length_of = self._lengths(run, picks)
         for row in self.children[0]._rows(run):
-            number = int(np.searchsorted(self._boundaries, length_of(row), side="right"))
+            number = bisect.bisect_right(self._boundaries, length_of(row))
             buckets[number].append(row)
             if len(buckets[number]) == self._sizes[number]:
                 yield self._batch(names, number, buckets[number])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from torchspore.dataset import config
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
@@ -15,7 +18,8 @@ from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
-from torchspore.dataset.values import Row, as_column
+from torchspore.dataset.transforms.combined import has_batch_form, of_batch, steps
+from torchspore.dataset.values import Row, as_column, stacked
 from torchspore.dataset.workers import Workers, in_processes, in_threads
 from torchspore.engine.checks import check_bool, check_callable
 
@@ -141,20 +145,20 @@ class _Chain:
     """Calls functions in sequence, each with the result of the previous one."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
-        self._functions = functions
+        self._steps = steps(functions)
         self._skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
 
     def __call__(self, values: Row) -> Any:
         number = 0
         try:
-            for number, function in enumerate(self._functions):  # noqa: B007
+            for number, function in self._steps:  # noqa: B007
                 result = function(*values)
                 values = result if type(result) is tuple else (result,)
             return tuple([as_column(value) for value in values])
         except Exception as error:
             if self._skips:
                 return _SKIPPED
-            raise Raised(error, number) from error
+            raise (error if isinstance(error, Raised) else Raised(error, number)) from error
 
 
 @attach("map")
@@ -227,6 +231,10 @@ class MapDataset(Dataset):
         return self._arrangement().names(self.children[0]._names())
 
     def _rows(self, run: Run) -> Iterator[Row]:
+        return self._mapped(run, self.children[0]._rows(run))
+
+    def _mapped(self, run: Run, given: Iterator[Row]) -> Iterator[Row]:
+        """Yield the rows for those of the dataset before."""
         before = self.children[0]._names()
         arrangement = self._arrangement()
         picks = indexes("map", before, arrangement.input_columns)
@@ -235,7 +243,7 @@ class MapDataset(Dataset):
         notes = self._notes(run)
 
         def arguments() -> Iterator[Row]:
-            for row in self.children[0]._rows(run):
+            for row in given:
                 rows.append(row)
                 if notes is not None:
                     notes.row_begins()
@@ -267,6 +275,34 @@ class MapDataset(Dataset):
         if notes is not None:
             run.steps[id(self)] = notes.before + notes.ended
             notes.end()
+
+    def _has_batch_form(self) -> bool:
+        """Return whether `_of_batch` computes the same."""
+        per_row = self.callbacks or self.python_multiprocessing or config.get_debug_mode()
+        skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP
+        one_column = len(self.input_columns) <= 1 and len(self.output_columns) <= 1
+        return not per_row and not skips and one_column and all(map(has_batch_form, self.operations))
+
+    def _of_batch(self, batch: Row) -> Row:
+        """Return a batch of mapped rows.
+
+        Raises:
+            RuntimeError: a transform raises.
+        """
+        before, arrangement = self.children[0]._names(), self._arrangement()
+        (pick,) = indexes("map", before, arrangement.input_columns)
+        try:
+            values = functools.reduce(lambda array, transform: of_batch(transform, array), self.operations, batch[pick])
+        except Exception:
+            values = stacked("batch", before[pick], [self._one(value) for value in batch[pick]])
+        return arrangement.joined(before)(batch, (values,))
+
+    def _one(self, value: Any) -> Any:
+        try:
+            (result,) = _Chain(self.operations)((np.asarray(value),))
+        except Raised as raised:
+            raise failed("map", self.operations[raised.number], raised.error) from raised.error
+        return result
 
     def _skip(self, run: Run, rows: int) -> bool:
         skips = config.get_error_samples_mode() is config.ErrorSamplesMode.SKIP

@@ -5,13 +5,17 @@ from __future__ import annotations
 import bisect
 import functools
 import re
+import sys
 import unicodedata
 from typing import Any
 
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.scripts import SCRIPTS
 
-__all__ = ["case_folded", "is_delimiter", "is_space", "normalized", "script", "without_controls", "without_marks"]
+__all__ = [
+    "case_folded", "is_delimiter", "is_space", "normalized", "script", "without_controls", "without_marks",
+    "words_between_spaces",
+]  # fmt: skip
 
 # Invisible characters, which case folding removes: Unicode's Default_Ignorable_Code_Point.
 _IGNORABLE = re.compile(
@@ -27,6 +31,13 @@ _HAN = [  # the blocks of ideographs, each a word by itself
 def is_space(character: str) -> bool:
     """Return whether a character is Unicode white space; for Python the separators of ASCII (1C to 1F) are, too."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
+
+
+@functools.cache
+def words_between_spaces() -> re.Pattern[str]:
+    """Return the expression for what is between white space, as by `is_space`."""
+    spaces = "".join(filter(is_space, map(chr, range(sys.maxunicode + 1))))
+    return re.compile(f"[^{spaces}]+")
 
 
 @functools.lru_cache(1 << 12)

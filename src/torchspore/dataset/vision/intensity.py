@@ -31,8 +31,8 @@ def _by_channel(api: str, image: Array, table: Any) -> Array:
     channels = image.shape[2] if image.ndim == 3 else 1
     cv2 = opencv.installed_for(image)
     if cv2 is not None:
-        counts = [cv2.calcHist([image], [number], None, [256], [0, 256]).reshape(-1) for number in range(channels)]
-        tables = np.stack([table(each.astype(np.int64)) for each in counts], 1).clip(0, 255).astype(np.uint8)
+        found = [cv2.calcHist([image], [number], None, [256], [0, 256]).reshape(-1) for number in range(channels)]
+        tables = np.stack([table(each.astype(np.int64)) for each in found], 1).clip(0, 255).astype(np.uint8)
         return opencv.like(image, cv2.LUT(image, tables[None]))
     offsets = np.arange(channels) * 256
     bins = image.reshape(-1, channels) + offsets

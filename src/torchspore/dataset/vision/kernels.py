@@ -18,7 +18,10 @@ from torchspore.dataset.vision import opencv
 from torchspore.dataset.vision.base import Pixel, pillow
 from torchspore.dataset.vision.enums import Border, Inter
 
-__all__ = ["blended", "flipped", "gray", "hue_shifted", "padded", "replaced", "resized", "rounded", "to_hsv", "to_rgb", "weighted"]
+__all__ = [
+    "blended", "flipped", "gray", "hue_shifted", "padded", "planes", "replaced", "resized", "rounded", "to_hsv",
+    "to_rgb", "weighted",
+]  # fmt: skip
 
 _FLOAT32 = np.dtype(np.float32)
 _BYTES = np.dtype(np.uint8)
@@ -128,6 +131,12 @@ def _area_weights(old: int, new: int, other_shrinks: bool) -> Array:
     return weights
 
 
+def planes(image: Array) -> Any:
+    """Return the channels of an image (height, width, channels)."""
+    cv2 = opencv.installed_for(image)
+    return np.ascontiguousarray(image.transpose(2, 0, 1)) if cv2 is None else cv2.split(image)
+
+
 def flipped(image: Array) -> Array:
     """Return an image flipped horizontally."""
     cv2 = opencv.installed_for(image, (_BYTES, _FLOAT32))
@@ -180,10 +189,14 @@ def weighted(image: Array, part: Any, other: Any, rest: Any) -> Array:
     cv2 = opencv.installed_for(image)
     if cv2 is None:
         return rounded(_weighted_sum(image, part, other, rest), image.dtype)
-    if image.ndim == 3 and other.shape == (*image.shape[:2], 1):
-        other = cv2.merge([other] * image.shape[2])
-    total = _weighted_sum(image, part, other.reshape(image.shape), rest)
-    return opencv.like(image, cv2.add(total, 0, dtype=cv2.CV_8U))
+    if image.ndim == other.ndim == 3:
+        image, other = [_repeated(cv2, each, max(image.shape[2], other.shape[2])) for each in (image, other)]
+    return opencv.like(image, cv2.add(_weighted_sum(image, part, other, rest), 0, dtype=cv2.CV_8U))
+
+
+def _repeated(cv2: Any, image: Array, channels: int) -> Array:
+    """Return an image with this number of channels, which are equal if it has one: for NumPy, broadcasting is slow."""
+    return cv2.merge([image] * channels) if image.shape[2] == 1 < channels else image
 
 
 def _weighted_sum(image: Array, part: Any, other: Any, rest: Any) -> Array:

@@ -15,18 +15,20 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import Array
 
-__all__ = ["installed_for", "like", "use_one_thread"]
+__all__ = ["installed_for", "like", "module", "use_one_thread"]
 
 _TYPES = (np.dtype(np.uint8), np.dtype(np.float32))
 _MAX_SIDE = 2**15 - 1  # positions in its maps have 16 bits
 
 
 @functools.cache
-def _module() -> Any:
+def module() -> Any:
+    """Return the module `cv2`, or None if it is not installed, or too old."""
     try:
-        return importlib.import_module("cv2")
+        cv2 = importlib.import_module("cv2")
     except ImportError:
         return None
+    return cv2 if hasattr(cv2, "IMREAD_COLOR_RGB") else None  # 4.11 or later
 
 
 def installed_for(image: Array, types: tuple[np.dtype[Any], ...] = _TYPES[:1]) -> Any:
@@ -38,7 +40,7 @@ def installed_for(image: Array, types: tuple[np.dtype[Any], ...] = _TYPES[:1]) -
     """
     if image.dtype not in types or not image.size or max(image.shape) > _MAX_SIDE:
         return None
-    return _module() if image.ndim == 2 or (image.ndim == 3 and image.shape[2] in (1, 3, 4)) else None
+    return module() if image.ndim == 2 or (image.ndim == 3 and image.shape[2] in (1, 3, 4)) else None
 
 
 def use_one_thread() -> None:
