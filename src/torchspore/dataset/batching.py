@@ -14,7 +14,7 @@ from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.mapping import Arrangement, MapDataset, computed
 from torchspore.dataset.run import Run
-from torchspore.dataset.values import Row, as_column, padded, stacked
+from torchspore.dataset.values import Row, as_column, padded_batch, stacked
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
@@ -313,11 +313,10 @@ class _Padding:
 
     def batch(self, names: Sequence[str], rows: Sequence[Row], boundary: int | None = None) -> Row:
         """Return the batch of some rows."""
-        columns = zip(names, zip(*rows))
-        return tuple([stacked(self._api, name, self._padded(name, values, boundary)) for name, values in columns])
+        return tuple([self._column(name, values, boundary) for name, values in zip(names, zip(*rows))])
 
-    def _padded(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Sequence[Any]:
-        """Return the values of a column of a batch, padded to one shape.
+    def _column(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Any:
+        """Return a column of a batch, whose values are padded to one shape.
 
         Args:
             name: the column.
@@ -332,7 +331,7 @@ class _Padding:
         elif name in self._info:
             wanted, fill = self._info[name]
         else:
-            return values
+            return stacked(self._api, name, values)
         ranks = {value.ndim for value in values}
         rank = len(wanted) if wanted is not None else max(ranks)
         if ranks != {rank}:
@@ -349,8 +348,8 @@ class _Padding:
                 )
             shape[axis] = size if size is not None else boundary or shape[axis]
         if all(value.shape == tuple(shape) for value in values):
-            return values
-        return [padded(f"{self._api}' and column '{name}", value, shape, fill) for value in values]
+            return stacked(self._api, name, values)
+        return padded_batch(self._api, name, values, shape, fill)
 
 
 @attach("padded_batch")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bisect
 import functools
 import re
-import sys
 import unicodedata
 from typing import Any
 
@@ -22,6 +21,7 @@ _IGNORABLE = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_END_OF_SPACES = 0x3001  # no character from here on is white space
 _HAN = [  # the blocks of ideographs, each a word by itself
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
@@ -36,7 +36,7 @@ def is_space(character: str) -> bool:
 @functools.cache
 def words_between_spaces() -> re.Pattern[str]:
     """Return the expression for what is between white space, as by `is_space`."""
-    spaces = "".join(filter(is_space, map(chr, range(sys.maxunicode + 1))))
+    spaces = "".join(filter(is_space, map(chr, range(_END_OF_SPACES))))
     return re.compile(f"[^{spaces}]+")
 
 
