@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -181,22 +182,23 @@ class BatchDataset(_SizedBatches):
         """Yield the batches of a dataset, with maps before them, which are applied to whole batches of small rows."""
         store = child._store()
         if store is not None and (not maps or _are_small([column[:1] for column in store.columns])):
-            batches = (store.gather(positions) for positions in self._groups(run, child._positions(run)))
-        else:
-            rows, names = iter(child._rows(run)), child._names()
-            first = list(itertools.islice(rows, bool(maps)))
-            rows = itertools.chain(first, rows)
-            if not all(map(_are_small, first)):
-                for each in maps:
-                    rows, names = each._mapped(run, rows), each._names()
-                maps = []
-            batches = (_collated("batch", names, group) for group in self._groups(run, rows))
-        for each in maps:
-            run.left_out(each)  # no row depends on its number
-        for batch in batches:
             for each in maps:
-                batch = each._of_batch(batch)
-            yield batch
+                run.left_out(each)  # no row depends on its number
+            for positions in self._groups(run, child._positions(run)):
+                yield functools.reduce(lambda batch, each: each._of_batch(batch), maps, store.gather(positions))
+            return
+        rows, names = iter(child._rows(run)), child._names()
+        first = list(itertools.islice(rows, bool(maps)))
+        rows = itertools.chain(first, rows)
+        if all(map(_are_small, first)):
+            for each in maps:
+                run.left_out(each)
+        else:
+            for each in maps:
+                rows, names = each._mapped(run, rows), each._names()
+            maps = []
+        for group in self._groups(run, rows):
+            yield _collated_and_mapped(names, group, maps)
 
     def _skip(self, run: Run, rows: int) -> bool:
         return self.per_batch_map is None and super()._skip(run, rows)
@@ -278,6 +280,17 @@ def _are_small(values: Sequence[Any]) -> bool:
 
 def _collated(api: str, names: Sequence[str], rows: Sequence[Row]) -> Row:
     return tuple([stacked(api, name, values) for name, values in zip(names, zip(*rows))])
+
+
+def _collated_and_mapped(names: Sequence[str], rows: Sequence[Row], maps: Sequence[MapDataset]) -> Row:
+    """Return the batch of some rows after maps."""
+    try:
+        batch = _collated("batch", names, rows)
+    except RuntimeError:  # perhaps the maps make them equal
+        for each in maps:
+            rows, names = [each._of_row(row) for row in rows], each._names()
+        return _collated("batch", names, rows)
+    return functools.reduce(lambda part, each: each._of_batch(part), maps, batch)
 
 
 class _Padding:

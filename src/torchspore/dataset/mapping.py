@@ -294,12 +294,19 @@ class MapDataset(Dataset):
         try:
             values = functools.reduce(lambda array, transform: of_batch(transform, array), self.operations, batch[pick])
         except Exception:
-            values = stacked("batch", before[pick], [self._one(value) for value in batch[pick]])
+            name = arrangement.output_columns[0]
+            values = stacked("batch", name, [self._result(np.asarray(value)) for value in batch[pick]])
         return arrangement.joined(before)(batch, (values,))
 
-    def _one(self, value: Any) -> Any:
+    def _of_row(self, row: Row) -> Row:
+        """Return a mapped row; errors as for `_of_batch`."""
+        before, arrangement = self.children[0]._names(), self._arrangement()
+        (pick,) = indexes("map", before, arrangement.input_columns)
+        return arrangement.joined(before)(row, (self._result(row[pick]),))
+
+    def _result(self, value: Any) -> Any:
         try:
-            (result,) = _Chain(self.operations)((np.asarray(value),))
+            (result,) = _Chain(self.operations)((value,))
         except Raised as raised:
             raise failed("map", self.operations[raised.number], raised.error) from raised.error
         return result

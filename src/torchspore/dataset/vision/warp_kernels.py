@@ -147,7 +147,8 @@ def _remapped(
     positions = np.empty((*rows.shape, 2), np.int16)
     for axis, each in enumerate((columns, rows)):
         np.clip(each, limits.min, limits.max, out=positions[..., axis], casting="unsafe")
-    border = (fill,) * 4 if isinstance(fill, int) else fill if image.ndim == 3 and image.shape[2] == 3 else fill[:1]
+    first = fill if isinstance(fill, int) else fill[0]
+    border = fill if first is not fill and image.ndim == 3 and image.shape[2] == 3 else (first,) * 4
     mode = getattr(cv2, _OPENCV_MODES.get(inter, "INTER_LINEAR"))
     result = cv2.remap(image, positions, parts, mode, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
     return opencv.like(image, result)
