@@ -180,6 +180,7 @@ class BatchDataset(_SizedBatches):
 
     def _plain_batches(self, run: Run, child: Dataset, maps: list[MapDataset]) -> Iterator[Row]:
         """Yield the batches of a dataset, with maps before them, which are applied to whole batches of small rows."""
+        run.rows_at_once = max(run.rows_at_once, self.get_batch_size())
         store = child._store()
         if store is not None and (not maps or _are_small([column[:1] for column in store.columns])):
             for each in maps:

@@ -106,13 +106,13 @@ def computed(
         if processes and not debugging:
             count = workers or config.get_num_parallel_workers()
             with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
-                yield from in_processes(lent, items)
+                yield from in_processes(lent, items, run.rows_at_once)
         elif debugging or held:
             yield from _one_by_one(call, items)
         elif (workers or 1) > 1:
-            yield from in_threads(workers or 1, call, items)
+            yield from in_threads(workers or 1, call, items, run.rows_at_once)
         elif workers is None and all(getattr(each, "long_and_safe", False) for each in functions):
-            yield from _by_measurement(call, items)
+            yield from _by_measurement(call, items, run.rows_at_once)
         else:
             yield from _one_by_one(call, items)
     except Raised as raised:
@@ -125,7 +125,9 @@ def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) ->
         yield argument, call(key, argument)
 
 
-def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+def _by_measurement(
+    call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]], ahead: int
+) -> Iterator[tuple[Any, Any]]:
     """Compute a few rows here, and the rest on threads if those were slow; the results are the same."""
     count = config.get_num_parallel_workers()
     if count > 1:
@@ -136,7 +138,7 @@ def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]
             spent += time.perf_counter() - start
             yield pair
         if spent > _PROBES * _SLOW:
-            yield from in_threads(count, call, items)
+            yield from in_threads(count, call, items, ahead)
             return
     yield from _one_by_one(call, items)
 
@@ -241,6 +243,7 @@ class MapDataset(Dataset):
         join, expected = arrangement.joined(before), len(arrangement.output_columns)
         rows: deque[Row] = deque()  # those whose results are pending
         notes = self._notes(run)
+        is_whole = notes is None and picks == list(range(len(before)))  # the rows are the arguments
 
         def arguments() -> Iterator[Row]:
             for row in given:
@@ -255,12 +258,12 @@ class MapDataset(Dataset):
             "map",
             self.operations,
             _Chain(self.operations),
-            arguments(),
+            given if is_whole else arguments(),
             workers=self.num_parallel_workers,
             processes=self.python_multiprocessing,
         )
-        for _, values in results:
-            row = rows.popleft()
+        for argument, values in results:
+            row = argument if is_whole else rows.popleft()
             if notes is not None:
                 notes.row_ended()
             if values == _SKIPPED:

@@ -45,6 +45,7 @@ class Run:
         self.shards = config.shard_seed()
         self.epoch = 0
         self.tells = tells
+        self.rows_at_once = 0  # the largest batch, whose rows workers compute ahead
         self.steps: dict[int, int] = {}  # the number of rows that callbacks of an operation were told of, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}
         self._numbers: dict[int, int] = {}
