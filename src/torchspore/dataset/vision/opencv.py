@@ -21,6 +21,10 @@ _TYPES = (np.dtype(np.uint8), np.dtype(np.float32))
 _MAX_SIDE = 2**15 - 1  # positions in its maps have 16 bits
 
 
+class _Threads:
+    single = False
+
+
 @functools.cache
 def module() -> Any:
     """Return the module `cv2`, or None if it is not installed, or too old."""
@@ -28,6 +32,8 @@ def module() -> Any:
         cv2 = importlib.import_module("cv2")
     except ImportError:
         return None
+    if _Threads.single:
+        cv2.setNumThreads(0)
     return cv2 if hasattr(cv2, "IMREAD_COLOR_RGB") else None  # 4.11 or later
 
 
@@ -44,7 +50,8 @@ def installed_for(image: Array, types: tuple[np.dtype[Any], ...] = _TYPES[:1]) -
 
 
 def use_one_thread() -> None:
-    """Let OpenCV compute in the calling thread, if it is loaded: its threads do not exist in a forked process."""
+    """Let OpenCV compute in the calling thread, from when it is loaded: a worker process has one core."""
+    _Threads.single = True
     cv2 = sys.modules.get("cv2")
     if cv2 is not None:
         cv2.setNumThreads(0)
