@@ -1,160 +1,147 @@
-"""Epochs of small datasets compared with torch's DataLoader and MindSpore: `python benchmarks/dataset.py [row words]`.
+"""Pipelines of `dataset` beside those of MindSpore, PyTorch and Grain: `python benchmarks/dataset.py [words]`.
 
-The functions of a row take almost no time, so the figures show the overhead of the pipelines per batch. Each contestant
-is a separate process; they alternate, and the medians of wall time, and of CPU time over all threads and worker
-processes, are printed. MindSpore is included with `--mindspore PYTHON`, a Python that has it installed.
+Each contestant is a separate process; they alternate, and the medians of CPU time over all threads and worker
+processes, and of wall time, are printed. A run is one iterator over several epochs, with its start. MindSpore is
+included with `--mindspore PYTHON`, a Python that has it installed, and Grain where it is installed; what is missing is
+named. Given words choose the rows whose names have all of them.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
+import importlib.util
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-ROWS, BATCH, ROUNDS = 4096, 32, 9
-IMAGES, IMAGE_BATCH = 64, 16
-OURS, TORCH, MINDSPORE = "TorchSpore", "DataLoader", "MindSpore"
-ROW_NAMES = ("slices in order", "slices shuffled", "objects", "objects mapped", "mapped in 2 processes", "images")
-
-
-class Source:
-    """A source with random access."""
-
-    def __init__(self) -> None:
-        self.x = np.random.default_rng(0).random((ROWS, 16), np.float32)
-
-    def __len__(self) -> int:
-        return ROWS
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        return self.x[index], np.array(index)
-
-
-class Mapped(Source):
-    """The same, with the function of the mapped rows."""
-
-    def __getitem__(self, index: int) -> tuple[Any, Any]:
-        x, label = super().__getitem__(index)
-        return plus_one(x), label
-
-
-def plus_one(x: Any) -> Any:
-    """Return a row's value plus one."""
-    return x + 1
-
-
-def images() -> Any:
-    """Return images of noise."""
-    return np.random.default_rng(0).integers(0, 256, (IMAGES, 256, 256, 3), np.uint8)
-
-
-def spore_epoch(ds: Any, row: str) -> Callable[[], Iterable[Any]]:
-    """Return the function that starts an epoch, with TorchSpore's or MindSpore's `dataset`."""
-    names = ["x", "label"]
-    if row.startswith("slices"):
-        source = Source()
-        data = ds.NumpySlicesDataset((source.x, np.arange(ROWS)), names, shuffle=row.endswith("shuffled"))
-    elif row == "images":
-        vision = ds.vision
-        data = ds.NumpySlicesDataset((images(),), ["x"], shuffle=False).map(
-            [vision.Resize(224), vision.Normalize([120.0] * 3, [60.0] * 3), vision.HWC2CHW()], ["x"]
-        )
-        batches = data.batch(IMAGE_BATCH)  # a new iterator each time: MindSpore's would have a whole epoch ready
-        return lambda: batches.create_tuple_iterator(num_epochs=1)
-    else:
-        data = ds.GeneratorDataset(Source(), names, shuffle=True)
-        if row != "objects":
-            more = {"num_parallel_workers": 2, "python_multiprocessing": True} if "processes" in row else {}
-            data = data.map(plus_one, ["x"], **more)
-    return data.batch(BATCH).create_tuple_iterator(output_numpy=False).__iter__
-
-
-def torch_epoch(row: str) -> Callable[[], Iterable[Any]]:
-    """Return the function that starts an epoch of a DataLoader."""
-    import torch
-    from torch.utils.data import DataLoader, TensorDataset
-
-    if row.startswith("slices"):
-        data: Any = TensorDataset(torch.from_numpy(Source().x), torch.arange(ROWS))
-    else:
-        data = Source() if row == "objects" else Mapped()
-    workers = {"num_workers": 2, "persistent_workers": True} if "processes" in row else {}
-    loader = DataLoader(data, batch_size=BATCH, shuffle=row != "slices in order", **workers)
-    return loader.__iter__
+OURS, TORCH, GRAIN, MINDSPORE = "TorchSpore", "DataLoader", "Grain", "MindSpore"
+ROWS = {  # name: (epochs of a run, the number of rows of an epoch)
+    "slices": (8, 2048),
+    "digits": (2, 4096),
+    "photos": (1, 192),
+    "photos, RandAugment": (1, 192),
+    "text": (2, 4096),
+    "generator, 1 thread": (2, 2048),
+    "generator, 2 threads": (2, 2048),
+    "generator, 1 process": (2, 2048),
+    "generator, 2 processes": (2, 2048),
+    "MindRecord": (2, 2048),
+    "TFRecord": (2, 2048),
+    "audio": (2, 96),
+}
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds of this process, its threads and its living children."""
-    total = time.process_time()
-    for child in pathlib.Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split():
-        fields = pathlib.Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-        total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    return total
+    """Return the CPU seconds of this process, its threads, and its children, living and ended."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime + sum(map(_of_process, _children(os.getpid())))
 
 
-def work(contestant: str, row: str) -> None:
-    """Run an epoch for each input line, and print its wall and CPU seconds."""
-    if contestant == TORCH:
-        epoch = torch_epoch(row)
-    elif contestant == MINDSPORE:
-        import mindspore.dataset as peer
+def _children(process: int) -> Iterable[str]:
+    for task in pathlib.Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):  # the thread has ended
+            yield from (task / "children").read_text().split()
 
-        epoch = spore_epoch(peer, row)
-    else:
-        import torchspore.dataset as ours
 
-        epoch = spore_epoch(ours, row)
-    expected = IMAGES // IMAGE_BATCH if row == "images" else ROWS // BATCH
+def _of_process(process: str) -> float:
+    try:
+        fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(_of_process, _children(int(process))))
+    except OSError:  # it has ended
+        return 0.0
+
+
+def epochs(contestant: str, row: str, folder: pathlib.Path) -> Any:
+    """Return the function that yields the batches of a run, or None if the contestant has nothing for the row."""
+    count = ROWS[row][0]
+    if contestant in (OURS, MINDSPORE):
+        import dataset_spore
+
+        module = "torchspore" if contestant == OURS else "mindspore"
+        ds = importlib.import_module(f"{module}.dataset")
+        importlib.import_module(f"{module}.dataset.audio")
+        data = dataset_spore.pipeline(ds, row, folder)
+
+        def several() -> Iterable[Any]:
+            iterator = data.create_tuple_iterator(num_epochs=count)
+            for _ in range(count):
+                yield from iterator
+
+        return several
+    loader = importlib.import_module("dataset_torch" if contestant == TORCH else "dataset_grain").loader(row, folder)
+    return None if loader is None else lambda: (batch for _ in range(count) for batch in loader)
+
+
+def work(contestant: str, row: str, folder: str) -> None:
+    """Make a run for each input line, and print its wall and CPU seconds, and the number of batches."""
+    run = epochs(contestant, row, pathlib.Path(folder))
+    print(run is not None, flush=True)
     for _ in sys.stdin:
         start, cpu = time.perf_counter(), cpu_seconds()
-        batches = sum(1 for _ in epoch())
-        print(time.perf_counter() - start, cpu_seconds() - cpu, batches == expected, flush=True)
+        batches = sum(1 for _ in run())
+        print(time.perf_counter() - start, cpu_seconds() - cpu, batches, flush=True)
 
 
-def turns(row: str, pythons: dict[str, str]) -> dict[str, tuple[float, float]]:
-    """Return the median wall and CPU microseconds of a batch for each contestant."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "GLOG_v": "4"}
-    workers = {
-        name: subprocess.Popen(
-            [python, __file__, "--work", name, row],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=environment,
-        )
-        for name, python in pythons.items()
-    }
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in workers}
-    for turn in range(ROUNDS + 1):
-        for name, worker in list(workers.items())[:: 1 if turn % 2 else -1]:
-            time.sleep(0.2)  # MindSpore's threads still fill their queues after their run
-            assert worker.stdin is not None
-            assert worker.stdout is not None
+def alternate(row: str, folder: str, pythons: dict[str, str], rounds: int) -> dict[str, tuple[float, float]]:
+    """Return the median wall and CPU microseconds of a row of data for each contestant."""
+    workers = {name: _started(python, name, row, folder) for name, python in pythons.items()}
+    present = {name: worker for name, worker in workers.items() if worker.stdout.readline().strip() == "True"}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in present}
+    numbers = set()
+    for number in range(rounds + 1):
+        for name, worker in list(present.items())[:: 1 if number % 2 else -1]:
             worker.stdin.write("\n")
             worker.stdin.flush()
-            wall, cpu, complete = worker.stdout.readline().split()
-            assert complete == "True", f"{name}: batches are missing"
-            if turn:  # the first one starts threads and processes
+            wall, cpu, batches = worker.stdout.readline().split()
+            numbers.add(batches)
+            if number:  # the first run imports and compiles
                 times[name].append((float(wall), float(cpu)))
     for worker in workers.values():
         worker.communicate()
-    batches = IMAGES // IMAGE_BATCH if row == "images" else ROWS // BATCH
+    if row != "text" and len(numbers) != 1:  # which bucket is full first depends on the order
+        raise RuntimeError(f"{row}: the contestants made different numbers of batches, {numbers}.")
+    count, length = ROWS[row]
     return {
         name: (
-            statistics.median(wall for wall, _ in found) / batches * 1e6,
-            statistics.median(cpu for _, cpu in found) / batches * 1e6,
+            statistics.median(wall for wall, _ in found) / (count * length) * 1e6,
+            statistics.median(cpu for _, cpu in found) / (count * length) * 1e6,
         )
         for name, found in times.items()
     }
+
+
+def _started(python: str, name: str, row: str, folder: str) -> Any:
+    return subprocess.Popen(
+        [python, __file__, "--work", name, row, folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=None if "DATASET_ERRORS" in os.environ else subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1", "GLOG_v": "4"},
+    )
+
+
+def contestants(mindspore: str | None) -> dict[str, str]:
+    """Return the Python of each contestant, and print which are missing."""
+    found = {OURS: sys.executable, TORCH: sys.executable}
+    if importlib.util.find_spec("grain"):
+        found[GRAIN] = sys.executable
+    else:
+        print("Missing: Grain (pip install grain)")
+    if mindspore:
+        found[MINDSPORE] = mindspore
+    else:
+        print("Missing: MindSpore (--mindspore PYTHON)")
+    return found
 
 
 def main() -> None:
@@ -162,24 +149,26 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("words", nargs="*")
     parser.add_argument("--mindspore", help="a Python that has MindSpore")
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     from harness import table
 
+    pythons = contestants(options.mindspore)
     lines = []
-    for row in ROW_NAMES:
-        if not all(word in row for word in options.words):
-            continue
-        pythons = {OURS: sys.executable}
-        if row != "images":
-            pythons[TORCH] = sys.executable
-        if options.mindspore:
-            pythons[MINDSPORE] = options.mindspore
-        found = turns(row, pythons)
-        mine = found[OURS]
-        for name, (wall, cpu) in found.items():
-            lines.append([row, name, f"{wall:.0f}", f"{cpu:.0f}", f"{mine[0] / wall:.2f}", f"{mine[1] / cpu:.2f}"])
-    header = ["", "", "wall µs", "CPU µs", "ours by it, wall", "ours by it, CPU"]
-    print(table(f"A batch of {BATCH} rows, or of {IMAGE_BATCH} images", header, lines))
+    with tempfile.TemporaryDirectory() as folder:
+        import dataset_files
+
+        dataset_files.write(pathlib.Path(folder))
+        for row in ROWS:
+            if not all(word in row for word in options.words):
+                continue
+            found = alternate(row, folder, pythons, options.rounds)
+            wall, cpu = found[OURS]
+            for name, (its_wall, its_cpu) in found.items():
+                ratios = [f"{cpu / its_cpu:.2f}", f"{wall / its_wall:.2f}"]
+                lines.append([row, name, f"{its_cpu:.0f}", f"{its_wall:.0f}", *ratios])
+    header = ["", "", "CPU µs", "wall µs", "ours by it, CPU", "ours by it, wall"]
+    print(table("A row of data", header, lines))
 
 
 if __name__ == "__main__":

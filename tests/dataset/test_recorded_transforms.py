@@ -19,8 +19,8 @@ import transform_cases as cases
 DATA = pathlib.Path(__file__).parent.parent / "data"
 RECORDED = json.loads((DATA / "dataset.json").read_text(encoding="utf-8"))
 AUGMENTATIONS = json.loads((DATA / "dataset_augmentations.json").read_text(encoding="utf-8"))
-# Where OpenCV's integers and our floats round differently: the maximum difference, and for which part of the
-# pixels there may be one.
+# Where OpenCV's integers and our floats round differently, and where MindSpore's OpenCV differs from another one: the
+# maximum difference, and for which part of the pixels there may be one.
 ROUNDING = {
     "V.Resize((40, 50))(wide)": (1, 0.02),
     "V.Resize((13, 17))(rgb)": (1, 0.03),
@@ -45,8 +45,13 @@ def names(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("opencv", [pytest.param(True, id="OpenCV"), pytest.param(False, id="NumPy")])
 @pytest.mark.parametrize("expression", cases.EXPRESSIONS)
-def test_transform(expression, names):
+def test_transform(expression, opencv, names, monkeypatch):
+    if not opencv:
+        if "V." not in expression:
+            pytest.skip("OpenCV is for images only")
+        monkeypatch.setattr("torchspore.dataset.vision.opencv.module", lambda: None)
     found, recorded = cases.plain(eval(expression, names)), RECORDED[expression]
     many = isinstance(recorded, list)
     pairs = zip(found, recorded) if many else [(found, recorded)]

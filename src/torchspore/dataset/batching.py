@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,13 +13,16 @@ import numpy as np
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.mapping import Arrangement, computed
+from torchspore.dataset.mapping import Arrangement, MapDataset, computed
 from torchspore.dataset.positions import Consumed, Grouped, Left
 from torchspore.dataset.run import Run
-from torchspore.dataset.values import Row, as_column, padded, stacked
+from torchspore.dataset.values import Row, as_column, padded_batch, stacked
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
+
+
+_SMALL = 1 << 16  # bytes of a value, up to which the overhead of each row outweighs what several threads gain
 
 
 class BatchInfo:
@@ -178,14 +183,37 @@ class BatchDataset(_SizedBatches):
         return before if self.per_batch_map is None else self._arrangement().names(before)
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        child = self.children[0]
         if self.per_batch_map is not None:
             return self._mapped(run)
+        child = self.children[0]
+        maps: list[MapDataset] = []
+        while isinstance(child, MapDataset) and child._has_batch_form():
+            maps.insert(0, child)
+            child = child.children[0]
+        return self._plain_batches(run, child, maps)
+
+    def _plain_batches(self, run: Run, child: Dataset, maps: list[MapDataset]) -> Iterator[Row]:
+        """Yield the batches of a dataset, with maps before them, which are applied to whole batches of small rows."""
+        run.rows_at_once = max(run.rows_at_once, self.get_batch_size())
         store = child._store()
-        if store is not None:
-            return (store.gather(positions) for positions in self._groups(run, child._positions(run)))
-        names = child._names()
-        return (_collated("batch", names, rows) for rows in self._groups(run, iter(child._rows(run))))
+        if store is not None and (not maps or _are_small([column[:1] for column in store.columns])):
+            for each in maps:
+                run.left_out(each)  # no row depends on its number
+            for positions in self._groups(run, child._positions(run)):
+                yield functools.reduce(lambda batch, each: each._of_batch(batch), maps, store.gather(positions))
+            return
+        rows, names = iter(child._rows(run)), child._names()
+        first = list(itertools.islice(rows, bool(maps)))
+        rows = itertools.chain(first, rows)
+        if all(map(_are_small, first)):
+            for each in maps:
+                run.left_out(each)
+        else:
+            for each in maps:
+                rows, names = each._mapped(run, rows), each._names()
+            maps = []
+        for group in self._groups(run, rows):
+            yield _collated_and_mapped(names, group, maps)
 
     def _skip(self, run: Run, left: Left) -> bool:
         return super()._skip(run, left) and run.leave_out(self, left) and run.leave_out(self, left, "numbers")
@@ -262,8 +290,23 @@ def _as_batch_column(name: str, column: Any) -> Any:
     return value
 
 
+def _are_small(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, np.ndarray) and value.nbytes <= _SMALL for value in values)
+
+
 def _collated(api: str, names: Sequence[str], rows: Sequence[Row]) -> Row:
     return tuple([stacked(api, name, values) for name, values in zip(names, zip(*rows))])
+
+
+def _collated_and_mapped(names: Sequence[str], rows: Sequence[Row], maps: Sequence[MapDataset]) -> Row:
+    """Return the batch of some rows after maps."""
+    try:
+        batch = _collated("batch", names, rows)
+    except RuntimeError:  # perhaps the maps make them equal
+        for each in maps:
+            rows, names = [each._of_row(row) for row in rows], each._names()
+        return _collated("batch", names, rows)
+    return functools.reduce(lambda part, each: each._of_batch(part), maps, batch)
 
 
 class _Padding:
@@ -299,11 +342,10 @@ class _Padding:
 
     def batch(self, names: Sequence[str], rows: Sequence[Row], boundary: int | None = None) -> Row:
         """Return the batch of some rows."""
-        columns = zip(names, zip(*rows))
-        return tuple([stacked(self._api, name, self._padded(name, values, boundary)) for name, values in columns])
+        return tuple([self._column(name, values, boundary) for name, values in zip(names, zip(*rows))])
 
-    def _padded(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Sequence[Any]:
-        """Return the values of a column of a batch, padded to one shape.
+    def _column(self, name: str, values: Sequence[Any], boundary: int | None = None) -> Any:
+        """Return a column of a batch, whose values are padded to one shape.
 
         Args:
             name: the column.
@@ -318,7 +360,7 @@ class _Padding:
         elif name in self._info:
             wanted, fill = self._info[name]
         else:
-            return values
+            return stacked(self._api, name, values)
         ranks = {value.ndim for value in values}
         rank = len(wanted) if wanted is not None else max(ranks)
         if ranks != {rank}:
@@ -335,8 +377,8 @@ class _Padding:
                 )
             shape[axis] = size if size is not None else boundary or shape[axis]
         if all(value.shape == tuple(shape) for value in values):
-            return values
-        return [padded(f"{self._api}' and column '{name}", value, shape, fill) for value in values]
+            return stacked(self._api, name, values)
+        return padded_batch(self._api, name, values, shape, fill)
 
 
 @attach("padded_batch")
@@ -470,7 +512,7 @@ class BucketBatchByLengthDataset(Dataset):
         length_of = self._lengths(run, picks)
         for number, row in zip(below.numbers(), self.children[0]._rows(run)):
             end = max(end, number + 1)
-            bucket = int(np.searchsorted(self._boundaries, length_of(number, row), side="right"))
+            bucket = bisect.bisect_right(self._boundaries, length_of(number, row))
             rows = buckets[bucket]
             rows[number] = row
             if len(rows) == self._sizes[bucket]:

@@ -8,6 +8,8 @@ import socket
 import struct
 from typing import Any
 
+import numpy as np
+
 __all__ = ["Channel"]
 
 _MIN_BUFFER = 1 << 12  # bytes; smaller arrays are part of the pickle
@@ -75,9 +77,9 @@ class Channel:
         """Close this end."""
         self._end.close()
 
-    def _read(self, length: int) -> bytearray:
-        content = bytearray(length)
-        view = memoryview(content)
+    def _read(self, length: int) -> memoryview:
+        content = np.empty(length, np.uint8).data  # a bytearray would be filled with zeros first
+        view = content
         while view.nbytes:
             try:
                 read = self._end.recv_into(view)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from torchspore.dataset import config
 from torchspore.dataset.cache import DatasetCache
@@ -19,7 +22,8 @@ from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
-from torchspore.dataset.values import Row, as_column
+from torchspore.dataset.transforms.combined import has_batch_form, of_batch, steps
+from torchspore.dataset.values import Row, as_column, stacked
 from torchspore.dataset.workers import Workers, in_processes, in_threads
 from torchspore.engine.checks import check_bool, check_callable
 
@@ -106,13 +110,13 @@ def computed(
         if processes and not debugging:
             count = workers or config.get_num_parallel_workers()
             with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
-                yield from in_processes(lent, items)
+                yield from in_processes(lent, items, run.rows_at_once)
         elif debugging or held:
             yield from _one_by_one(call, items)
         elif (workers or 1) > 1:
-            yield from in_threads(workers or 1, call, items)
+            yield from in_threads(workers or 1, call, items, run.rows_at_once)
         elif workers is None and all(getattr(each, "long_and_safe", False) for each in functions):
-            yield from _by_measurement(call, items)
+            yield from _by_measurement(call, items, run.rows_at_once)
         else:
             yield from _one_by_one(call, items)
     except Raised as raised:
@@ -125,7 +129,9 @@ def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) ->
         yield argument, call(key, argument)
 
 
-def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
+def _by_measurement(
+    call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]], ahead: int
+) -> Iterator[tuple[Any, Any]]:
     """Compute a few rows here, and the rest on threads if those were slow; the results are the same."""
     count = config.get_num_parallel_workers()
     if count > 1:
@@ -136,7 +142,7 @@ def _by_measurement(call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]]
             spent += time.perf_counter() - start
             yield pair
         if spent > _PROBES * _SLOW:
-            yield from in_threads(count, call, items)
+            yield from in_threads(count, call, items, ahead)
             return
     yield from _one_by_one(call, items)
 
@@ -170,20 +176,20 @@ class _Chain:
     """Calls functions in sequence, each with the result of the previous one."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
-        self._functions = _watched_functions(functions, config.debug_hooks())
+        self._steps = steps(_watched_functions(functions, config.debug_hooks()))
         self._skips = config.get_error_samples_mode() is not config.ErrorSamplesMode.RETURN
 
     def __call__(self, values: Row) -> Any:
         number = 0
         try:
-            for number, function in enumerate(self._functions):  # noqa: B007
+            for number, function in self._steps:  # noqa: B007
                 result = function(*values)
                 values = result if type(result) is tuple else (result,)
             return tuple([as_column(value) for value in values])
         except Exception as error:
             if self._skips:
                 return _SKIPPED
-            raise Raised(error, number) from error
+            raise (error if isinstance(error, Raised) else Raised(error, number)) from error
 
 
 def _replacements(good: list[Row], failures: int) -> Iterator[Row]:
@@ -265,15 +271,20 @@ class MapDataset(Dataset):
         return self._arrangement().names(self.children[0]._names())
 
     def _rows(self, run: Run) -> Iterator[Row]:
+        return self._mapped(run, self.children[0]._rows(run))
+
+    def _mapped(self, run: Run, given: Iterator[Row]) -> Iterator[Row]:
+        """Yield the rows for those of the dataset before."""
         before = self.children[0]._names()
         arrangement = self._arrangement()
         picks = indexes("map", before, arrangement.input_columns)
         join, expected = arrangement.joined(before), len(arrangement.output_columns)
         rows: deque[Row] = deque()  # those whose results are pending
         notes = self._notes(run)
+        is_whole = notes is None and picks == list(range(len(before)))  # the rows are the arguments
 
         def arguments() -> Iterator[Row]:
-            for row in self.children[0]._rows(run):
+            for row in given:
                 rows.append(row)
                 if notes is not None:
                     notes.row_begins()
@@ -285,7 +296,7 @@ class MapDataset(Dataset):
             "map",
             self.operations,
             _Chain(self.operations),
-            arguments(),
+            given if is_whole else arguments(),
             workers=self.num_parallel_workers,
             processes=self.python_multiprocessing,
         )
@@ -293,8 +304,8 @@ class MapDataset(Dataset):
         good: list[Row] = []
         failures = 0
         try:
-            for _, values in results:
-                row = rows.popleft()
+            for argument, values in results:
+                row = argument if is_whole else rows.popleft()
                 if notes is not None:
                     notes.row_ended()
                 if values == _SKIPPED:
@@ -318,6 +329,41 @@ class MapDataset(Dataset):
             raise
         if notes is not None:
             self._end(run, notes)
+
+    def _has_batch_form(self) -> bool:
+        """Return whether `_of_batch` computes the same."""
+        per_row = self.callbacks or self.python_multiprocessing or config.get_debug_mode()
+        strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN
+        one_column = len(self.input_columns) <= 1 and len(self.output_columns) <= 1
+        return not per_row and strict and one_column and all(map(has_batch_form, self.operations))
+
+    def _of_batch(self, batch: Row) -> Row:
+        """Return a batch of mapped rows.
+
+        Raises:
+            RuntimeError: a transform raises.
+        """
+        before, arrangement = self.children[0]._names(), self._arrangement()
+        (pick,) = indexes("map", before, arrangement.input_columns)
+        try:
+            values = functools.reduce(lambda array, transform: of_batch(transform, array), self.operations, batch[pick])
+        except Exception:
+            name = arrangement.output_columns[0]
+            values = stacked("batch", name, [self._result(np.asarray(value)) for value in batch[pick]])
+        return arrangement.joined(before)(batch, (values,))
+
+    def _of_row(self, row: Row) -> Row:
+        """Return a mapped row; errors as for `_of_batch`."""
+        before, arrangement = self.children[0]._names(), self._arrangement()
+        (pick,) = indexes("map", before, arrangement.input_columns)
+        return arrangement.joined(before)(row, (self._result(row[pick]),))
+
+    def _result(self, value: Any) -> Any:
+        try:
+            (result,) = _Chain(self.operations)((value,))
+        except Raised as raised:
+            raise failed("map", self.operations[raised.number], raised.error) from raised.error
+        return result
 
     def _skip(self, run: Run, left: Left) -> bool:
         strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN

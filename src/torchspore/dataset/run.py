@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from torchspore.dataset import config, held_generators, streams
+from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.orders import Order, Step, Words, random_words
 from torchspore.dataset.positions import Consumed, Left
 
@@ -45,10 +46,12 @@ class Run:
     SEEDS = 6  # the length of `all_seeds`
 
     def __init__(self, root: Branching, tells: bool = True, seed: int | None = None) -> None:
+        reuse_freed_memory()
         self.seeds = streams.seeds(config.current_seed(), tells) if seed is None else (seed,) * 5
         self.shards = config.shard_seed() if seed is None else seed
         self.epoch = 0
         self.tells = tells
+        self.rows_at_once = 0  # the largest batch, whose rows workers compute ahead
         self.alone = False  # whether rows are computed here, without workers
         self.notes: dict[int, Notes] = {}  # who tells the callbacks of an operation, by its id
         self._held: dict[tuple[int, str], list[Any]] = {}

@@ -21,8 +21,9 @@ from torchspore.dataset.schema import Schema
 from torchspore.dataset.text_files import TextSource
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.checks import check_bool
-from torchspore.engine.files import DamagedFileError, read
+from torchspore.engine.files import DamagedFileError
 from torchspore.engine.reading import check_regular
+from torchspore.mindrecord.records import part_of
 from torchspore.mindrecord.tfrecord_file import places_of_records, read_records, unpack_example
 
 __all__ = ["TFRecordDataset"]
@@ -172,12 +173,12 @@ class TFRecordDataset(TextSource):
         try:
             if opened is None:
                 with open(path, "rb") as file:
-                    return self._unpacked(read(file, range(start, start + length)), path)
+                    return self._unpacked(part_of(file, start, length), path)
             if number not in opened:
                 while len(opened) >= _MAX_OPEN:
                     opened.pop(next(iter(opened))).close()
-                opened[number] = open(path, "rb")  # noqa: SIM115 - the caller closes it
-            return self._unpacked(read(opened[number], range(start, start + length)), path)
+                opened[number] = open(path, "rb", buffering=0)  # noqa: SIM115 - the caller closes it
+            return self._unpacked(part_of(opened[number], start, length), path)
         except (OSError, DamagedFileError) as error:
             raise self._unreadable(path, error) from error
 

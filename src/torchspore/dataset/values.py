@@ -11,7 +11,7 @@ import torch
 from torchspore.common.tensor import Tensor, from_numpy
 from torchspore.dataset.failures import BadValue
 
-__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "owned", "padded", "stacked"]
+__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "owned", "padded", "padded_batch", "stacked"]
 
 Row: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -121,6 +121,24 @@ def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
     inside = tuple([slice(0, min(*pair)) for pair in zip(value.shape, shape)])
     result[inside] = value[inside]
     return result
+
+
+def padded_batch(operation: str, column: str, values: Sequence[Any], shape: Sequence[int], fill: Any) -> Any:
+    """Return the values of several rows, cut and padded to one shape, and stacked; arguments as for `padded`."""
+    first = values[0]
+    api = f"{operation}' and column '{column}"
+    if first.dtype.kind in "US" or any(value.dtype != first.dtype for value in values):
+        return stacked(operation, column, [padded(api, value, shape, fill) for value in values])
+    padded(api, first[:0], [0] * len(shape), fill)  # checks the value to pad with
+    full = (len(values), *shape)
+    batch = np.zeros(full, first.dtype) if fill is None else np.full(full, np.array(fill).astype(first.dtype))
+    for row, value in zip(batch, values):
+        if len(shape) == 1:
+            row[: len(value)] = value[: len(row)]
+        else:
+            inside = tuple([slice(min(pair)) for pair in zip(value.shape, shape)])
+            row[inside] = value[inside]
+    return batch
 
 
 def as_output(value: Any) -> Any:

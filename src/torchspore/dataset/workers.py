@@ -26,7 +26,9 @@ import torch
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, location
+from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.streams import Key, in_rows, set_up
+from torchspore.dataset.vision.opencv import use_one_thread
 
 __all__ = ["Workers", "in_processes", "in_threads"]
 
@@ -41,15 +43,18 @@ _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.
 _GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # limits of a message
 
 
-def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
+def in_threads(
+    count: int, call: Callable[[Any], Any], items: Iterable[Item], at_once: int = 0
+) -> Iterator[tuple[Any, Any]]:
     """Yield (argument, result) of a function for each item, computed on threads.
 
     Args:
         count: the number of threads.
         call: the function of one argument.
         items: the keys and arguments.
+        at_once: the number of rows that are used together, so that the next ones are computed while these are used.
     """
-    ahead = max(count, config.get_prefetch_size())
+    ahead = max(count, config.get_prefetch_size(), at_once)
     process, call = os.getpid(), in_rows(call)
     pending: deque[tuple[Any, Future[Any]]] = deque()
     pool = ThreadPoolExecutor(count, "dataset")
@@ -70,12 +75,12 @@ def in_threads(count: int, call: Callable[[Any], Any], items: Iterable[Item]) ->
         pool.shutdown(cancel_futures=True)
 
 
-def in_processes(workers: Workers, items: Iterable[Item]) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of the workers' function for each item.
+def in_processes(workers: Workers, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
+    """Yield (argument, result) of the workers' function for each item; `at_once` as for `in_threads`.
 
     Items that take little time are sent in groups.
     """
-    ahead = max(2, -(-config.get_prefetch_size() // workers.count)) * workers.count
+    ahead = max(2, -(-max(config.get_prefetch_size(), at_once) // workers.count)) * workers.count
     pending: deque[Sequence[Item]] = deque()
     waiting = 0
     items = iter(items)
@@ -312,6 +317,8 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers when the user interrupts it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     torch.set_num_threads(1)
+    use_one_thread()
+    reuse_freed_memory()
     set_up()
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file

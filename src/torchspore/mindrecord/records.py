@@ -21,7 +21,7 @@ from torchspore.mindrecord.index import Places, read_places, read_values
 from torchspore.mindrecord.schema import Schema
 from torchspore.mindrecord.values import unpack_blobs, unpack_map
 
-__all__ = ["RecordFile", "Records", "shards_of"]
+__all__ = ["RecordFile", "Records", "part_of", "shards_of"]
 
 _MAX_OPEN = 64  # files that stay open
 
@@ -129,8 +129,8 @@ class RecordFile:
         try:
             raw_start, raw_length, blob_start, blob_length = self.places
             with self._opened() as file:
-                values = unpack_map(_part(file, raw_start[number], raw_length[number])) if raw else {}
-                data = _part(file, blob_start[number], blob_length[number]) if any(blobs) else b""
+                values = unpack_map(part_of(file, raw_start[number], raw_length[number])) if raw else {}
+                data = part_of(file, blob_start[number], blob_length[number]) if any(blobs) else b""
             return values, unpack_blobs(data, self.header.schema.blobs, blobs) if data else [None] * len(blobs)
         except (OSError, DamagedFileError) as error:
             raise RuntimeError(
@@ -139,7 +139,8 @@ class RecordFile:
             ) from error
 
 
-def _part(file: BinaryIO, start: Any, length: Any) -> bytes:
+def part_of(file: BinaryIO, start: Any, length: Any) -> bytes:
+    """Return the bytes at a position of a file; a shorter file raises `DamagedFileError`."""
     if hasattr(os, "pread"):
         data = os.pread(file.fileno(), int(length), int(start))
         if len(data) == length:

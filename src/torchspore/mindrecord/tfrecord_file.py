@@ -24,6 +24,8 @@ _HEAD = struct.Struct("<QI")
 _CHECKSUM = 4
 _MASK = 0xA282EAD8
 _VARINT, _LONG, _BYTES, _SHORT = 0, 1, 2, 5  # kinds of fields
+_FIXED = {_LONG: 8, _SHORT: 4}  # the bytes of those of one length
+Span = tuple[int, int]  # a part of a record: its first byte, and the end
 _CHUNK = 2**20
 _OPENERS: dict[str | None, Any] = {None: open, "": open, "GZIP": gzip.open}
 
@@ -150,43 +152,53 @@ def unpack_example(data: bytes) -> dict[str, Any]:
     """
     result: dict[str, Any] = {}
     try:
-        for number, features in _fields(data):
-            if number == 1:
-                for entry, item in _fields(features):
-                    if entry == 1:
-                        parts = dict(_fields(item))
-                        result[bytes(parts.get(1, b"")).decode()] = _feature(parts.get(2, b""))
-    except (IndexError, ValueError, TypeError, struct.error) as error:
+        for features in _messages(data, 0, len(data), 1):
+            for entry in _messages(data, *features, 1):
+                name, value = b"", (0, 0)
+                for number, start, stop in _fields(data, *entry):
+                    if number == 1:
+                        name = data[start:stop]
+                    elif number == 2:
+                        value = start, stop
+                result[name.decode()] = _feature(data, *value)
+    except (IndexError, ValueError) as error:
         raise DamagedFileError(f"a record is not an Example: {error}") from None
     return result
 
 
-def _fields(data: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the number and the value of each field of a message."""
-    position, end = 0, len(data)
+def _messages(data: bytes, start: int, stop: int, wanted: int) -> list[Span]:
+    """Return the parts of a message that are fields with a number."""
+    return [(first, last) for number, first, last in _fields(data, start, stop) if number == wanted]
+
+
+def _fields(data: bytes, position: int, end: int) -> list[tuple[int, int, int]]:
+    """Return the number, the start and the end of each field of bytes in a part of a message, without the others."""
+    found = []
     while position < end:
-        key, position = _varint(data, position)
-        kind = key & 7
-        if kind == _BYTES:
-            size, position = _varint(data, position)
-            if size > end - position:
-                raise ValueError("a field is cut short")
-            yield key >> 3, data[position : position + size]
-            position += size
-        elif kind == _VARINT:
-            value, position = _varint(data, position)
-            yield key >> 3, value
-        elif kind in (_SHORT, _LONG):
-            size = 4 if kind == _SHORT else 8
-            if size > end - position:
-                raise ValueError("a field is cut short")
-            yield key >> 3, data[position : position + size]
-            position += size
+        key = data[position]
+        if key < 0x80:
+            position += 1
         else:
-            raise ValueError(f"a field has the unknown kind {kind}")
+            key, position = _varint(data, position)
+        kind, start = key & 7, position
+        if kind in _FIXED:
+            size = _FIXED[kind]
+        else:
+            size, start = (data[position], position + 1) if data[position] < 0x80 else _varint(data, position)
+            if kind == _VARINT:
+                size = 0
+            elif kind != _BYTES:
+                raise ValueError(f"a field has the unknown kind {kind}")
+        position = start
+        position += size
+        if position > end:
+            raise ValueError("a field is cut short")
+        if kind == _BYTES:
+            found.append((key >> 3, start, position))
+    return found
 
 
-def _varint(data: Any, position: int) -> tuple[int, int]:
+def _varint(data: bytes, position: int) -> tuple[int, int]:
     result = shift = 0
     while True:
         byte = data[position]
@@ -199,27 +211,60 @@ def _varint(data: Any, position: int) -> tuple[int, int]:
             raise ValueError("a number is too long")
 
 
-def _feature(data: Any) -> Any:
-    for kind, values in _fields(data):
+def _feature(data: bytes, start: int, stop: int) -> Any:
+    for kind, first, last in _fields(data, start, stop):
         if kind == 1:
-            return [bytes(value) for number, value in _fields(values) if number == 1]
-        if kind == 2:
-            return np.frombuffer(b"".join([value for number, value in _fields(values) if number == 1]), "<f4")
-        if kind == 3:
-            return _integers(values)
+            return [data[begin:end] for begin, end in _messages(data, first, last, 1)]
+        if kind in (2, 3):
+            return _numbers(data, first, last, _SHORT if kind == 2 else _VARINT)
     return []
 
 
-def _integers(values: Any) -> np.ndarray[Any, Any]:
+def _numbers(data: bytes, start: int, stop: int, single: int) -> np.ndarray[Any, Any]:
+    """Return the floats or ints of a list, which are packed into fields, or each have one of the kind `single`."""
+    read = _floats if single == _SHORT else _integers
+    key = data[start] if start < stop else 0
+    if key == 1 << 3 | _BYTES:
+        size, first = _varint(data, start + 1)
+        if first + size == stop:  # nearly always
+            return read(data, first, stop)
+    parts, position = [], start
+    while position < stop:
+        key, position = _varint(data, position)
+        first, size = position, 4
+        if key & 7 == _BYTES:
+            size, first = _varint(data, position)
+        elif key & 7 != single:
+            raise ValueError(f"a list of numbers has a field of the kind {key & 7}")
+        elif single == _VARINT:
+            size = _varint(data, position)[1] - position
+        position = first + size
+        if position > stop:
+            raise ValueError("a field is cut short")
+        if key >> 3 == 1:
+            parts.append(data[first:position])
+    joined = b"".join(parts)
+    return read(joined, 0, len(joined))
+
+
+def _floats(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
+    if (stop - start) % 4:
+        raise ValueError("a list of floats is cut short")
+    return np.frombuffer(data, "<f4", (stop - start) // 4, start) if stop > start else np.zeros(0, "<f4")
+
+
+def _integers(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
     found: list[int] = []
-    for number, value in _fields(values):
-        if number == 1 and isinstance(value, int):
-            found.append(value)
-        elif number == 1:
-            position = 0
-            while position < len(value):
-                each, position = _varint(value, position)
-                found.append(each)
+    position = start
+    while position < stop:
+        value = data[position]
+        if value < 0x80:
+            position += 1
+        else:
+            value, position = _varint(data, position)
+        found.append(value)
+    if position > stop:
+        raise ValueError("a number is cut short")
     return np.array([value & 0xFFFFFFFFFFFFFFFF for value in found], np.uint64).astype(np.int64)
 
 

@@ -335,8 +335,8 @@ class FileWriter:
             yield
         except (OSError, sqlite3.Error) as error:
             self._abandon()
-            kind = also(RuntimeError, type(error) if isinstance(error, OSError) else OSError)
-            raise kind(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
+            caught: type[Exception] = type(error) if isinstance(error, OSError) else OSError
+            raise also(RuntimeError, caught)(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
 
     def _abandon(self) -> None:
         """Remove the temporary files."""

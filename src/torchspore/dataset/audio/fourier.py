@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,10 @@ class Frames(NamedTuple):
     window: WindowType
 
     def weights(self, dtype: torch.dtype = torch.float64) -> torch.Tensor:
-        """Return the window, padded with zeros on both sides to the length of a frame."""
+        """Return the window, padded with zeros on both sides to the length of a frame; not to be written to."""
+        return _weights(self, dtype)
+
+    def _computed_weights(self, dtype: torch.dtype) -> torch.Tensor:
         length = self.win_length
         if self.window is WindowType.KAISER:
             window = torch.kaiser_window(length, True, _KAISER_BETA, dtype=torch.float64)
@@ -33,6 +37,11 @@ class Frames(NamedTuple):
             window = getattr(torch, f"{self.window.value}_window")(length, True, dtype=torch.float64)
         before = (self.n_fft - length) // 2
         return torch.nn.functional.pad(window, (before, self.n_fft - length - before)).to(dtype)
+
+
+@functools.lru_cache(64)
+def _weights(frames: Frames, dtype: torch.dtype) -> torch.Tensor:
+    return frames._computed_weights(dtype)
 
 
 def check_frames(

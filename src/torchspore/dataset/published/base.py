@@ -15,7 +15,7 @@ from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
 from torchspore.dataset.values import Array, Row
-from torchspore.dataset.vision.conversion import decoded, in_color
+from torchspore.dataset.vision.conversion import decoded_in_color
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.reading import check_regular, read_bytes, read_text
 
@@ -242,7 +242,7 @@ class Records(PictureFolder):
     def _content(self, path: str) -> Array:
         content = read_bytes(path) if self.decrypt is None else self.decrypt(path)
         if self.decode:
-            return decoded(type(self).__name__, content, in_color)
+            return decoded_in_color(type(self).__name__, content)
         return np.frombuffer(content, np.uint8).copy()
 
 

@@ -42,7 +42,7 @@ def _sound(path: str, rate_type: type[np.generic]) -> Row:
 
 def _waveform(content: bytes, kind: str, channels: int) -> Array:
     samples = np.frombuffer(content, kind).reshape(-1, channels).T
-    return np.ascontiguousarray(samples, np.float32) / np.float32(2**15 - 1)
+    return np.divide(samples, np.float32(2**15 - 1), dtype=np.float32, order="C")
 
 
 _short_sound = functools.partial(_sound, rate_type=np.int32)

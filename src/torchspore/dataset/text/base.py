@@ -127,6 +127,8 @@ class Tokenizer(TextTensorOperation):
         self.with_offsets = check_bool(with_offsets, "with_offsets", type(self).__name__)
 
     def _apply(self, value: Array) -> Any:
+        if not self.with_offsets:
+            return np.array(self._split(value.item()) or [""])
         tokens, starts, ends = self._tokens(value.item())
         return self._result(tokens or [""], starts or [0], ends or [0])
 
@@ -134,6 +136,9 @@ class Tokenizer(TextTensorOperation):
         if not self.with_offsets:
             return np.array(tokens)
         return np.array(tokens), np.array(starts, np.uint32), np.array(ends, np.uint32)
+
+    def _split(self, text: str) -> list[str]:
+        return self._tokens(text)[0]
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
         return token_offsets(text, self._spans(text))

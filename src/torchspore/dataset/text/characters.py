@@ -11,13 +11,17 @@ from typing import Any
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.scripts import SCRIPTS
 
-__all__ = ["case_folded", "is_delimiter", "is_space", "normalized", "script", "without_controls", "without_marks"]
+__all__ = [
+    "case_folded", "is_delimiter", "is_space", "normalized", "script", "without_controls", "without_marks",
+    "words_between_spaces",
+]  # fmt: skip
 
 # Invisible characters, which case folding removes: Unicode's Default_Ignorable_Code_Point.
 _IGNORABLE = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_END_OF_SPACES = 0x3001  # no character from here on is white space
 _HAN = [  # the blocks of ideographs, each a word by itself
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
@@ -27,6 +31,13 @@ _HAN = [  # the blocks of ideographs, each a word by itself
 def is_space(character: str) -> bool:
     """Return whether a character is Unicode white space; for Python the separators of ASCII (1C to 1F) are, too."""
     return character.isspace() and not "\x1c" <= character <= "\x1f"
+
+
+@functools.cache
+def words_between_spaces() -> re.Pattern[str]:
+    """Return the expression for what is between white space, as by `is_space`."""
+    spaces = "".join(filter(is_space, map(chr, range(_END_OF_SPACES))))
+    return re.compile(f"[^{spaces}]+")
 
 
 @functools.lru_cache(1 << 12)

@@ -66,7 +66,10 @@ class WhitespaceTokenizer(Tokenizer):
     """
 
     def _spans(self, text: str) -> Iterator[Span]:
-        return (span for space, span in _runs(text, characters.is_space) if not space)
+        return (found.span() for found in characters.words_between_spaces().finditer(text))
+
+    def _split(self, text: str) -> list[str]:
+        return characters.words_between_spaces().findall(text)
 
 
 def _runs(text: str, key: Callable[[str], Any]) -> Iterator[tuple[Any, Span]]:

@@ -12,13 +12,22 @@ from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.text.base import (
     TextTensorOperation,
+    Tokenizer,
     check_path,
     check_special,
     check_unique,
     check_words,
     read_words,
 )
+from torchspore.dataset.text.tokenizers import (
+    BasicTokenizer,
+    RegexTokenizer,
+    UnicodeCharTokenizer,
+    UnicodeScriptTokenizer,
+    WhitespaceTokenizer,
+)
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.transforms.combined import joins
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
@@ -299,11 +308,25 @@ class Lookup(TextTensorOperation):
             self._unknown = self._ids[unknown_token]
 
     def _apply(self, value: Array) -> Array:
-        words = value.reshape(-1).tolist()
-        found = [self._ids.get(word, self._unknown) for word in words]
+        return self._ids_of(value.reshape(-1).tolist()).reshape(value.shape)
+
+    def _ids_of(self, words: list[str]) -> Array:
+        known, unknown = self._ids, self._unknown
+        found = [known.get(word, unknown) for word in words]
         if None in found:
             raise ValueError(
                 f"For 'Lookup', each word must be in the vocabulary, but {words[found.index(None)]!r} is not. Pass an "
                 f"'unknown_token' for such words."
             )
-        return np.array(found).astype(self.data_type).reshape(value.shape)
+        return np.array(found).astype(self.data_type, copy=False)
+
+
+def _ids_of_tokens(tokenizer: Tokenizer, lookup: Lookup, value: Array) -> Array:
+    """Split a text and look up the words, without an array of strs in between."""
+    if tokenizer.with_offsets or value.ndim or value.dtype.kind != "U":
+        raise ValueError
+    return lookup._ids_of(tokenizer._split(value.item()) or [""])
+
+
+for _kind in (BasicTokenizer, RegexTokenizer, UnicodeCharTokenizer, UnicodeScriptTokenizer, WhitespaceTokenizer):
+    joins(_kind, Lookup)(_ids_of_tokens)

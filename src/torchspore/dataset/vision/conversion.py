@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
+from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
+from torchspore.dataset.vision.jpeg import fast_pixels
 from torchspore.engine.checks import check_bool, check_kind, check_number
 
 __all__ = [
@@ -47,6 +50,12 @@ def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bo
         raise ValueError(
             f"For '{api}', the bytes must be a whole image, JPEG, PNG, BMP, TIFF or PPM: {reason[:200]}"
         ) from error
+
+
+def decoded_in_color(api: str, content: bytes) -> Array:
+    """Return the pixels of an image file in RGB; arguments and errors as for `decoded`."""
+    pixels = fast_pixels(content)
+    return np.asarray(decoded(api, content, in_color)) if pixels is None else pixels
 
 
 def in_color(image: Any) -> Array:
@@ -88,7 +97,7 @@ class Decode(TensorOperation):
                 f"For 'Decode', the value must be the bytes of an image file, an array of uint8 of one dimension, but "
                 f"got {value.dtype} of the shape {value.shape}."
             )
-        return decoded("Decode", content, _loaded if self.to_pil else in_color, to_pil=self.to_pil)
+        return decoded("Decode", content, _loaded, to_pil=True) if self.to_pil else decoded_in_color("Decode", content)
 
 
 class ToPIL(TensorOperation):
@@ -282,6 +291,53 @@ class Normalize(ImageOperation):
         result = np.subtract(image, self.mean[:, None, None], dtype=np.float32)
         result /= self.std[:, None, None]
         return result
+
+
+@joins(Normalize, HWC2CHW)
+def _normalized_planes(normalize: Normalize, _: HWC2CHW, image: Array) -> Array:
+    """Normalize an image and move its channels first, in one pass."""
+    if not normalize.is_hwc or image.ndim != 3 or len(normalize.mean) not in (1, image.shape[2]):
+        raise ValueError
+    planes = kernels.planes(image)
+    result = np.empty((len(planes), *image.shape[:2]), np.float32)
+    means, stds = [np.broadcast_to(each, len(planes)) for each in (normalize.mean, normalize.std)]
+    for plane, mean, std, normal in zip(planes, means, stds, result):
+        np.subtract(plane, mean, out=normal, dtype=np.float32)
+        normal /= std
+    return result
+
+
+@batch_form(Rescale)
+def _rescaled(rescale: Rescale, values: Array) -> Array:
+    return rescale._apply(values)
+
+
+@batch_form(ToType)
+@batch_form(TypeCast)
+def _cast(cast: TypeCast, values: Array) -> Array:
+    return cast._apply(values)
+
+
+@batch_form(HWC2CHW)
+def _all_channels_first(_: HWC2CHW, values: Array) -> Array:
+    if values.ndim == 3:
+        return values
+    return np.ascontiguousarray(values.transpose(0, 3, 1, 2))
+
+
+@batch_form(Normalize)
+def _all_normalized(normalize: Normalize, values: Array) -> Array:
+    if values.ndim == 3 or (values.ndim == 4 and normalize.is_hwc):
+        below = values.reshape(-1, *values.shape[2:])  # one image below the other
+        return normalize._array(below).reshape(values.shape)
+    raise ValueError
+
+
+@batch_form(ToTensor)
+def _all_to_tensors(transform: ToTensor, values: Array) -> Array:
+    images = values[:, None] if values.ndim == 3 else values.transpose(0, 3, 1, 2)
+    scaled = np.multiply(images, np.float32(1 / 255), dtype=np.float32, order="C")
+    return scaled.astype(transform.output_type, copy=False)
 
 
 class NormalizePad(Normalize):

@@ -190,7 +190,7 @@ class HorizontalFlip(ImageOperation):
     _several = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return np.ascontiguousarray(image[:, ::-1])
+        return kernels.flipped(image)
 
 
 class VerticalFlip(ImageOperation):

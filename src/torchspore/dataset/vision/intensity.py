@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision import kernels, opencv
 from torchspore.dataset.vision.base import ImageOperation, check_range
 from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.errors import describe
@@ -24,16 +25,15 @@ def _check_uint8(api: str, image: Array) -> None:
         raise TypeError(f"For '{api}', the image must be of uint8, but got {image.dtype}.")
 
 
-def _replaced(image: Array, table: Array) -> Array:
-    """Return an image of uint8 with its levels replaced according to a table."""
-    content = bytearray(image.tobytes()).translate(table.astype(np.uint8).tobytes())
-    return np.frombuffer(content, np.uint8).reshape(image.shape)
-
-
 def _by_channel(api: str, image: Array, table: Any) -> Array:
     """Return an image of uint8 with the levels of each channel replaced by `table(counts)`, of its histogram."""
     _check_uint8(api, image)
     channels = image.shape[2] if image.ndim == 3 else 1
+    cv2 = opencv.installed_for(image)
+    if cv2 is not None:
+        found = [cv2.calcHist([image], [number], None, [256], [0, 256]).reshape(-1) for number in range(channels)]
+        tables = np.stack([table(each.astype(np.int64)) for each in found], 1).clip(0, 255).astype(np.uint8)
+        return opencv.like(image, cv2.LUT(image, tables[None]))
     offsets = np.arange(channels) * 256
     bins = image.reshape(-1, channels) + offsets
     counts = np.bincount(bins.reshape(-1), minlength=256 * channels).reshape(channels, 256)
@@ -79,7 +79,7 @@ class AdjustGamma(ImageOperation):
             return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(image.dtype)
         _check_uint8("AdjustGamma", image)
         table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
-        return _replaced(image, table.clip(0, 255))
+        return kernels.replaced(image, table.clip(0, 255).astype(np.uint8))
 
 
 class AutoContrast(ImageOperation):
@@ -192,7 +192,9 @@ class Solarize(ImageOperation):
         self.threshold = check_range("Solarize", "threshold", pair, 0, 255)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return _replaced(image, self._solarized(_LEVELS)) if image.dtype == np.uint8 else self._solarized(image)
+        if image.dtype != np.uint8:
+            return self._solarized(image)
+        return kernels.replaced(image, self._solarized(_LEVELS).astype(np.uint8))
 
     def _solarized(self, image: Array) -> Array:
         low, high = self.threshold

@@ -14,12 +14,26 @@ import numpy as np
 import torch
 
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision import opencv
 from torchspore.dataset.vision.base import Pixel, pillow
 from torchspore.dataset.vision.enums import Border, Inter
 
-__all__ = ["blended", "gray", "hue_shifted", "padded", "resized", "rounded", "to_hsv", "to_rgb", "weighted"]
+__all__ = [
+    "blended", "flipped", "gray", "hue_shifted", "padded", "planes", "replaced", "resized", "rounded", "to_hsv",
+    "to_rgb", "weighted",
+]  # fmt: skip
 
+_FLOAT32 = np.dtype(np.float32)
+_BYTES = np.dtype(np.uint8)
+# OpenCV's names, and the data types for which it returns what MindSpore returns.
+_OPENCV_MODES = {
+    Inter.NEAREST: ("INTER_NEAREST", (_BYTES, _FLOAT32)),
+    Inter.AREA: ("INTER_AREA", (_BYTES, _FLOAT32)),
+    Inter.BILINEAR: ("INTER_LINEAR", (_BYTES,)),
+    Inter.BICUBIC: ("INTER_CUBIC", (_BYTES,)),
+}
 _TORCH_MODES = {Inter.NEAREST: "nearest", Inter.BILINEAR: "bilinear", Inter.BICUBIC: "bicubic"}
+_LEVELS = np.arange(256)
 _LUMINANCE = np.array([0.299, 0.587, 0.114])
 
 
@@ -37,6 +51,10 @@ def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
         return image.copy()
     if inter is Inter.PILCUBIC:
         return np.asarray(pillow().fromarray(image).resize((width, height), pillow().Resampling.BICUBIC))
+    mode, types = _OPENCV_MODES[inter]
+    cv2 = opencv.installed_for(image, types)
+    if cv2 is not None:
+        return opencv.like(image, cv2.resize(image, (width, height), interpolation=getattr(cv2, mode)))
     if inter is Inter.AREA:
         by_rows = _area_weights(image.shape[0], height, image.shape[1] > width)
         by_columns = _area_weights(image.shape[1], width, image.shape[0] > height)
@@ -113,6 +131,18 @@ def _area_weights(old: int, new: int, other_shrinks: bool) -> Array:
     return weights
 
 
+def planes(image: Array) -> Any:
+    """Return the channels of an image (height, width, channels)."""
+    cv2 = opencv.installed_for(image)
+    return np.ascontiguousarray(image.transpose(2, 0, 1)) if cv2 is None else cv2.split(image)
+
+
+def flipped(image: Array) -> Array:
+    """Return an image flipped horizontally."""
+    cv2 = opencv.installed_for(image, (_BYTES, _FLOAT32))
+    return np.ascontiguousarray(image[:, ::-1]) if cv2 is None else opencv.like(image, cv2.flip(image, 1))
+
+
 def padded(image: Array, left: int, top: int, right: int, bottom: int, fill: Pixel, mode: Border) -> Array:
     """Return an image with borders."""
     widths = [(top, bottom), (left, right), (0, 0)][: image.ndim]
@@ -136,6 +166,9 @@ def gray(image: Array, truncate: bool = False) -> Array:
     """Return the luminance of an RGB image in its type, rounded or, of uint8 with `truncate`, truncated."""
     if image.dtype != np.uint8:
         return rounded(image @ _LUMINANCE, image.dtype)
+    cv2 = None if truncate or image.ndim != 3 or image.shape[2] != 3 else opencv.installed_for(image)
+    if cv2 is not None:
+        return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY))
     total = image.astype(np.int64) @ np.array([9798, 19235, 3735])  # in 32768ths, as in OpenCV
     return ((total + (0 if truncate else 1 << 14)) >> 15).astype(np.uint8)
 
@@ -151,8 +184,32 @@ def weighted(image: Array, part: Any, other: Any, rest: Any) -> Array:
 
     It is rounded as by OpenCV: first the first product to float32, and then the sum.
     """
-    total = (image.astype(np.float32) * part).astype(np.float64) + other * np.float64(rest)
-    return rounded(total.astype(np.float32), image.dtype)
+    if image.dtype == np.uint8 and np.ndim(other) == 0:
+        return replaced(image, rounded(_weighted_sum(_LEVELS, part, other, rest), _BYTES))
+    cv2 = opencv.installed_for(image)
+    if cv2 is None:
+        return rounded(_weighted_sum(image, part, other, rest), image.dtype)
+    if image.ndim == other.ndim == 3:
+        image, other = [_repeated(cv2, each, max(image.shape[2], other.shape[2])) for each in (image, other)]
+    return opencv.like(image, cv2.add(_weighted_sum(image, part, other, rest), 0, dtype=cv2.CV_8U))
+
+
+def _repeated(cv2: Any, image: Array, channels: int) -> Array:
+    """Return an image with this number of channels, which are equal if it has one: for NumPy, broadcasting is slow."""
+    return cv2.merge([image] * channels) if image.shape[2] == 1 < channels else image
+
+
+def _weighted_sum(image: Array, part: Any, other: Any, rest: Any) -> Array:
+    total = np.multiply(other, np.float64(rest)) + np.multiply(image, np.float32(part), dtype=np.float32)
+    return np.asarray(total).astype(np.float32)
+
+
+def replaced(image: Array, table: Array) -> Array:
+    """Return an image of uint8 whose levels are replaced according to a table of uint8."""
+    cv2 = opencv.installed_for(image)
+    if cv2 is not None:
+        return opencv.like(image, cv2.LUT(image, table))
+    return np.frombuffer(bytearray(image.tobytes()).translate(table.tobytes()), np.uint8).reshape(image.shape)
 
 
 def to_hsv(image: Array, axis: int) -> Array:

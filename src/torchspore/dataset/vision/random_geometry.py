@@ -231,7 +231,9 @@ class RandomResizedCrop(Random, ImageOperation):
         return (height - part_height) // 2, (width - part_width) // 2, part_height, part_width
 
     def _array(self, image: Any, *drawn: Any) -> Any:
-        return resize(type(self).__name__, cropped(image, *drawn), *self.size, self.interpolation)
+        top, left, height, width = drawn
+        part = cropped(image, *drawn) if is_pil(image) else image[top : top + height, left : left + width]
+        return resize(type(self).__name__, part, *self.size, self.interpolation)
 
     _pil = _array
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.vision import opencv
 from torchspore.dataset.vision.base import Pixel
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.dataset.vision.kernels import padded, rounded
@@ -108,6 +109,9 @@ def projected(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
 
 def _nearest(image: Array, rows: Array, columns: Array, fill: Pixel) -> Array:
     """Return the pixels at positions."""
+    cv2 = opencv.installed_for(image)
+    if cv2 is not None:
+        return _remapped(cv2, image, rows, columns, None, Inter.NEAREST, fill)
     if _fits_lanes(image):
         return _unpacked(_Pixels(_packed(image), _packed_fill(image, fill)).at(rows, columns), 0, image)
     return _Pixels(image, fill).at(rows, columns)
@@ -117,6 +121,9 @@ def _sampled(image: Array, rows: Array, columns: Array, inter: Inter, fill: Pixe
     """Return the interpolated pixels at positions in 32nds of a pixel."""
     parts = rows & 31, columns & 31
     rows, columns = rows >> 5, columns >> 5
+    cv2 = opencv.installed_for(image)
+    if cv2 is not None:
+        return _remapped(cv2, image, rows, columns, (parts[0] << 5 | parts[1]).astype(np.uint16), inter, fill)
     if _fits_lanes(image) and inter is not Inter.BICUBIC:
         pixels = _Pixels(_packed(image), _packed_fill(image, fill))
         weights = [[(offset, weight.astype(np.uint64)) for offset, weight in _linear_taps(part, 32)] for part in parts]
@@ -127,6 +134,24 @@ def _sampled(image: Array, rows: Array, columns: Array, inter: Inter, fill: Pixe
     trailing = (...,) + (None,) * (image.ndim - 2)
     result = _Pixels(image, fill).mixed(rows, columns, row_taps, column_taps, trailing)
     return rounded(np.floor(result + 0.5) if image.dtype == np.uint8 else result, image.dtype)
+
+
+_OPENCV_MODES = {Inter.NEAREST: "INTER_NEAREST", Inter.BICUBIC: "INTER_CUBIC"}
+
+
+def _remapped(
+    cv2: Any, image: Array, rows: Array, columns: Array, parts: Array | None, inter: Inter, fill: Pixel
+) -> Array:
+    """Return the pixels at positions; `parts` are 32nds of a pixel for OpenCV: those of the rows, then the columns."""
+    limits = np.iinfo(np.int16)
+    positions = np.empty((*rows.shape, 2), np.int16)
+    for axis, each in enumerate((columns, rows)):
+        np.clip(each, limits.min, limits.max, out=positions[..., axis], casting="unsafe")
+    first = fill if isinstance(fill, int) else fill[0]
+    border = fill if first is not fill and image.ndim == 3 and image.shape[2] == 3 else (first,) * 4
+    mode = getattr(cv2, _OPENCV_MODES.get(inter, "INTER_LINEAR"))
+    result = cv2.remap(image, positions, parts, mode, borderMode=cv2.BORDER_CONSTANT, borderValue=border)
+    return opencv.like(image, result)
 
 
 class _Pixels:
