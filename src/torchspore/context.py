@@ -11,6 +11,7 @@ from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
 from torchspore.engine.checks import check_choice, check_kind, check_string
+from torchspore.engine.custom import set_check_bprop
 from torchspore.engine.jit_config import JitConfig
 from torchspore.parallel_context import (
     ParallelMode,
@@ -58,6 +59,7 @@ _OPTIONS = {
     "jit_config": _Option({}, dict),
     "enable_compile_cache": _Option(None, bool),
     "compile_cache_path": _Option("", str),
+    "check_bprop": _Option(False, bool),
     # The others have no effect here: they tune MindSpore's own compiler, memory manager or Ascend cards.
     "max_call_depth": _Option(1000, int, range(1, 2**31)),
     "max_device_memory": _Option("1024GB", str, _SIZE, _gigabytes),
@@ -72,7 +74,6 @@ _OPTIONS = {
     "inter_op_parallel_num": _Option(0, int, range(2**31)),
     "runtime_num_threads": _Option(30, int, range(2**31)),
     "auto_tune_mode": _Option("NO_TUNE", str),
-    "check_bprop": _Option(False, bool),
     "grad_for_scalar": _Option(False, bool),
     "precompile_only": _Option(False, bool),
     "print_file_path": _Option("", str),
@@ -155,6 +156,8 @@ def set_context(**kwargs: Any) -> None:
             `JitConfig`. Of this one's level and `jit_level`, the one set last holds; in one call, `jit_level`.
         jit_syntax_level: STRICT (0) makes it an error when a cell cannot be captured in GRAPH_MODE; COMPATIBLE (1) and
             LAX (2) let it run eagerly, with a warning. Default of the environment: LAX.
+        check_bprop: whether what the `bprop` of a cell returns must have the number, shapes and data types of its
+            inputs. Default: False: shapes may be broadcast.
         kwargs: MindSpore's other options are accepted and recorded; they tune its own compiler and Ascend cards.
 
     Raises:
@@ -182,6 +185,8 @@ def set_context(**kwargs: Any) -> None:
         device.use(chosen)
     if "deterministic" in changes:
         device.set_deterministic(changes["deterministic"] == "ON")
+    if "check_bprop" in changes:
+        set_check_bprop(changes["check_bprop"])
     if "enable_compile_cache" in changes:
         disk_cache.set_enabled(changes["enable_compile_cache"])
     if "compile_cache_path" in changes:

@@ -338,6 +338,47 @@ class TestFunction:
             ms.grad(lambda x: Short.apply(x, Y, 2.0))(X)
 
 
+class TestCheckedBprop:
+    @pytest.fixture(autouse=True)
+    def settings(self):
+        ms.set_context(check_bprop=True)
+        yield
+        ms.set_context(check_bprop=False, mode=ms.PYNATIVE_MODE)
+
+    @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+    @pytest.mark.parametrize(
+        ("result", "kind"),
+        [
+            (lambda x: (x, Tensor([1.0])), ValueError),
+            (lambda x: (x, Tensor([1, 1])), TypeError),
+            (lambda x: (x,), TypeError),
+            (lambda x: x, TypeError),
+        ],
+        ids=["shape", "dtype", "number", "no tuple"],
+    )
+    def test_what_a_bprop_returns_fits_the_inputs(self, result, kind, mode):
+        class Net(nn.Cell):
+            def construct(self, x, y):
+                return x * y
+
+            def bprop(self, x, y, out, dout):
+                return result(dout)
+
+        ms.set_context(mode=mode)
+        with pytest.raises(kind, match="For 'Net', 'bprop' must return a"):
+            ops.GradOperation(get_all=True)(Net())(X, X)
+
+    def test_what_fits_is_used(self):
+        class Net(nn.Cell):
+            def construct(self, x, k):
+                return x * k
+
+            def bprop(self, x, k, out, dout):
+                return dout * 7, None
+
+        assert values(ms.grad(Net())(X, 2)) == [7, 7]
+
+
 class TestRecompute:
     def test_function_runs_again(self):
         runs = []

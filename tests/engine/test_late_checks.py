@@ -84,10 +84,13 @@ def test_more_inputs_than_there_are_may_be_declared_outside_graphs():
     net.set_inputs(X, X)
     assert net(X).asnumpy().tolist() == [1, 2]
     ms.set_context(mode=ms.GRAPH_MODE)
-    with pytest.raises(ValueError, match="2 inputs are declared"):
-        net(X)
-    with pytest.raises(TypeError, match="too many positional arguments"):
-        nn.Dense(2, 2).set_inputs(X, X)
+    try:
+        with pytest.raises(ValueError, match="2 inputs are declared"):
+            net(X)
+        with pytest.raises(TypeError, match="too many positional arguments"):
+            nn.Dense(2, 2).set_inputs(X, X)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 def test_one_output_axis_in_a_list():

@@ -108,3 +108,18 @@ def test_where_the_function_runs_eagerly():
 def test_an_argument_stays_the_same_object():
     given = [X, (1, 2)]
     assert ms.jit(lambda value: value)(given) is given
+
+
+def test_mutable_containers_are_plain():
+    found = ms.jit(lambda x: (ms.mutable((1, 2)), [ms.mutable([x, {"a": ms.mutable({"b": 3})}])]))(Tensor(1.0))
+    assert [type(found[0]), type(found[1][0]), type(found[1][0][1]["a"])] == [tuple, list, dict]
+    assert found[0] == (1, 2)
+
+
+@pytest.mark.parametrize("given", [(1, 2.5), [3], {"a": 1}])
+def test_mutable_arguments_are_plain_in_results(given):
+    captured = ms.jit(lambda m, x: (m, x))
+    for changed in (given, {"a": 5} if isinstance(given, dict) else type(given)([7] * len(given))):
+        found, _ = captured(ms.mutable(changed), Tensor(1.0))
+        assert type(found) is type(given)
+        assert found == changed

@@ -47,9 +47,12 @@ def steps(make, capture, mode=ms.PYNATIVE_MODE, optimizer=optim.SGD):
 
     run = capture(step)
     values = []
-    for i in range(7):
-        loss, rates = run(X * (-1) ** i)
-        values += [loss.item(), *[rate.item() for rate in rates]]
+    try:
+        for i in range(7):
+            loss, rates = run(X * (-1) ** i)
+            values += [loss.item(), *[rate.item() for rate in rates]]
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
     assert scheduler.last_epoch == 7
     return values, run
 

@@ -23,11 +23,18 @@ from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = [
     "HookBackward", "InsertGradientOf", "_Function", "call_with_bprop", "call_with_hooks", "check_recompute_options",
-    "recompute",
+    "recompute", "set_check_bprop",
 ]  # fmt: skip
 
 
 _PLACE = Tensor(0)
+
+_settings = {"check_bprop": False}
+
+
+def set_check_bprop(on: bool) -> None:
+    """Set whether what a `bprop` returns must have the number, shapes and data types of the inputs."""
+    _settings["check_bprop"] = on
 
 
 def _nesting(output: Any) -> Any:
@@ -225,6 +232,8 @@ def call_with_bprop(
         of_weights: dict[Parameter, Any] = {}
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], dict):
             result, of_weights = result
+        if _settings["check_bprop"]:
+            _check_gradients(name, result, args)
         of_inputs = _spread(name, result, args)
         found = [gradient_like(g, v, f"{name}.bprop", "a gradient") for g, v in zip(of_inputs, values)]
         rest = values[len(inputs) :]
@@ -235,6 +244,33 @@ def call_with_bprop(
 
     values = [tensor._t for tensor in inputs] + [weight._t for weight in weights]
     return filled(shape, integer_gradients.apply(_Custom, forward, backward, *values))[0]
+
+
+def _check_gradients(name: str, result: Any, args: tuple[Any, ...]) -> None:
+    """Check what a `bprop` returns by the inputs.
+
+    Raises:
+        TypeError: it is not a tuple, has another number of elements, or one has another data type than its input.
+        ValueError: an element has another shape than its input.
+    """
+    if not isinstance(result, tuple) or len(result) != len(args):
+        raise TypeError(
+            f"For '{name}', 'bprop' must return a tuple of the gradients of the {len(args)} inputs, but it returned "
+            f"{describe(result)}."
+        )
+    for i, (gradient, argument) in enumerate(zip(result, args)):
+        if not (isinstance(argument, Tensor) and isinstance(gradient, Tensor)):
+            continue
+        if gradient.shape != argument.shape:
+            raise ValueError(
+                f"For '{name}', 'bprop' must return a gradient of shape {argument.shape} for input {i}, but its shape "
+                f"is {gradient.shape}."
+            )
+        if gradient.dtype != argument.dtype:
+            raise TypeError(
+                f"For '{name}', 'bprop' must return a gradient of dtype {argument.dtype} for input {i}, but its dtype "
+                f"is {gradient.dtype}."
+            )
 
 
 def _spread(name: str, result: Any, args: tuple[Any, ...]) -> list[Any]:

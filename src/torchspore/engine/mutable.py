@@ -58,6 +58,7 @@ class _Dict(Mutable, dict[Any, Any]):
 
 
 _KINDS: dict[type, type] = {bool: _Bool, int: _Int, float: _Float, tuple: _Tuple, list: _List, dict: _Dict}
+PLAIN: dict[type, type] = {_Tuple: tuple, _List: list, _Dict: dict}  # the containers, and what they derive from
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:

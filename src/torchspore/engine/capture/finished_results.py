@@ -1,13 +1,15 @@
-"""Lazy results of captured functions: what Python computes on demand is a tuple or a list, as in MindSpore.
+"""Results of captured functions as in MindSpore: what Python computes on demand is a tuple or a list.
 
 In MindSpore's graphs `zip`, `range` and `enumerate` are tuples, `map` is what it maps over, `filter` and generators are
-lists.
+lists; what `mutable` returned is a plain container.
 """
 
 from __future__ import annotations
 
 import types
 from typing import Any
+
+from torchspore.engine.mutable import PLAIN
 
 __all__ = ["finished"]
 
@@ -20,6 +22,8 @@ _CONTAINERS = (tuple, list, dict)
 def finished(value: Any) -> Any:
     """Return a result with tuples and lists in place of iterators; the same object if there are none."""
     kind = type(value)
+    if kind in PLAIN:
+        return finished(PLAIN[kind](value))
     if kind in _CONTAINERS:
         return _with_finished_parts(value) if _has_lazy_parts(value, set()) else value
     if kind in _TUPLES:
@@ -36,7 +40,7 @@ def finished(value: Any) -> Any:
 def _has_lazy_parts(value: Any, seen: set[int]) -> bool:
     kind = type(value)
     if kind not in _CONTAINERS:
-        return kind is map or kind in _TUPLES or kind in _LISTS
+        return kind is map or kind in _TUPLES or kind in _LISTS or kind in PLAIN
     if id(value) in seen:
         return False
     seen.add(id(value))

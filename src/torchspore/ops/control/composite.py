@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable
@@ -32,7 +33,7 @@ class MultitypeFuncGraph:
         name: its name in messages.
         read_value: accepted as in MindSpore; parameters are passed as they are. Default: False.
 
-    A call without a matching definition raises ValueError.
+    A call without a matching definition raises TypeError.
 
     Examples:
         >>> import torchspore as ms
@@ -76,7 +77,7 @@ class MultitypeFuncGraph:
                     return function(*args)
         known = ", ".join(f"({', '.join(map(_name_of_kind, kinds))})" for kinds, _ in self.entries)
         given = ", ".join(map(describe, args))
-        raise ValueError(
+        raise also(TypeError, ValueError)(
             f"For 'MultitypeFuncGraph', '{self.name}' has no definition for ({given}). It has: {known or 'none'}. "
             "Register one."
         )
