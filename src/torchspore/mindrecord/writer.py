@@ -336,7 +336,9 @@ class FileWriter:
         except (OSError, sqlite3.Error) as error:
             self._abandon()
             caught: type[Exception] = type(error) if isinstance(error, OSError) else OSError
-            raise also(RuntimeError, caught)(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
+            raise also(RuntimeError, caught)(  # type: ignore[arg-type]
+                f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}."
+            ) from error
 
     def _abandon(self) -> None:
         """Remove the temporary files."""

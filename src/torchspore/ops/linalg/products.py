@@ -131,9 +131,10 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 @op(method="outer")
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """The outer product of `input`, flattened, and the vector `vec2`."""
-    _require_rank(1, "outer", vec2=vec2)
-    return torch.outer(input.flatten(), vec2)
+    """The outer product of `input`, flattened, and the vector `vec2`; other shapes of `vec2` are broadcast."""
+    if vec2.dim() == 1:
+        return torch.outer(input.flatten(), vec2)
+    return input.reshape(-1, 1) * vec2
 
 
 @op(method="ger")

@@ -26,15 +26,17 @@ def difference(x: Any, y: Any) -> Tensor:
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
     """Return the quotient rounded to an integer, "floor" or "trunc"; of integers by 0, the limit of the dtype."""
-    if _are_uint64(x, y):
-        return _uint64_quotient(x, y)
     divide = _truncated_quotient if mode == "trunc" else _floor_quotient
     if scope.tracing is None:
         try:
             return divide(x, y)
         except RuntimeError as error:
+            if _are_uint64(x, y):
+                return _uint64_quotient(x, y)
             if "ZeroDivisionError" not in str(error):
                 raise
+    elif _are_uint64(x, y):
+        return _uint64_quotient(x, y)
     return _around_zero(divide, x, y, _limits)
 
 
@@ -53,15 +55,17 @@ def _truncated_quotient(x: Any, y: Any) -> Tensor:
 
 def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
-    if _are_uint64(x, y):
-        return _uint64_remainder(x, y)
     if scope.tracing is None:
         try:
             result: Tensor = x % y
             return result
         except RuntimeError as error:
+            if _are_uint64(x, y):
+                return _uint64_remainder(x, y)
             if "ZeroDivisionError" not in str(error):
                 raise
+    elif _are_uint64(x, y):
+        return _uint64_remainder(x, y)
     return _around_zero(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
 
 
