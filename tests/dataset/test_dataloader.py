@@ -156,3 +156,19 @@ def test_a_loader_leaves_the_programs_random_numbers():
     torch.manual_seed(3)
     list(DataLoader(Rows(), shuffle=True, batch_size=2))
     assert torch.equal(torch.rand(2), expected)
+
+
+WRONG_PARTS = [
+    (dataloader.DistributedSampler, (3,), TypeError), (dataloader.DistributedSampler, ([1], 2, 2), ValueError),
+    (dataloader.DistributedSampler, ([1], 2.5), TypeError), (dataloader.TensorDataset, (), ValueError),
+    (dataloader.TensorDataset, ([1],), TypeError), (dataloader.SequentialSampler, (3,), TypeError),
+    (dataloader.RandomSampler, (3,), TypeError), (dataloader.RandomSampler, ([1], 3), TypeError),
+    (dataloader.BatchSampler, ([1], 0, True), ValueError), (default_collate, ([],), TypeError),
+    (default_collate, ("",), TypeError),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "arguments", "error"), WRONG_PARTS)
+def test_wrong_parts(make, arguments, error):
+    with pytest.raises(error, match=f"^For '{make.__name__}', "):
+        make(*arguments)

@@ -14,7 +14,7 @@ from torch.utils import data as torch_data
 
 from torchspore.common.tensor import Tensor
 from torchspore.dataset.values import as_output
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = [
     "BatchSampler", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler",
@@ -74,6 +74,8 @@ class TensorDataset(Dataset):
     """
 
     def __init__(self, *tensors: Tensor) -> None:
+        for tensor in tensors:
+            check_kind(tensor, Tensor, "tensors", "TensorDataset")
         if not tensors or len({tensor.shape[0] for tensor in tensors}) > 1:
             raise ValueError("For 'TensorDataset', there must be tensors, all of one size in the first dimension.")
         self.tensors = tensors
@@ -112,6 +114,7 @@ class SequentialSampler(Sampler):
     """
 
     def __init__(self, data_source: Sized) -> None:
+        _check_sized(data_source, "data_source", "SequentialSampler")
         self.data_source = data_source
 
     def __iter__(self) -> Iterator[int]:
@@ -143,6 +146,7 @@ class RandomSampler(Sampler):
         num_samples: int | None = None,
         generator: np.random.Generator | None = None,
     ) -> None:
+        _check_sized(data_source, "data_source", "RandomSampler")
         self.data_source = data_source
         self.replacement = check_bool(replacement, "replacement", "RandomSampler")
         self._limit = None if num_samples is None else check_int(num_samples, "num_samples", "RandomSampler")
@@ -164,6 +168,11 @@ class RandomSampler(Sampler):
 
     def __len__(self) -> int:
         return self.num_samples
+
+
+def _check_sized(value: Any, name: str, api: str) -> None:
+    if not isinstance(value, Sized):
+        raise TypeError(f"For '{api}', '{name}' must have a length, but got {type(value).__name__}.")
 
 
 def _new_seed() -> int:
@@ -217,10 +226,16 @@ class DistributedSampler(torch_data.DistributedSampler[Any], Sampler):
         seed: int = 0,
         drop_last: bool = False,
     ) -> None:
+        api = "DistributedSampler"
+        _check_sized(dataset, "dataset", api)
         grouped = torch.distributed.is_available() and torch.distributed.is_initialized()
         count = num_replicas if num_replicas is not None else torch.distributed.get_world_size() if grouped else 1
         own = rank if rank is not None else torch.distributed.get_rank() if grouped else 0
-        super().__init__(dataset, count, own, shuffle, seed, drop_last)
+        check_int(count, "num_replicas", api)
+        check_int(own, "rank", api, minimum=0, maximum=count - 1)
+        check_int(seed, "seed", api, minimum=None)
+        check_bool(shuffle, "shuffle", api)
+        super().__init__(dataset, count, own, shuffle, seed, check_bool(drop_last, "drop_last", api))
 
 
 class DataLoader(torch_data.DataLoader[Any]):
@@ -325,6 +340,8 @@ def default_collate(batch: list[Any]) -> Any:
         >>> default_collate([("a", 1), ("b", 2)])
         [['a', 'b'], Tensor(shape=[2], dtype=Int64, value= [1, 2])]
     """
+    if not isinstance(batch, Sequence) or isinstance(batch, (str, bytes)) or not batch:
+        raise TypeError(f"For 'default_collate', 'batch' must be a list with at least one row, but got {batch!r:.100}.")
     first = batch[0]
     if isinstance(first, Tensor):
         return Tensor(torch.stack([each.torch for each in batch]))
