@@ -67,8 +67,11 @@ def spectrums(
         ValueError: the wave is shorter than a frame.
     """
     flat = wave.reshape(-1, wave.shape[-1])
-    if center:
-        flat = np.pad(flat, ((0, 0), (frames.n_fft // 2, frames.n_fft // 2)), pad_mode)  # type: ignore[call-overload]
+    half = frames.n_fft // 2
+    if center and pad_mode == "reflect" and 0 < half < flat.shape[-1]:  # np.pad takes as long as the transform
+        flat = np.concatenate([flat[:, half:0:-1], flat, flat[:, -2 : -2 - half : -1]], 1)
+    elif center:
+        flat = np.pad(flat, ((0, 0), (half, half)), pad_mode)  # type: ignore[call-overload]
     if flat.shape[-1] < frames.n_fft:
         given = f"{flat.shape[-1]} samples"
         raise ValueError(f"For '{api}', a wave must not be shorter than 'n_fft', {frames.n_fft}, but got {given}.")

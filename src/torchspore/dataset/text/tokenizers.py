@@ -69,6 +69,8 @@ class WhitespaceTokenizer(Tokenizer):
         return (found.span() for found in characters.words_between_spaces().finditer(text))
 
     def _split(self, text: str) -> list[str]:
+        if text.isascii() and text.isprintable():  # its only white space is the blank
+            return text.split()
         return characters.words_between_spaces().findall(text)
 
 
