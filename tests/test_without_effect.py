@@ -170,7 +170,7 @@ def test_what_docstrings_call_without_effect_is_listed():
 EFFECTIVE = {
     "set_context": (context._OPTIONS, {
         "mode", "pynative_synchronize", "deterministic", "jit_level", "jit_syntax_level", "jit_config",
-        "enable_compile_cache", "compile_cache_path",
+        "enable_compile_cache", "compile_cache_path", "check_bprop",
     }),
     "set_auto_parallel_context": (parallel_context._SETTINGS, {
         "device_num", "global_rank", "parallel_mode", "gradients_mean", "parameter_broadcast",
