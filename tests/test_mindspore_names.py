@@ -64,6 +64,29 @@ CASES = [
         "import mindspore as ms; x = ms._c_expression.pyboost_empty([[2], ms.int32, None]); x.dtype.name, x.tolist()",
         "('int32', [0, 0])",
     ),
+    (
+        "from mindspore.ops.auto_generate.gen_ops_prim import *; CumsumExt().name, LogSoftmaxExt().name",
+        "('CumsumExt', 'LogSoftmaxExt')",
+    ),
+    (
+        "from mindspore.ops.auto_generate.gen_ops_prim import GroupedMatmulV2 as G; G(2).set_device('CPU').name",
+        "'GroupedMatmulV2'",
+    ),
+    ("from mindspore.ops.auto_generate.gen_ops_prim import GroupedMatmulV2 as G; G(2)()", _REFUSAL),
+    ("from mindspore.train.serialization import tensor_to_ms_type as t; t['Int8'].name", "'int8'"),
+    (
+        "from mindspore.train.serialization import tensor_to_np_type as t; t('str'), t('Float16').__name__",
+        "('U', 'float16')",
+    ),
+    (
+        "from mindspore.common.tensor import _TensorMeta as M; import mindspore as ms; "
+        "issubclass(M('L', (ms.Tensor,), {}), ms.Tensor)",
+        "True",
+    ),
+    (
+        "from mindspore._c_expression.amp import push_amp_strategy, pop_amp_strategy; pop_amp_strategy()",
+        "NotImplementedError: For 'create_amp",
+    ),
     ("from mindspore._c_expression import TensorTransform as T; T.get_instance() is T.get_instance()", "True"),
     ("from mindspore.train.node_strategy_pb2 import ParallelStrategyMap; ParallelStrategyMap()", _REFUSAL),
     ("import mindspore._c_dataengine as cde; cde.LookupOperation(1)", _REFUSAL),

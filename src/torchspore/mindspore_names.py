@@ -165,6 +165,8 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
     own_answer = vars(module).get("__getattr__")
 
     def getattr_(name: str) -> Any:
+        if name == "__all__":  # a module without one: `import *` from it takes what MindSpore's modules have
+            return sorted({public for path in paths for public in _public_names(path)})
         try:
             if own_answer is not None:
                 found = own_answer(name)
@@ -201,6 +203,10 @@ def _refusing(origin: str, name: str) -> Any:
 
     module = f"{_ROOT}.{origin}"
     if name.lstrip("_")[:1].isupper():
+        if origin.startswith("ops.auto_generate"):
+            return type(name, (importlib.import_module("torchspore.ops.compat.unsupported").Refusing,), {
+                "__call__": refuse, "__doc__": message, "__module__": module
+            })  # fmt: skip
         return _Refusing(name, (), {"__init__": refuse, "__doc__": message, "__module__": module})
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__, refuse.__module__ = message, module

@@ -24,3 +24,6 @@ def create_amp_strategy(*args: Any) -> NoReturn:
         "For 'create_amp_strategy', it serves MindSpore's own runtime. Use `amp.auto_mixed_precision`, or "
         "`amp.custom_mixed_precision` with a list."
     )
+
+
+push_amp_strategy = pop_amp_strategy = create_amp_strategy

@@ -35,6 +35,10 @@ class Filler(Protocol):
         """Fill a torch tensor in place."""
 
 
+class _TensorMeta(type):
+    """What packages extend for classes of tensors; Tensor itself is a plain class: `isinstance` is faster."""
+
+
 class Tensor(Operations):
     """A multi-dimensional array of one data type, on the device in use.
 

@@ -11,7 +11,12 @@ from torchspore.serialization.into_network import (
     load_param_into_net,
 )
 from torchspore.serialization.loading import load_checkpoint, load_checkpoint_async
-from torchspore.serialization.parts import _exec_save, _parse_ckpt_proto  # noqa: F401
+from torchspore.serialization.parts import (  # noqa: F401
+    _exec_save,
+    _parse_ckpt_proto,
+    tensor_to_ms_type,
+    tensor_to_np_type,
+)
 from torchspore.serialization.saving import save_checkpoint
 
 __all__ = [

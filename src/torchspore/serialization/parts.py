@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common import dtype as mstype
 from torchspore.common.conversion import share_numpy
 from torchspore.common.tensor import Tensor
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
@@ -21,6 +22,21 @@ from torchspore.serialization.saving import check_format
 from torchspore.serialization.tensors import Stored, as_bytes
 
 __all__: list[str] = []
+
+# The data types by the titles that checkpoints have.
+tensor_to_ms_type = {
+    str(dtype): dtype
+    for dtype in (
+        *(mstype.int8, mstype.uint8, mstype.int16, mstype.uint16, mstype.int32, mstype.uint32, mstype.int64),
+        *(mstype.uint64, mstype.float16, mstype.float32, mstype.float64, mstype.bool_, mstype.bfloat16),
+    )
+} | {"str": mstype.string}
+
+
+def tensor_to_np_type(tensor_type_str: str) -> Any:
+    """Return NumPy's data type for the title of a data type in a checkpoint; of strings its letter."""
+    return "U" if tensor_type_str == "str" else mstype.dtype_to_nptype(tensor_to_ms_type[tensor_type_str])
+
 
 _SAVE = "_exec_save"
 _PARSE = "_parse_ckpt_proto"

@@ -11,8 +11,16 @@ from torchspore.ops.array.overloads import documented
 UNSUPPORTED = unsupported("ops")
 
 
+class Refusing(Primitive):
+    """A primitive that can be made, with any attributes, but not called: programs make some that they never call."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+
 def refusing(name: str, reason: str) -> Any:
-    """Return a class (for a capitalized name) or a function that raises NotImplementedError when it is used.
+    """Return a primitive (for a capitalized name) or a function that raises NotImplementedError when it is called.
+
 
     Args:
         name: its name.
@@ -24,12 +32,9 @@ def refusing(name: str, reason: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(message)
 
-    def refuse_to_construct(self: Any, *args: Any, **kwargs: Any) -> None:
-        raise NotImplementedError(message)
-
     doc = f"Not supported: {reason}"
     if name.lstrip("_")[0].isupper():
-        return type(name, (Primitive,), {"__init__": refuse_to_construct, "__doc__": doc, "__module__": __name__})
+        return type(name, (Refusing,), {"__call__": refuse, "__doc__": doc, "__module__": __name__})
     return documented(refuse, name, doc)
 
 
