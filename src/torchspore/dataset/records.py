@@ -54,7 +54,7 @@ class MindDataset(MappableDataset):
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = os.path.join(folder.name, "squares.mindrecord")
         >>> writer = FileWriter(path)
-        >>> _ = writer.add_schema({"n": {"type": "int32"}, "name": {"type": "string"}})
+        >>> writer.add_schema({"n": {"type": "int32"}, "name": {"type": "string"}})
         >>> writer.write_raw_data([{"n": 1, "name": "one"}, {"n": 4, "name": "four"}])
         >>> writer.commit()
         >>> for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(num_epochs=1, output_numpy=True):

@@ -33,7 +33,7 @@ class MindPage:
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = os.path.join(folder.name, "pets.mindrecord")
         >>> writer = FileWriter(path)
-        >>> _ = writer.add_schema({"kind": {"type": "string"}, "age": {"type": "int32"}})
+        >>> writer.add_schema({"kind": {"type": "string"}, "age": {"type": "int32"}})
         >>> writer.write_raw_data([{"kind": "cat", "age": 3}, {"kind": "dog", "age": 1}, {"kind": "cat", "age": 9}])
         >>> writer.commit()
         >>> page = MindPage(path)

@@ -55,7 +55,7 @@ class FileReader:
         >>> folder = tempfile.TemporaryDirectory()
         >>> path = os.path.join(folder.name, "squares.mindrecord")
         >>> writer = FileWriter(path)
-        >>> _ = writer.add_schema({"n": {"type": "int32"}, "name": {"type": "string"}})
+        >>> writer.add_schema({"n": {"type": "int32"}, "name": {"type": "string"}})
         >>> writer.write_raw_data([{"n": 1, "name": "one"}, {"n": 4, "name": "four"}])
         >>> writer.commit()
         >>> reader = FileReader(path)

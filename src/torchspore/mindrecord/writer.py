@@ -58,7 +58,7 @@ class FileWriter:
         >>> folder = tempfile.TemporaryDirectory()
         >>> writer = FileWriter(os.path.join(folder.name, "images.mindrecord"))
         >>> fields = {"label": {"type": "int32"}, "image": {"type": "bytes"}, "box": {"type": "int64", "shape": [4]}}
-        >>> number = writer.add_schema(fields, "images with boxes")
+        >>> writer.add_schema(fields, "images with boxes")
         >>> writer.add_index(["label"])
         >>> writer.write_raw_data([{"label": 3, "image": b"...", "box": np.array([0, 0, 8, 9])}])
         >>> writer.commit()
@@ -116,7 +116,7 @@ class FileWriter:
                 before.close()
         return writer
 
-    def add_schema(self, content: dict[str, Any], desc: str | None = None) -> int:
+    def add_schema(self, content: dict[str, Any], desc: str | None = None) -> None:
         """Set the fields of the rows, before any rows are written.
 
         Args:
@@ -124,9 +124,6 @@ class FileWriter:
                 "type", one of int32, int64, float32, float64, string and bytes, and for an array of numbers its
                 "shape", in which one dimension may be -1, any length.
             desc: a description. Default: None.
-
-        Returns:
-            0, the number of the schema.
 
         Raises:
             MRMInvalidSchemaError, MRMBuildSchemaError: `content` is something else.
@@ -139,7 +136,6 @@ class FileWriter:
         if self._columns_of_user is not None:
             raise MRMAddSchemaError.saying("For 'add_schema', there is a schema already: call it only once.")
         self._columns_of_user = schema
-        return 0
 
     def add_index(self, index_fields: list[str]) -> None:
         """Set the fields by which rows can be found: without it, all that are neither bytes nor arrays.
@@ -339,8 +335,8 @@ class FileWriter:
             yield
         except (OSError, sqlite3.Error) as error:
             self._abandon()
-            kind = also(RuntimeError, type(error) if isinstance(error, OSError) else OSError)
-            raise kind(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
+            kind: Any = type(error) if isinstance(error, OSError) else OSError
+            raise also(RuntimeError, kind)(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
 
     def _abandon(self) -> None:
         """Remove the temporary files."""
