@@ -336,7 +336,9 @@ class FileWriter:
         except (OSError, sqlite3.Error) as error:
             self._abandon()
             kind: Any = type(error) if isinstance(error, OSError) else OSError
-            raise also(RuntimeError, kind)(f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}.") from error
+            raise also(RuntimeError, kind)(
+                f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}."
+            ) from error
 
     def _abandon(self) -> None:
         """Remove the temporary files."""
