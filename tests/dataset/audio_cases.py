@@ -1,8 +1,8 @@
 """Expressions over audio transforms without chance, which `tests/data/record_dataset.py` ran under MindSpore.
 
 Left out, as MindSpore's results are wrong: MelSpectrogram, MFCC and LFCC of float64, whose memory is read as float32;
-DCShift that limits below, which turns the sign; AmplitudeToDB's `amin`, which counts for nothing; TimeStretch of three
-dimensions at rate 1, which adds a dimension; and InverseSpectrogram without `center`, which ends a frame too early.
+DCShift that limits below, which turns the sign; AmplitudeToDB's `amin`, which counts for nothing; and
+InverseSpectrogram without `center`, which ends a frame too early.
 
 Names: `A` is `dataset.audio`, `np` NumPy; the waves and spectrograms are below.
 """

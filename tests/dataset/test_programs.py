@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 
 import numpy as np
@@ -168,6 +169,23 @@ def test_surplus_types_and_shapes_of_a_schema_are_not_compared():
     schema.add_column("x", ms.int32, [1])
     assert column(ds.GeneratorDataset([(np.zeros(2, np.int32),)], schema=schema)) == [[0, 0]]
     assert column(ds.GeneratorDataset([3], ["x"], [ms.int64, ms.int32])) == [3]
+
+
+@pytest.mark.parametrize(("shape", "found"), [((16, 8, 2), (1, 16, 8, 2)), ((2, 3, 16, 8, 2), (6, 16, 8, 2))])
+def test_a_spectrogram_at_its_own_speed_has_four_dimensions(shape, found):
+    assert ds.audio.TimeStretch(n_freq=16)(np.ones(shape)).shape == found
+
+
+def test_objects_of_coco_need_not_say_whether_they_are_crowds(tmp_path):
+    note = {"image_id": 0, "category_id": 1, "bbox": [1, 2, 3, 4]}
+    content = {
+        "images": [{"id": 0, "file_name": "0.jpg"}],
+        "categories": [{"id": 1, "name": "a"}],
+        "annotations": [note],
+    }
+    (tmp_path / "notes.json").write_text(json.dumps(content))
+    (tmp_path / "0.jpg").write_bytes(b"an image")
+    assert column(ds.CocoDataset(str(tmp_path), str(tmp_path / "notes.json")), "iscrowd") == [[[0]]]
 
 
 def test_too_many_workers_are_refused():

@@ -208,7 +208,6 @@ def run(number: int) -> str:
     root.chmod(0o777)
     folder = root / "data"
     folder.mkdir()
-    shared = set(os.listdir("/dev/shm"))
     if draw.random() < 0.05:
         job, arguments = interrupted_writing, (folder, draw)
     else:
@@ -226,7 +225,7 @@ def run(number: int) -> str:
             result = f"{arguments[0]}: ended with exit code {process.exitcode}"
         process.kill()
         process.join()
-        left = set(os.listdir("/dev/shm")) - shared
+        left = [each for each in os.listdir("/dev/shm") if str(process.pid) in each.split("_")]
         return result or (f"{arguments[0]}: left {left} in /dev/shm" if left else "")
     finally:
         for path in [folder, *folder.rglob("*")]:

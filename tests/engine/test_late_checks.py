@@ -25,7 +25,7 @@ METHOD = Optimizer().trainable_params
 
 LATE = {
     **{
-        f"{name} of weights {given!r}": lambda make=make, given=given: make(f, None, weights=given)
+        f"{name} of weights of type {type(given).__name__}": lambda make=make, given=given: make(f, None, weights=given)
         for name, make in (("grad", ms.grad), ("value_and_grad", ms.value_and_grad))
         for given in (METHOD, "w", 3, [3], {"w": WEIGHT}, iter([WEIGHT]))
     },

@@ -335,8 +335,8 @@ class FileWriter:
             yield
         except (OSError, sqlite3.Error) as error:
             self._abandon()
-            caught: type[Exception] = type(error) if isinstance(error, OSError) else OSError
-            raise also(RuntimeError, caught)(  # type: ignore[arg-type]
+            kind: Any = type(error) if isinstance(error, OSError) else OSError
+            raise also(RuntimeError, kind)(
                 f"For '{api}', the file {self._paths[0]!r} cannot be written: {error}."
             ) from error
 

@@ -46,8 +46,8 @@ class ForeignData:
         return self._size
 
     def create_tuple_iterator(self, num_epochs: int = -1) -> ForeignIterator:
-        """Return an iterator, of which each `for` is an epoch."""
-        return ForeignIterator(self)
+        """Return an iterator, of which each `for` is an epoch; -1 is any number of them."""
+        return ForeignIterator(self, num_epochs)
 
     def _batches(self) -> Iterator[Any]:
         if hasattr(self.data, "__iter__"):
@@ -60,12 +60,16 @@ class ForeignIterator:
 
     Args:
         source: the data.
+        num_epochs: their number.
     """
 
-    def __init__(self, source: ForeignData) -> None:
-        self._source = source
+    def __init__(self, source: ForeignData, num_epochs: int) -> None:
+        self._source, self._left = source, num_epochs
 
     def __iter__(self) -> Iterator[list[Any]]:
+        if self._left == 0:
+            raise RuntimeError("For 'create_tuple_iterator', all epochs have been iterated. Use a larger 'num_epochs'.")
+        self._left -= 1
         for batch in self._source._batches():
             if isinstance(batch, Mapping):
                 values = list(batch.values())

@@ -129,7 +129,7 @@ class TimeStretch(AudioOperation):
 
     def _apply(self, value: Array) -> Array:
         if self.fixed_rate == 1:
-            return value
+            return value.reshape(-1, *value.shape[-3:])  # of four dimensions, as in MindSpore
         return _stretched("TimeStretch", value, self.fixed_rate, self._advance, "'n_freq'")
 
 

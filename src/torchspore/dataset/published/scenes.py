@@ -235,6 +235,8 @@ class CocoDataset(_WithFileNames):
                 values.append(_padded([outline for note in notes for outline in _outlines(note)]))
             elif column == "keypoints":
                 values.append(_padded([note["keypoints"] for note in notes]))
+            elif column == "iscrowd" and self.task == "Detection":
+                values.append(_column([note.get(column, 0) for note in notes], np.uint32))
             else:
                 values.append(_column([note[column] for note in notes], np.uint32))
         return tuple(values)
