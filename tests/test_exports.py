@@ -31,7 +31,7 @@ INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_parallel", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
     "torchspore.nn.layer.planned", "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products",
-    "torchspore.nn.optim.fused", "torchspore.nn.precision",
+    "torchspore.nn.member_operations", "torchspore.nn.optim.fused", "torchspore.nn.precision",
     "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
     "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",

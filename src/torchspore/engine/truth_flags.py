@@ -16,9 +16,7 @@ _FLAGS = {
     "AdamW": "amsgrad maximize",
     "Adamax": "maximize",
     "AdaptiveMaxPool3d": "return_indices",
-    "Cell.recompute": "early_stop recompute_slice_activation use_reentrant",
     "FixedLossScaleManager": "drop_overflow_update",
-    "IndexAdd": "check_index_bound use_lock",
     "MaxPool1d": "return_indices",
     "MaxPool2d": "return_indices",
     "MaxPool3d": "return_indices",
@@ -41,14 +39,12 @@ _FLAGS = {
     "histogram2d": "density",
     "histogramdd": "density",
     "in1d": "invert",
-    "index_add": "check_index_bound",
     "isin": "invert",
     "lu_unpack": "unpack_data unpack_pivots",
     "matrix_norm": "keepdim keepdims",
     "max_pool2d": "return_indices",
     "max_pool3d": "return_indices",
     "multinomial": "replacement",
-    "solve_triangular": "check_finite debug overwrite_b",
 }
 
 
