@@ -16,12 +16,13 @@ from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
 
-__all__ = ["cut_integers", "in_floats", "of_integers", "widened"]
+__all__ = ["UNSIGNED", "cut_integers", "in_floats", "of_integers", "widened"]
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
     r"doesn't handle types other than float"
 )
+UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}

@@ -26,7 +26,6 @@ from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
 from torchspore.ops.array.overloads import documented
-from torchspore.ops.math import division
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
 
@@ -177,7 +176,7 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
         # Not all methods have a form that is not in place.
-        body: Any = _DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
+        body: Any = DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
         result: Any = error
         if api in _ARITHMETIC and re.search("result type|ZeroDivisionError|^\"div.*'UInt64'", str(error)):
             result = body(value, *given, **options)
@@ -192,12 +191,8 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     return tensor
 
 
-def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> torch.Tensor:
-    return division.divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
-
-
-_DIVISIONS = {"remainder_": division.remainder, "floor_divide_": _quotient, "div_": _quotient}  # also by 0
-_ARITHMETIC = ("add_", "sub_", "mul_", *_DIVISIONS)
+DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it
+_ARITHMETIC = ("add_", "sub_", "mul_", "div_", "floor_divide_", "remainder_")
 
 
 def _not_in_place(result: torch.Tensor, value: torch.Tensor, api: str) -> Tensor:

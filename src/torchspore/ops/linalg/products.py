@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
-from torchspore.ops.math.reduction import UNSIGNED
+from torchspore.engine.widening import UNSIGNED
 
 __all__ = [
     "BatchMatMul", "BiasAdd", "Cross", "Dense", "Einsum", "Ger", "MatMul", "addbmm", "addmm", "addmv", "addr",

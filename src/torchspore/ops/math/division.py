@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.scope import scope
+from torchspore.ops.array.assignment import DIVISIONS
 
 _MAX = torch.iinfo(torch.int64).max
 
@@ -141,3 +142,10 @@ def _limits(x: Tensor, y: Tensor) -> Tensor:
 def _tensors(x: Any, y: Any, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     device = next((value.device for value in (x, y) if isinstance(value, Tensor)), None)
     return torch.as_tensor(x, dtype=dtype, device=device), torch.as_tensor(y, dtype=dtype, device=device)
+
+
+def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> Tensor:
+    return divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
+
+
+DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient)

@@ -13,6 +13,7 @@ from torchspore.common.dtype import to_torch
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.engine.widening import UNSIGNED
 from torchspore.ops.array.overloads import documented
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
 
 
 # Unsigned integers that torch would sum in int64; MindSpore keeps their type.
-UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 
 
 def _either(axis: Any, dim: Any, api: str) -> Any:
