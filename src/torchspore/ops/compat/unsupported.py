@@ -32,9 +32,12 @@ def refusing(name: str, reason: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(message)
 
+    def call(self: Primitive, *inputs: Any) -> NoReturn:
+        raise NotImplementedError(message)
+
     doc = f"Not supported: {reason}"
     if name.lstrip("_")[0].isupper():
-        return type(name, (Refusing,), {"__call__": refuse, "__doc__": doc, "__module__": __name__})
+        return type(name, (Refusing,), {"__call__": call, "__doc__": doc, "__module__": __name__})
     return documented(refuse, name, doc)
 
 
