@@ -95,41 +95,27 @@ _OPTIONS = {
 }
 
 # Options that MindSpore does not document, by their defaults. They schedule its communication and choose its kernels.
+_OFF = """bias_add_comm_swap disable_format_transform enable_allreduce_slice_to_reducescatter
+    enable_begin_end_inline_opt enable_concat_eliminate_opt enable_flash_attention_load_balance
+    enable_fused_cast_add_opt enable_grad_comm_opt enable_interleave_parallel_branch
+    enable_interleave_split_concat_branch enable_opt_shard_comm_opt enable_parallel_split enable_task_opt
+    interleaved_layernorm_comm interleaved_matmul_comm matmul_allow_tf32 need_ckpt recompute_allgather_overlap_fagrad"""
+_ZERO = """compute_communicate_fusion_level cur_step_num dataset_broadcast_opt_level last_triggered_step
+    save_checkpoint_steps"""
 _UNDOCUMENTED: list[tuple[Any, str]] = [
-    (
-        False,
-        """bias_add_comm_swap disable_format_transform enable_allreduce_slice_to_reducescatter
-        enable_begin_end_inline_opt enable_concat_eliminate_opt enable_flash_attention_load_balance
-        enable_fused_cast_add_opt enable_grad_comm_opt enable_interleave_parallel_branch
-        enable_interleave_split_concat_branch enable_opt_shard_comm_opt enable_parallel_split enable_task_opt
-        interleaved_layernorm_comm interleaved_matmul_comm matmul_allow_tf32 need_ckpt
-        recompute_allgather_overlap_fagrad""",
-    ),
+    (False, _OFF),
     (True, "conv_allow_tf32 enable_offloading_packed_experts hccl_watchdog"),
-    (
-        0,
-        """compute_communicate_fusion_level cur_step_num dataset_broadcast_opt_level last_triggered_step
-        save_checkpoint_steps""",
-    ),
+    (0, _ZERO),
     ("", "matmul_grad_comm_overlap pp_1f1b_overlap recompute_comm_overlap topo_order"),
     ("normal", "conv_dgrad_algo conv_fprop_algo conv_wgrad_algo"),
     ("off", "infer_boost"),
 ]
 _OPTIONS |= {name: _Option(value, type(value)) for value, names in _UNDOCUMENTED for name in names.split()}
 
-# Options that can only be read: MindSpore sets the first, the others are keys of `ascend_config`.
-_READ_ONLY = {
-    "enable_ge": False,
-    "atomic_clean_policy": "",
-    "conv_allow_hf32": "",
-    "ge_options": "",
-    "host_scheduling_max_threshold": "",
-    "jit_compile": "",
-    "matmul_allow_hf32": "",
-    "op_debug_option": "",
-    "op_precision_mode": "",
-    "precision_mode": "",
-}
+# Options that can only be read: `enable_ge`, which MindSpore sets, and keys of `ascend_config`.
+_ASCEND_KEYS = """atomic_clean_policy conv_allow_hf32 ge_options host_scheduling_max_threshold jit_compile
+    matmul_allow_hf32 op_debug_option op_precision_mode precision_mode"""
+_READ_ONLY: dict[str, Any] = {"enable_ge": False} | dict.fromkeys(_ASCEND_KEYS.split(), "")
 
 _JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")
 _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}
