@@ -115,19 +115,10 @@ _ENGINE: tuple[tuple[Any, str], ...] = (
 )  # fmt: skip
 _OPTIONS |= {name: _Option(default, type(default)) for default, names in _ENGINE for name in names.split()}
 
-# Options that can only be read: MindSpore sets the first, the others are keys of `ascend_config`.
-_READ_ONLY = {
-    "enable_ge": False,
-    "atomic_clean_policy": "",
-    "conv_allow_hf32": "",
-    "ge_options": "",
-    "host_scheduling_max_threshold": "",
-    "jit_compile": "",
-    "matmul_allow_hf32": "",
-    "op_debug_option": "",
-    "op_precision_mode": "",
-    "precision_mode": "",
-}
+# Options that can only be read: `enable_ge`, which MindSpore sets, and keys of `ascend_config`.
+_ASCEND_KEYS = """atomic_clean_policy conv_allow_hf32 ge_options host_scheduling_max_threshold jit_compile
+    matmul_allow_hf32 op_debug_option op_precision_mode precision_mode"""
+_READ_ONLY: dict[str, Any] = {"enable_ge": False} | dict.fromkeys(_ASCEND_KEYS.split(), "")
 
 _JIT_CONFIG = ("jit_level", "infer_boost", "tiered", "fullgraph")
 _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.items()}
