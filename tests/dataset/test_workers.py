@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import contextlib
 import ctypes
 import gc
@@ -29,6 +30,11 @@ def _seed():
     ds.config.set_seed(11)
     yield
     ds.config.set_seed(5489)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _iterators_of_other_modules_end():
+    gc.collect()
 
 
 def children():
