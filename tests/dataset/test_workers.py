@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import contextlib
 import ctypes
 import gc
