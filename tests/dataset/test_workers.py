@@ -31,6 +31,11 @@ def _seed():
     ds.config.set_seed(5489)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _iterators_of_other_modules_end():
+    gc.collect()
+
+
 def children():
     with open(f"/proc/{os.getpid()}/task/{os.getpid()}/children") as file:
         return file.read().split()
