@@ -208,3 +208,10 @@ def test_cells_hold_and_take_sparse_tensors():
     np.testing.assert_allclose(net(coo()).asnumpy(), 2 * DENSE)
     gradient = ms.grad(net, None, net.trainable_params())(coo())[0]
     np.testing.assert_array_equal(gradient.asnumpy(), np.ones(net.values.shape))
+
+
+@pytest.mark.parametrize("starts", [[0, 900_000_000, 5, -7, 3], [5, 6, 7, 8, 9], [-3] * 5, [0] * 5, [2, 1, 0, 9, 3]])
+def test_rows_that_do_not_fit_the_values_are_not_written_beyond_them(starts):
+    matrix = CSRTensor(Tensor(starts, ms.int32), Tensor([0, 1, 0], ms.int32), Tensor([1.0, 2.0, 3.0]), (4, 2))
+    assert matrix.to_coo().indices.shape == (3, 2)
+    assert (matrix + matrix).shape == (4, 2)

@@ -204,8 +204,9 @@ def row_starts(rows: torch.Tensor, height: int) -> torch.Tensor:
 
 def row_numbers(indptr: torch.Tensor, count: int) -> torch.Tensor:
     """Return the row of each of `count` values, from where each row begins and ends, in its data type."""
-    rows = torch.arange(indptr.shape[0] - 1, dtype=indptr.dtype, device=indptr.device)
-    return torch.repeat_interleave(rows, indptr.diff(), output_size=count)
+    positions = torch.arange(count, dtype=indptr.dtype, device=indptr.device)
+    # not repeat_interleave, which writes beyond its result if the numbers do not fit
+    return (torch.searchsorted(indptr.contiguous(), positions, right=True) - 1).to(indptr.dtype)
 
 
 def _printed(tensor: Tensor) -> str:
