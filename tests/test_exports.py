@@ -60,8 +60,8 @@ INTERNAL = {
     ],
 }  # fmt: skip
 UNEXPORTED = {
-    "CommonHeadLastFN", "LearningRateSchedule", "gradient_accumulation_op", "gradient_clear_op",
-    "opt_init_args_register", "principal_components",
+    "CommonHeadLastFN", "CompiledFunction", "Count", "LearningRateSchedule", "gradient_accumulation_op",
+    "gradient_clear_op", "in_graphs", "is_mapped", "opt_init_args_register", "principal_components", "run_mapped",
 }  # fmt: skip
 # Packages of packages: the one that exports the names too; by default the top one.
 EXPORTING = {

@@ -33,8 +33,6 @@ class DebugHook(abc.ABC):
         [Dataset debugger] Print the [OUTPUT] of the operation [<lambda>].
         the largest one is 3
         >>> ds.config.set_debug_mode(False)
-
-    MindSpore: `mindspore.dataset.debug.DebugHook`.
     """
 
     def __init__(self, prev_op_name: str | None = None) -> None:
@@ -72,8 +70,6 @@ class PrintMetaDataHook(DebugHook):
         [Dataset debugger] Print the [OUTPUT] of the operation [<lambda>].
         Column 0. The dtype is [bool]. The shape is [(2,)].
         >>> ds.config.set_debug_mode(False)
-
-    MindSpore: `mindspore.dataset.debug.PrintMetaDataHook`.
     """
 
     def compute(self, *args: Any) -> Any:
@@ -105,8 +101,6 @@ class PrintDataHook(DebugHook):
         [Dataset debugger] Print the [OUTPUT] of the operation [<lambda>].
         Column 0. The data is [[False  True]].
         >>> ds.config.set_debug_mode(False)
-
-    MindSpore: `mindspore.dataset.debug.PrintDataHook`.
     """
 
     def compute(self, *args: Any) -> Any:

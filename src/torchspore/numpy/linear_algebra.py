@@ -157,7 +157,7 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
     Examples:
         >>> import torchspore.numpy as np
         >>> print(np.norm([3.0, 4.0]), np.norm([[1, -2], [3, 4]], 1))
-        5.0 6.0
+        5.0 6
     """
     given, x = x, single(array(x))
     if axis is None and ord is None:

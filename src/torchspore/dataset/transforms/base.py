@@ -14,7 +14,7 @@ from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.given_arguments import note_arguments
+from torchspore.dataset.given_arguments import given_arguments, note_arguments
 from torchspore.dataset.streams import generator_of_row
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
@@ -63,12 +63,6 @@ class TensorOperation:
     implementation: Any = None
     output_type: Any = None
     _several = False
-    _given: tuple[tuple[Any, ...], dict[str, Any]]  # the arguments of the constructor
-
-    def __new__(cls, *args: Any, **kwargs: Any) -> TensorOperation:
-        made = super().__new__(cls)
-        made._given = args, kwargs
-        return made
 
     def __getattr__(self, name: str) -> Any:
         """Return an argument of the constructor: in MindSpore, these are attributes."""
@@ -76,9 +70,7 @@ class TensorOperation:
         known = {} if name.startswith("_") else inspect.signature(type(self).__init__).parameters
         if name not in known or not module_of(type(self)).startswith("torchspore."):
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-        bound = inspect.signature(type(self)).bind(*self._given[0], **self._given[1])
-        bound.apply_defaults()
-        return bound.arguments[name]
+        return given_arguments(self)[name]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -83,12 +83,17 @@ def norm(
 
     Raises:
         TypeError: `ord` is a string for vectors.
+        ValueError: there are more than two dimensions, of `A` or in `dim`.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.norm(ms.Tensor([3.0, 4.0])))
         5.0
     """
+    if isinstance(dim, tuple) and len(dim) not in (1, 2):
+        raise ValueError(f"For 'norm', 'dim' must be an int or a tuple of length 1 or 2, but got {dim}.")
+    if dim is None and ord is not None and A.dim() > 2:
+        raise ValueError(f"For 'norm', 'A' must be 1D or 2D with 'ord', but got shape {tuple(A.shape)}. Give 'dim'.")
     of_matrices = len(dim) == 2 if isinstance(dim, tuple) else dim is None and ord is not None and A.dim() == 2
     if of_matrices:
         _check_matrix_order(ord, "norm")

@@ -35,8 +35,6 @@ class WaitedDSCallback(Callback, DSCallback):
         >>> optimizer = ms.nn.SGD(net.trainable_params(), 0.1)
         >>> ms.Model(net, optimizer=optimizer).train(1, data, callbacks=[note], dataset_sink_mode=False)
         row 2 after step 1
-
-    MindSpore: `mindspore.dataset.WaitedDSCallback`.
     """
 
     def __init__(self, step_size: int = 1) -> None:
