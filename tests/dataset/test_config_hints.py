@@ -32,4 +32,7 @@ def test_tuning_may_name_a_file():
     ds.config.set_enable_autotune(False, "tuned")
     with pytest.raises(TypeError, match=r"For 'set_enable_autotune', 'filepath_prefix' must be a string"):
         ds.config.set_enable_autotune(True, 3)
+
+
+def test_limits():
     assert (ds.config.INT32_MAX, ds.config.UINT32_MAX) == (2**31 - 1, 2**32 - 1)

@@ -19,8 +19,8 @@ from torchspore.engine.checks import check_bool, check_int, check_string
 from torchspore.engine.reading import read_json
 
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
-_MAX_SEED = 2**32 - 1
-_INT32_MAX = 2**31 - 1
+_MAX_SEED = UINT32_MAX = 2**32 - 1
+INT32_MAX = 2**31 - 1
 
 
 class ErrorSamplesMode(enum.IntEnum):
@@ -134,7 +134,7 @@ def set_num_parallel_workers(num: int) -> None:
         2
         >>> ds.config.set_num_parallel_workers(before)
     """
-    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=_INT32_MAX)
+    _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=INT32_MAX)
 
 
 get_num_parallel_workers: Callable[[], int] = _getter("num_parallel_workers")
@@ -152,7 +152,7 @@ def set_prefetch_size(size: int) -> None:
         >>> ds.config.get_prefetch_size()
         16
     """
-    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size", minimum=1, maximum=_INT32_MAX)
+    _values["prefetch_size"] = check_int(size, "size", "set_prefetch_size", minimum=1, maximum=INT32_MAX)
 
 
 get_prefetch_size: Callable[[], int] = _getter("prefetch_size")
@@ -306,10 +306,10 @@ def load(file: str) -> None:
     """
     check_string(file, "file", "load")
     setters: dict[str, tuple[Callable[[int], None], int, int]] = {  # with the minimum and the maximum
-        "numParallelWorkers": (set_num_parallel_workers, 1, _INT32_MAX),
-        "opConnectorSize": (set_prefetch_size, 1, _INT32_MAX),
-        "prefetchSize": (set_prefetch_size, 1, _INT32_MAX),
-        "monitorSamplingInterval": (set_monitor_sampling_interval, 1, _INT32_MAX),
+        "numParallelWorkers": (set_num_parallel_workers, 1, INT32_MAX),
+        "opConnectorSize": (set_prefetch_size, 1, INT32_MAX),
+        "prefetchSize": (set_prefetch_size, 1, INT32_MAX),
+        "monitorSamplingInterval": (set_monitor_sampling_interval, 1, INT32_MAX),
         "seed": (set_seed, 0, _MAX_SEED),
     }
     try:
@@ -344,7 +344,7 @@ def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[
         _values[name] = check_bool(enable, "enable", f"set_{name}")
 
     def set_int(interval: int) -> None:
-        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=_INT32_MAX)
+        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=INT32_MAX)
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchspore.common import device as devices
+from torchspore.common.error_classes import WrongType
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -66,6 +67,8 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
         ValueError: another kind, a kind that PyTorch cannot use here, or a number that is not there.
     """
     target = devices.target() if device_target is None else device_target
+    if not isinstance(target, str):
+        raise WrongType(f"For '{api}', 'device_target' must be a str, but got {describe(target)}.")
     if index is None:
         index = devices.index() if target == devices.target() else 0
     try:

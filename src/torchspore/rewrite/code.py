@@ -8,15 +8,12 @@ import copy
 import linecache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell, Members
 from torchspore.rewrite.flattening import Names
 from torchspore.rewrite.parsing import Function, namespace
-
-if TYPE_CHECKING:
-    from torchspore.rewrite.symbol_tree import SymbolTree
 
 __all__ = ["Code", "share_members"]
 
@@ -34,10 +31,10 @@ class Code:
     """The code of a network: the functions and networks that it calls, and its class.
 
     Args:
-        tree: the tree of the network.
+        tree: the `SymbolTree` of the network.
     """
 
-    def __init__(self, tree: SymbolTree) -> None:
+    def __init__(self, tree: Any) -> None:
         self._network = tree._network
         self._parts: list[tuple[str, str, dict[str, Any]]] = []  # name, code, what it refers to
         self._classes: dict[str, tuple[type, str]] = {}  # the class that each derives from, and its code
@@ -62,7 +59,7 @@ class Code:
             made[name] = scope[name]
         return made[self._name](self._network)
 
-    def _add_tree(self, tree: SymbolTree, name: str) -> str:
+    def _add_tree(self, tree: Any, name: str) -> str:
         """Add the code of a network, and return the name of its class: that of an equal one, if there is one."""
         made = set()
         lines = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torchspore.engine.checks import check_int, check_string
 from torchspore.engine.errors import describe
@@ -15,9 +15,6 @@ from torchspore.rewrite.expressions import read_value, target_values, write_valu
 from torchspore.rewrite.flattening import Place
 from torchspore.rewrite.values import NodeType, ScopedValue, ValueType
 
-if TYPE_CHECKING:
-    from torchspore.rewrite.symbol_tree import SymbolTree
-
 __all__ = ["Block", "Node"]
 
 
@@ -25,11 +22,11 @@ class Block:
     """Nodes that run one after another: of a function, of a branch or loop, or of a container of cells.
 
     Args:
-        tree: the tree that they belong to.
+        tree: the `SymbolTree` that they belong to.
         container: the cell whose children they are. Default: None, they are statements.
     """
 
-    def __init__(self, tree: SymbolTree, container: Any = None) -> None:
+    def __init__(self, tree: Any, container: Any = None) -> None:
         self.tree = tree
         self.container = container
         self.nodes: list[Node] = []
@@ -58,6 +55,8 @@ class Node:
         [y]
     """
 
+    read_network: Callable[[Cell], Any]  # returns the SymbolTree of a network; set where that class is
+
     def __init__(self, kind: NodeType, name: str, statement: ast.AST | None = None, instance: Any = None) -> None:
         self._kind = kind
         self._name = name
@@ -67,7 +66,7 @@ class Node:
         self._inner: Block | None = None  # its own: of a function, a branch, a loop or a container
         self._branch: Node | None = None  # of an if: the node of its else
         self._owner: Node | None = None  # of an else: the node of its if
-        self._sub_tree: SymbolTree | None = None
+        self._sub_tree: Any = None
         self._objects: dict[str, Any] = {}  # that its statement refers to, by name
         self._attributes: dict[str, Any] = {}
 
@@ -109,9 +108,7 @@ class Node:
         node = Node(kind, name, statement, cell)
         node._objects = objects
         if is_sub_net and isinstance(cell, Cell):
-            from torchspore.rewrite.symbol_tree import SymbolTree
-
-            node._kind, node._sub_tree = NodeType.Tree, SymbolTree.create(cell)
+            node._kind, node._sub_tree = NodeType.Tree, Node.read_network(cell)
         return node
 
     @staticmethod
@@ -187,12 +184,12 @@ class Node:
         """Return the class of the cell or primitive that the node calls, the function, or the type of None."""
         return self._instance if isinstance(self._instance, FunctionType) else type(self._instance)
 
-    def get_symbol_tree(self) -> SymbolTree | None:
-        """Return the tree that the node belongs to; None before it is inserted, and after it is erased."""
+    def get_symbol_tree(self) -> Any:
+        """Return the `SymbolTree` that the node belongs to; None before it is inserted, and after it is erased."""
         return None if self._block is None else self._block.tree
 
-    def get_sub_tree(self) -> SymbolTree:
-        """Return the tree of the network that the node calls.
+    def get_sub_tree(self) -> Any:
+        """Return the `SymbolTree` of the network that the node calls.
 
         Raises:
             TypeError: the node is not of the kind `NodeType.Tree`.

@@ -10,7 +10,7 @@ import sysconfig
 import textwrap
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
@@ -19,9 +19,6 @@ from torchspore.rewrite.expressions import dotted_name
 from torchspore.rewrite.flattening import Names, flatten
 from torchspore.rewrite.nodes import Block, Node
 from torchspore.rewrite.values import NodeType
-
-if TYPE_CHECKING:
-    from torchspore.rewrite.symbol_tree import SymbolTree
 
 __all__ = ["Function", "is_own"]
 
@@ -42,14 +39,14 @@ class Function:
     """A function of a network, read as nodes.
 
     Args:
-        tree: the tree that it belongs to.
+        tree: the `SymbolTree` that it belongs to.
         function: the function.
         name: its name in the code that is written.
         callers: the functions that are being read, which call it.
     """
 
     def __init__(
-        self, tree: SymbolTree, function: FunctionType, name: str, callers: tuple[Callable[..., Any], ...] = ()
+        self, tree: Any, function: FunctionType, name: str, callers: tuple[Callable[..., Any], ...] = ()
     ) -> None:
         self.tree = tree
         self.function = function

@@ -431,6 +431,9 @@ class SymbolTree:
                 yield path, node._sub_tree
 
 
+Node.read_network = SymbolTree.create
+
+
 def _container_path(tree: SymbolTree, node: Node) -> str:
     """Return the code that stands for a cell in a container."""
     assert node._block is not None

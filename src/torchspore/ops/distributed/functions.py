@@ -427,6 +427,8 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
     """
     if not isinstance(is_enable, bool):
         raise TypeError(f"For 'set_comm_ops_inplace', 'is_enable' must be a bool, but got {describe(is_enable)}.")
+    if not isinstance(func_list, (list, tuple, set, type(None))):
+        raise TypeError(f"For 'set_comm_ops_inplace', 'func_list' must be a list, but got {describe(func_list)}.")
     for name in func_list or []:
         check_kind(name, str, "func_list", "set_comm_ops_inplace")
     if not is_enable:
