@@ -32,6 +32,11 @@ WITHOUT_ARGUMENTS = {
 IN_PYTHON = {"Caltech101Dataset", "Flowers102Dataset", "SBDataset", "SVHNDataset"}
 
 
+@pytest.fixture(autouse=True)
+def _seed():
+    ds.config.set_seed(5489)  # as if none had been set
+
+
 @pytest.fixture(scope="module")
 def names(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
