@@ -1,0 +1,4 @@
+"""Moving networks between PyTorch and MindSpore, and proving them equal.
+
+- `table`: which API of PyTorch corresponds to which of MindSpore.
+"""
