@@ -6,6 +6,7 @@ import copy
 import logging
 import os
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,8 @@ class _Graph:
     ) -> _Run:
         """Return a function that runs compiled code for inputs of the right layout and sizes, else `otherwise`."""
         layout = look(inputs)
-        written = written_inputs(self._module.graph)
+        indices = written_inputs(self._module.graph)
+        written = itemgetter(*indices) if indices else None
 
         def call(*values: torch.Tensor) -> list[torch.Tensor]:
             if look(values) != layout or not (condition is None or condition(values)):
@@ -131,8 +133,8 @@ class _Graph:
             except Exception:
                 self.python_code(*[value.clone() for value in values])  # its error names the user's line
                 raise
-            if written:  # compiled code does not count its writes as torch's operations do
-                increment_version([values[i] for i in written])
+            if written is not None:  # compiled code does not count its writes as torch's operations do
+                increment_version(written(values))
             return results
 
         return call
