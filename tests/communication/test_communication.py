@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import torchspore as ms
-from torchspore import Tensor, communication
+from torchspore import Tensor, communication, mint, ops
 from torchspore.communication import comm_func
 
 
@@ -61,6 +61,30 @@ def test_release():
 def test_errors(world, call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+TENSOR = Tensor([1.0, 2.0])
+TO_NOBODY = {
+    "send": lambda rank: mint.distributed.send(TENSOR, rank),
+    "recv": lambda rank: mint.distributed.recv(TENSOR, rank),
+    "isend": lambda rank: mint.distributed.isend(TENSOR, rank),
+    "irecv": lambda rank: mint.distributed.irecv(TENSOR, rank),
+    "send_object_list": lambda rank: mint.distributed.send_object_list([1], rank),
+    "recv_object_list": lambda rank: mint.distributed.recv_object_list([1], rank),
+    "batch_isend_irecv": lambda rank: mint.distributed.batch_isend_irecv(
+        [mint.distributed.P2POp("isend", TENSOR, rank)]
+    ),
+    "Send": lambda rank: ops.Send(0, rank)(TENSOR),
+    "Receive": lambda rank: ops.Receive(0, rank, (2,), ms.float32)(TENSOR),
+    "BatchISendIRecv": lambda rank: ops.BatchISendIRecv(["isend"], [rank])((TENSOR,)),
+}
+
+
+@pytest.mark.parametrize("rank", [0, 1, -1], ids=["itself", "unknown", "negative"])
+@pytest.mark.parametrize("name", TO_NOBODY)
+def test_sending_to_nobody_is_an_error_at_once(world, name, rank):
+    with pytest.raises(ValueError, match=rf"For '{name}', .* must be .*, but got {rank}\."):
+        TO_NOBODY[name](rank)
 
 
 def test_a_single_process_need_not_connect():

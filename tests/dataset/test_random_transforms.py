@@ -7,6 +7,7 @@ import pytest
 
 import torchspore.dataset as ds
 from torchspore.dataset import transforms, vision
+from torchspore.dataset.transforms import base
 
 
 @pytest.fixture(autouse=True)
@@ -171,7 +172,6 @@ def test_outside_pipelines_the_seed_counts_too():
         (lambda: vision.Grayscale()(np.zeros((3, 3), np.uint8)), ValueError, "must have the shape"),
         (lambda: vision.HsvToRgb()(image()), ValueError, "3 colors in the third last"),
         (lambda: vision.FiveCrop(3)(image()), TypeError, "must be a PIL image"),
-        (lambda: vision.Resize(3).device("Ascend"), RuntimeError, "the image engine of Ascend"),
         (lambda: vision.Resize(3).device("GPU"), ValueError, "must be 'CPU' or 'Ascend'"),
         (lambda: transforms.TypeCast("text"), TypeError, "one of numbers or bool"),
         (lambda: transforms.OneHot(3)(np.array(3)), ValueError, r"must be in \[0, 2\]"),
@@ -203,3 +203,11 @@ def test_without_pillow_the_package_is_named(monkeypatch):
     with pytest.raises(ImportError, match=r"pip install pillow, or pip install 'torchspore\[vision\]'"):
         vision.Decode()(np.zeros(3, np.uint8))
     assert vision.Resize(3)(image()).shape == (3, 4, 3)
+
+
+def test_image_engine_of_ascend_is_the_cpu_with_one_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "_replaced_before", False)
+    with pytest.warns(RuntimeWarning, match=r"For 'Resize.device', the image engine of Ascend cards .* once") as warned:
+        resize, _ = [each.device("Ascend") for each in (vision.Resize((2, 2)), vision.Crop((0, 0), 2))]
+    assert len(warned) == 1
+    np.testing.assert_array_equal(resize(image()), vision.Resize((2, 2))(image()))

@@ -15,9 +15,17 @@ from torchspore import Tensor, nn, ops
 X = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 
 
-@pytest.fixture(autouse=True)
-def without_collector():
+@pytest.fixture(autouse=True, scope="module")
+def only_new_objects():
     ms.grad(lambda x: ms.recompute(ops.exp, x))(X)  # the first time, torch imports modules, which keep their callers
+    gc.collect()
+    gc.freeze()  # the objects of earlier tests, which each collection would visit
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def without_collector(only_new_objects):
     gc.collect()
     gc.disable()
     yield

@@ -13,6 +13,7 @@ import torch
 from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.dataset import config
 from torchspore.dataset.given_arguments import given_arguments, note_arguments
 from torchspore.dataset.streams import generator_of_row
@@ -21,6 +22,8 @@ from torchspore.engine.naming import explain_unnamed, name_constructor
 __all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
 
 Array = np.ndarray[Any, Any]
+
+_replaced_before = False  # whether the warning that replaces the image engine of Ascend was given
 
 _SHOWN_AS = {"quality_factor": "Q"}  # by the attribute: the argument of another name
 
@@ -108,10 +111,8 @@ class TensorOperation:
         """Choose the device for the transform, and return the transform.
 
         Args:
-            device_target: "CPU". Default: "CPU".
-
-        Raises:
-            RuntimeError: it is "Ascend", whose image engine is not supported.
+            device_target: "CPU"; "Ascend", whose image engine is not supported, means the CPU too, with one warning.
+                Default: "CPU".
         """
         if device_target not in ("CPU", "Ascend"):
             raise ValueError(
@@ -119,10 +120,18 @@ class TensorOperation:
                 f"{device_target!r}."
             )
         if device_target == "Ascend":
-            raise RuntimeError(
-                f"For '{type(self).__name__}.device', the image engine of Ascend is not supported: use 'CPU'."
-            )
+            _replace_image_engine(f"{type(self).__name__}.device")
         return self
+
+
+def _replace_image_engine(api: str) -> None:
+    global _replaced_before
+    if not _replaced_before:
+        _replaced_before = True
+        warn_user(
+            f"For '{api}', the image engine of Ascend cards is not supported, and the transform runs on the CPU. "
+            "This is said once."
+        )
 
 
 class CallingTransform(TensorOperation):

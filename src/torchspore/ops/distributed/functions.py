@@ -29,7 +29,7 @@ from torchspore.ops.distributed.process_groups import init_process_group as init
 from torchspore.ops.distributed.process_groups import is_available as is_available
 from torchspore.ops.distributed.process_groups import is_initialized as is_initialized
 from torchspore.ops.distributed.process_groups import new_group as new_group
-from torchspore.ops.distributed.process_groups import process_group, reduction
+from torchspore.ops.distributed.process_groups import peer, process_group, reduction
 
 # `ops.gather` and `ops.scatter` are operations of one process, so these two are public here and in `mint` only.
 __all__ = [
@@ -296,26 +296,30 @@ def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -
         group: the name of the group. Default: None, all processes.
         tag: a number to match `send` with `recv`. Default: 0.
     """
-    dist.send(tensor, dst, process_group(group, "send"), tag)
+    found = process_group(group, "send")
+    dist.send(tensor, peer(found, dst, "dst", "send"), found, tag)
 
 
 @operation
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
     """Receive a tensor from the process `src` into `tensor`, and return 0; see `send`."""
-    dist.recv(tensor, src, process_group(group, "recv"), tag)
+    found = process_group(group, "recv")
+    dist.recv(tensor, peer(found, src, "src", "recv"), found, tag)
     return 0
 
 
 @operation
 def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> Any:
     """`send` without waiting; returns a handle, whose `wait()` waits until the tensor has been sent."""
-    return _handle(True, [dist.isend(tensor, dst, process_group(group, "isend"), tag)])
+    found = process_group(group, "isend")
+    return _handle(True, [dist.isend(tensor, peer(found, dst, "dst", "isend"), found, tag)])
 
 
 @operation
 def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> Any:
     """`recv` without waiting; returns a handle, whose `wait()` waits for the tensor."""
-    return _handle(True, [dist.irecv(tensor, src, process_group(group, "irecv"), tag)])
+    found = process_group(group, "irecv")
+    return _handle(True, [dist.irecv(tensor, peer(found, src, "src", "irecv"), found, tag)])
 
 
 class P2POp:
@@ -354,7 +358,8 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
         if not isinstance(task, P2POp):
             raise TypeError(f"For 'batch_isend_irecv', the list must contain P2POps, but got {describe(task)}.")
         group = process_group(task.group, "batch_isend_irecv")
-        planned.append(dist.P2POp(getattr(dist, task.op), task.tensor._t, task.peer, group, task.tag))
+        rank = peer(group, task.peer, "peer", "batch_isend_irecv")
+        planned.append(dist.P2POp(getattr(dist, task.op), task.tensor._t, rank, group, task.tag))
     handles = [_handle(True, [work]) for work in dist.batch_isend_irecv(planned)]
     for handle in handles:
         handle.wait()
@@ -397,13 +402,15 @@ def scatter_object_list(
 def send_object_list(object_list: list[Any], dst: int, group: str | None = None, device: Any = None) -> None:
     """Send the objects of a list to the process `dst`."""
     _default_device(device, "send_object_list")
-    dist.send_object_list(object_list, dst, process_group(group, "send_object_list"))
+    found = process_group(group, "send_object_list")
+    dist.send_object_list(object_list, peer(found, dst, "dst", "send_object_list"), found)
 
 
 def recv_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
     """Replace the objects of a list by those that the process `src` sends."""
     _default_device(device, "recv_object_list")
-    dist.recv_object_list(object_list, src, process_group(group, "recv_object_list"))
+    found = process_group(group, "recv_object_list")
+    dist.recv_object_list(object_list, peer(found, src, "src", "recv_object_list"), found)
 
 
 def _default_device(device: Any, api: str) -> None:

@@ -18,7 +18,7 @@ from torchspore.engine.nested import wrap_tree
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.distributed import functions as communication
-from torchspore.ops.distributed.process_groups import process_group, reduction
+from torchspore.ops.distributed.process_groups import peer_in_group, process_group, reduction
 
 __all__ = [
     "AllGather", "AllGatherV", "AllReduce", "AlltoAll", "AlltoAllV", "AlltoAllVC", "Barrier", "BatchISendIRecv",
@@ -277,7 +277,7 @@ def _send(input_x: Tensor, sr_tag: int, dest_rank: int, group: str = _WORLD, gro
     """Send a tensor to the process `dest_rank` of a group, and return it."""
     check_kind(group_back, str, "group_back", "Send")
     found = process_group(group, "Send")
-    dist.send(input_x.contiguous(), dist.get_global_rank(found, dest_rank), found, sr_tag)
+    dist.send(input_x.contiguous(), peer_in_group(found, dest_rank, "dest_rank", "Send"), found, sr_tag)
     return input_x
 
 
@@ -289,7 +289,7 @@ def _receive(
     check_kind(group_back, str, "group_back", "Receive")
     found = process_group(group, "Receive")
     result = torch.empty(shape, dtype=dtype, device=devices.current())
-    dist.recv(result, dist.get_global_rank(found, src_rank), found, sr_tag)
+    dist.recv(result, peer_in_group(found, src_rank, "src_rank", "Receive"), found, sr_tag)
     return result
 
 
@@ -329,7 +329,8 @@ class BatchISendIRecv(Primitive):
                 shape, dtype = next(expected)
                 buffer = torch.empty(tuple(shape), dtype=to_torch(dtype, self.name), device=devices.current())
                 results.append(buffer)
-            planned.append(dist.P2POp(getattr(dist, kind), buffer, dist.get_global_rank(found, rank), found))
+            other = peer_in_group(found, rank, "remote_ranks", self.name)
+            planned.append(dist.P2POp(getattr(dist, kind), buffer, other, found))
         for work in dist.batch_isend_irecv(planned):
             work.wait()
         return wrap_tree(tuple(results))

@@ -63,6 +63,34 @@ def process_group(name: str | None, api: str) -> Any:
     return _groups[name]
 
 
+def peer(group: Any, rank: int, argument: str, api: str) -> int:
+    """Return the global rank of another process of a group, to send to or to receive from.
+
+    torch takes any number, and waits for a process that does not exist for ever.
+
+    Raises:
+        TypeError: the rank is not an int.
+        ValueError: it is not that of another process in the group.
+    """
+    if not isinstance(rank, int) or isinstance(rank, bool):
+        raise TypeError(f"For '{api}', '{argument}' must be an int, but got {describe(rank)}.")
+    others = [member for member in dist.get_process_group_ranks(group) if member != dist.get_rank()]
+    if rank not in others:
+        raise ValueError(
+            f"For '{api}', '{argument}' must be the rank of another process in the group, one of {others}, but got "
+            f"{rank}."
+        )
+    return rank
+
+
+def peer_in_group(group: Any, rank: int, argument: str, api: str) -> int:
+    """Return the global rank of another process, as `peer` does, from its rank in the group."""
+    members = dist.get_process_group_ranks(group)
+    if isinstance(rank, int) and not 0 <= rank < len(members):
+        raise ValueError(f"For '{api}', '{argument}' must be in [0, {len(members) - 1}], but got {rank}.")
+    return peer(group, members[rank] if isinstance(rank, int) else rank, argument, api)
+
+
 def is_available() -> bool:
     """Return whether PyTorch has been built with support for communication between processes.
 

@@ -1,0 +1,63 @@
+"""Each guide is one program: its blocks run in sequence and print what it shows, in both languages."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+WRITER: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "write_notebooks.py"))
+GUIDES = sorted(WRITER["GUIDES"].glob("*.md"))
+ENGLISH = [guide for guide in GUIDES if not guide.stem.endswith(".zh")]
+
+# Runs the blocks of a guide as a notebook does, in one namespace, and prints a list of their outputs.
+RUN = """
+import contextlib, io, json, sys
+names, outputs = {"__name__": "__main__"}, []
+for number, code in enumerate(json.loads(sys.stdin.read()), 1):
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(code, f"block {number}", "exec"), names)
+    outputs.append(output.getvalue())
+print(json.dumps(outputs))
+"""
+
+
+def blocks(guide: Path) -> list[tuple[str, str | None]]:
+    return [(block["code"], block["output"]) for block in WRITER["BLOCK"].finditer(guide.read_text(encoding="utf-8"))]
+
+
+def without_comments(code: str) -> str:
+    return re.sub(r" *#.*", "", code)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_guide_prints_what_it_shows(guide: Path, tmp_path: Path) -> None:
+    codes, shown = zip(*blocks(guide), strict=True)
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", RUN],
+        cwd=tmp_path, input=json.dumps(codes), timeout=300,
+        text=True, encoding="utf-8", capture_output=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == [text or "" for text in shown]
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_notebook_is_current(guide: Path) -> None:
+    assert WRITER["is_current"](guide), f"run tools/write_notebooks.py: {guide.name} has changed"
+
+
+@pytest.mark.parametrize("guide", ENGLISH, ids=lambda guide: guide.stem)
+def test_both_languages_show_the_same_programs(guide: Path) -> None:
+    chinese = guide.with_suffix(".zh.md")
+    assert [without_comments(code) for code, _ in blocks(guide)] == [
+        without_comments(code) for code, _ in blocks(chinese)
+    ]
