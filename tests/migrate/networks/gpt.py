@@ -69,14 +69,10 @@ class GPT(nn.Module):
     def __init__(self, config):
         super().__init__()
         self.config = config
-        self.transformer = nn.ModuleDict(
-            dict(
-                wte=nn.Embedding(config.vocab_size, config.n_embd),
-                wpe=nn.Embedding(config.block_size, config.n_embd),
-                h=nn.ModuleList([Block(config) for _ in range(config.n_layer)]),
-                ln_f=nn.LayerNorm(config.n_embd),
-            )
-        )
+        self.wte = nn.Embedding(config.vocab_size, config.n_embd)
+        self.wpe = nn.Embedding(config.block_size, config.n_embd)
+        self.h = nn.ModuleList([Block(config) for _ in range(config.n_layer)])
+        self.ln_f = nn.LayerNorm(config.n_embd)
         self.lm_head = nn.Linear(config.n_embd, config.vocab_size, bias=False)
         for name, parameter in self.named_parameters():
             if name.endswith("c_proj.weight"):
@@ -85,10 +81,10 @@ class GPT(nn.Module):
     def forward(self, idx):
         b, t = idx.size()
         pos = torch.arange(0, t, dtype=torch.long).unsqueeze(0)
-        x = self.transformer.wte(idx) + self.transformer.wpe(pos)
-        for block in self.transformer.h:
+        x = self.wte(idx) + self.wpe(pos)
+        for block in self.h:
             x = block(x)
-        return self.lm_head(self.transformer.ln_f(x))
+        return self.lm_head(self.ln_f(x))
 
 
 def network():
