@@ -6,6 +6,6 @@
 
 from __future__ import annotations
 
-from torchspore.migrate.weights import WeightMap, map_weights
+from torchspore.migrate.weights import WeightMap, load_mindspore, load_torch, map_weights, to_torch
 
-__all__ = ["WeightMap", "map_weights"]
+__all__ = ["WeightMap", "load_mindspore", "load_torch", "map_weights", "to_torch"]

@@ -8,8 +8,9 @@ remain, the largest is replaced by its children, which removes prefixes and bloc
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -45,6 +46,8 @@ class Matching:
 Names = list[Node]
 T = TypeVar("T")
 
+_NUMBER = re.compile(r"\d+")
+
 
 def match(cell: list[Slot], torch: list[Slot], taken: list[Match]) -> Matching:
     """Return which weights correspond.
@@ -53,7 +56,15 @@ def match(cell: list[Slot], torch: list[Slot], taken: list[Match]) -> Matching:
         cell, torch: the weights of both sides.
         taken: pairs that are known.
     """
-    return _Matcher(taken).run(cell, torch)
+    return _Matcher(taken, _are_ordered(cell) and _are_ordered(torch)).run(cell, torch)
+
+
+def _are_ordered(slots: list[Slot]) -> bool:
+    """Return whether weights can be in the order of definition: many files have them in alphabetical order."""
+    names = [slot.path for slot in slots]
+    places = {name: i for i, name in enumerate(names)}
+    reversed_pairs = (name for name in names if places.get(name.removesuffix("bias") + "weight", -1) > places[name])
+    return not any(name.endswith("bias") for name in reversed_pairs) and (len(names) < 3 or sorted(names) != names)
 
 
 def slot_form(cell: Slot, torch: Slot, transposed: bool = False) -> Form | None:
@@ -69,7 +80,8 @@ def _transposed(cell: tuple[int, ...], torch: tuple[int, ...]) -> Form | None:
 
 
 class _Matcher:
-    def __init__(self, taken: list[Match]) -> None:
+    def __init__(self, taken: list[Match], ordered: bool) -> None:
+        self.ordered = ordered
         self.result = Matching(list(taken))
         self.done = {slot for pair in taken for slot in (pair.cell, pair.torch)}
 
@@ -112,7 +124,7 @@ class _Matcher:
         for ours, theirs in _groups([n for n in a if of(n)], [n for n in b if of(n)], of).values():
             if len(ours) != len(theirs):
                 continue
-            if _is_crossed([node.label for node in ours], [node.label for node in theirs]):
+            if not self._in_order(ours, theirs, lambda node: node.path):
                 self._uncertain(ours, theirs)
                 for nodes, group in ((a, ours), (b, theirs)):
                     nodes[:] = [node for node in nodes if node not in group]
@@ -121,6 +133,21 @@ class _Matcher:
                 alone = len(ours) == 1
                 why = "the only one with these shapes" if alone else f"order: {i + 1} of {len(ours)} with these shapes"
                 self._pair(a, b, first, second, why)
+
+    def _in_order(self, ours: list[T], theirs: list[T], name: Callable[[T], str]) -> bool:
+        """Bring two lists of alike layers or weights of equal lengths in the same order, and return whether it is sure.
+
+        Names that differ by numbers only are in the order of the numbers; for others the order of definition decides,
+        unless names are more similar in another order.
+        """
+        if len(ours) == 1:
+            return True
+        if _are_numbered(map(name, ours)) and _are_numbered(map(name, theirs)):
+            for side in (ours, theirs):
+                side.sort(key=lambda element: list(map(int, _NUMBER.findall(name(element)))))
+            return True
+        labels = ([name(element).rstrip(".").rpartition(".")[2] for element in side] for side in (ours, theirs))
+        return self.ordered and not _is_crossed(*labels)
 
     def _uncertain(self, ours: Names, theirs: Names) -> None:
         first, second = (
@@ -133,7 +160,7 @@ class _Matcher:
         a.remove(first)
         b.remove(second)
         if first.children or second.children:
-            ours, theirs = (node.children or [_renamed(node, "")] for node in (first, second))
+            ours, theirs = (node.children or [_nameless(node)] for node in (first, second))
             self._align(ours, theirs)
         else:
             self._slots(first.slots, second.slots, why)
@@ -160,7 +187,7 @@ class _Matcher:
         for ours, theirs in _groups(a, b, lambda slot: slot.shape).values():
             if len(ours) != len(theirs):
                 continue
-            if _is_crossed([s.leaf for s in ours], [s.leaf for s in theirs]):
+            if not self._in_order(ours, theirs, lambda slot: slot.path):
                 self.result.uncertain.append((ours, theirs))
                 self.done.update(ours, theirs)
                 continue
@@ -186,8 +213,9 @@ def _because(first: Slot, second: Slot, why: str) -> str:
     return why
 
 
-def _renamed(node: Node, label: str) -> Node:
-    result = Node(label)
+def _nameless(node: Node) -> Node:
+    """Return a layer as the nameless child that a layer with children has."""
+    result = Node(f"{node.path}.")
     result.slots = node.slots
     return result
 
@@ -215,17 +243,11 @@ def _only(nodes: Names, label: str) -> Node | None:
 
 
 def _share(first: Node, second: Node) -> bool:
-    """Return whether two layers have weights of the same roles and shapes."""
-    return bool(set(first.loose_signature) & set(second.loose_signature)) or _leaf_like(first, second)
-
-
-def _leaf_like(first: Node, second: Node) -> bool:
-    """Return whether two single layers have a weight of the same role and shape."""
+    """Return whether two layers may be the same: the weights of common roles have the same shapes."""
     if first.children or second.children:
-        return False
-    return any(
-        role(a.leaf) == role(b.leaf) and slot_form(a, b, transposed=True) for a in first.slots for b in second.slots
-    )
+        return bool(set(first.loose_signature) & set(second.loose_signature))
+    common = [slot_form(a, b, True) for a in first.slots for b in second.slots if role(a.leaf) == role(b.leaf)]
+    return bool(common) and None not in common
 
 
 def _label_pairs(a: Names, b: Names) -> list[tuple[str, str]]:
@@ -246,7 +268,7 @@ def _numbers(ours: list[str], theirs: list[str]) -> list[tuple[str, str]]:
     without weights, and the order decides. If one side has more, only those of the other are the same.
     """
     if len(ours) == len(theirs):
-        return list(zip(ours, theirs))
+        return list(zip(sorted(ours, key=int), sorted(theirs, key=int)))
     if set(ours) <= set(theirs) or set(theirs) <= set(ours):
         return [(label, label) for label in ours if label in theirs]
     return []
@@ -263,10 +285,13 @@ def _expand_largest(a: Names, b: Names) -> bool:
     return bool(node.children)
 
 
+def _are_numbered(names: Iterable[str]) -> bool:
+    """Return whether names differ only by numbers."""
+    return len({_NUMBER.sub("0", name) for name in names}) == 1
+
+
 def _is_crossed(ours: list[str], theirs: list[str]) -> bool:
     """Return whether two layers in another order would have much more similar names."""
-    if len(ours) == 1:
-        return False
     for i in range(len(ours)):
         for j in range(i + 1, len(ours)):
             kept = similarity(ours[i], theirs[i]) + similarity(ours[j], theirs[j])

@@ -6,7 +6,7 @@ import difflib
 import functools
 import re
 
-__all__ = ["canonical", "close_name", "plain", "role", "similarity"]
+__all__ = ["canonical", "close_name", "is_standard", "plain", "role", "similarity", "torch_names"]
 
 ROLES = {
     "gamma": "weight", "beta": "bias", "moving_mean": "running_mean", "moving_variance": "running_var",
@@ -62,3 +62,18 @@ def close_name(name: str, others: list[str]) -> str | None:
     """Return the most similar of other names, or None."""
     found = difflib.get_close_matches(canonical(name), [canonical(other) for other in others], n=1, cutoff=0.5)
     return next(other for other in others if canonical(other) == found[0]) if found else None
+
+
+def torch_names(names: list[str]) -> list[str]:
+    """Return the names with those of torch's layers for the parameters of layers.
+
+    A parameter `gamma` alone is not that of a normalization, which also has `beta`.
+    """
+    known = set(names)
+
+    def renamed(name: str) -> str:
+        path, dot, leaf = name.rpartition(".")
+        other = {"gamma": "beta", "beta": "gamma", "mean": "variance", "variance": "mean"}.get(leaf)
+        return name if other and path + dot + other not in known else path + dot + role(leaf)
+
+    return [renamed(name) for name in names]

@@ -19,11 +19,12 @@ class Node:
     """A layer: weights of its own or children. A layer with both has a nameless child with its own.
 
     Args:
-        label: its name in the list of nodes that it is compared with.
+        path: its name from the root.
     """
 
-    def __init__(self, label: str) -> None:
-        self.label = label
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.label = path.rpartition(".")[2]
         self.slots: list[Slot] = []
         self.children: list[Node] = []
 
@@ -69,17 +70,22 @@ def tree(slots: list[Slot]) -> Node:
     for slot in slots:
         path = slot.path.rpartition(".")[0]
         _node(nodes, path).slots.append(slot)
-    for node in nodes.values():
+    for path, node in nodes.items():
+        node.children.sort(key=_number)
         if node.slots and node.children:
-            own = Node("")
+            own = Node(f"{path}." if path else "")
             own.slots, node.slots = node.slots, []
             node.children.insert(0, own)
     return root
 
 
+def _number(node: Node) -> int:
+    """Return the place among children with numbers; others stay in their order."""
+    return int(node.label) if node.label.isdecimal() else -1
+
+
 def _node(nodes: dict[str, Node], path: str) -> Node:
     if path not in nodes:
-        parent, _, label = path.rpartition(".")
-        nodes[path] = Node(label)
-        _node(nodes, parent).children.append(nodes[path])
+        nodes[path] = Node(path)
+        _node(nodes, path.rpartition(".")[0]).children.append(nodes[path])
     return nodes[path]

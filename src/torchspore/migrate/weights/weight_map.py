@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from torchspore.migrate.weights.matching import Match, match, slot_form
 from torchspore.migrate.weights.names import canonical, close_name
 from torchspore.migrate.weights.rules import Rename, Rules, checked_rules
 from torchspore.migrate.weights.slots import Slot, slots_of
+from torchspore.migrate.weights.training_state import not_weights
 from torchspore.migrate.weights.tree import counts
 
 __all__ = ["Entry", "WeightMap", "map_weights", "mapped"]
@@ -212,6 +213,9 @@ def mapped(cell: Any, other: Any, rename: Rename, api: str) -> WeightMap:
     """Return the map, for a function that the user called by the name `api`."""
     ours, theirs = slots_of(cell, api, "cell"), slots_of(other, api, "module_or_state_dict")
     unneeded: dict[str, str] = {}
+    for source in (cell, other):
+        unneeded |= not_weights(source) if isinstance(source, Mapping) else {}
+    ours, theirs = ([slot for slot in slots if slot.name not in unneeded] for slots in (ours, theirs))
     ruled, theirs_left = _by_rules(ours, theirs, rename, unneeded)
     matching = match([s for s in ours if s not in {p.cell for p in ruled}], theirs_left, ruled)
     pairs = matching.pairs
