@@ -10,6 +10,7 @@ that only one side has.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -100,12 +101,15 @@ class _Matcher:
         while a and b:
             self._by_name(a, b, anchors, are_siblings)
             self._alone(a, b, anchors, lambda node: node.signature)
-            self._by_order(a, b, anchors)
+            self._by_order(a, b, anchors, lambda node: node.signature)
             self._alone(a, b, anchors, lambda node: node.loose_signature)
             are_siblings = False
             if not a or not b or not _expand_largest(a, b):
                 break
             a, b = self._without_fused(a, b)
+        # One side may have a bias that the other lacks.
+        self._alone(a, b, anchors, lambda node: node.matrix_signature)
+        self._by_order(a, b, anchors, lambda node: node.matrix_signature)
         self._note_uncertain(a, b)
         ours, theirs = (self._free([slot for node in nodes for slot in node.all_slots]) for nodes in (a, b))
         self._single(ours, theirs)
@@ -122,8 +126,9 @@ class _Matcher:
         return next(left), next(left)
 
     def _by_name(self, a: Nodes, b: Nodes, anchors: list[Anchor], are_siblings: bool) -> None:
+        ours, theirs = _by_unique_label(a), _by_unique_label(b)
         for labels in _label_pairs(a, b, are_siblings):
-            first, second = (_only(nodes, label) for nodes, label in zip((a, b), labels))
+            first, second = ours.pop(labels[0], None), theirs.pop(labels[1], None)
             if first and second and _share(first, second):
                 why = "same name" if first.label == second.label else f"names '{first.label}' and '{second.label}'"
                 self._pair(a, b, first, second, why, anchors)
@@ -134,9 +139,9 @@ class _Matcher:
             if len(ours) == 1:
                 self._pair(a, b, ours[0], theirs[0], "the only one with these shapes", anchors)
 
-    def _by_order(self, a: Nodes, b: Nodes, anchors: list[Anchor]) -> None:
+    def _by_order(self, a: Nodes, b: Nodes, anchors: list[Anchor], of: Callable[[Node], Signature]) -> None:
         """Pair the layers of which both sides have the same number, if the order is certain."""
-        found = [(ours, theirs) for ours, theirs in self._alike(a, b, lambda node: node.signature) if len(ours) > 1]
+        found = [(ours, theirs) for ours, theirs in self._alike(a, b, of) if len(ours) > 1]
         for ours, theirs in found:
             if are_numbered(ours) and are_numbered(theirs):
                 ours, theirs = in_number_order(ours), in_number_order(theirs)
@@ -189,11 +194,9 @@ class _Matcher:
 
     def _single(self, a: list[Slot], b: list[Slot]) -> None:
         """Pair weights that are not those of layers of torch.nn, such as position embeddings."""
+        self._similar(a, b, _joined)
         a, b = ([slot for slot in slots if counts(slot) and not is_standard(slot.role)] for slots in (a, b))
-        for name in (_joined, lambda slot: slot.leaf, lambda slot: plain(slot.leaf)):
-            for ours, theirs in groups(self._free(a), self._free(b), name).values():
-                if len(ours) == len(theirs) == 1:
-                    self._try(ours[0], theirs[0], "a similar name")
+        self._similar(a, b, lambda slot: plain(slot.leaf))
         found = groups(self._free(a), self._free(b), slot_signature)
         for ours, theirs in [pair for pair in found.values() if len(pair[0]) == len(pair[1])]:
             if are_numbered(ours) and are_numbered(theirs):
@@ -204,6 +207,11 @@ class _Matcher:
             for i, (first, second) in enumerate(zip(ours, theirs)):
                 alone = len(ours) == 1
                 self._try(first, second, "the only one of this shape" if alone else f"order: {i + 1} of {len(ours)}")
+
+    def _similar(self, a: list[Slot], b: list[Slot], name: Callable[[Slot], str]) -> None:
+        for ours, theirs in groups(self._free(a), self._free(b), name).values():
+            if len(ours) == len(theirs) == 1:
+                self._try(ours[0], theirs[0], "a similar name")
 
     def _try(self, first: Slot, second: Slot, why: str) -> None:
         form = slot_form(first, second, transposed=True)
@@ -243,9 +251,9 @@ def _places(found: Any, without: list[Any]) -> list[Anchor]:
     ]
 
 
-def _only(nodes: Nodes, label: str) -> Node | None:
-    found = [node for node in nodes if node.label == label]
-    return found[0] if len(found) == 1 else None
+def _by_unique_label(nodes: Nodes) -> dict[str, Node]:
+    number = Counter(node.label for node in nodes)
+    return {node.label: node for node in nodes if number[node.label] == 1}
 
 
 def _share(first: Node, second: Node) -> bool:
@@ -259,7 +267,7 @@ def _share(first: Node, second: Node) -> bool:
 
 def _label_pairs(a: Nodes, b: Nodes, are_siblings: bool) -> list[tuple[str, str]]:
     """Return the labels that are the same, or the same but for case and usual words; numbers as `_numbers` says."""
-    ours, theirs = ([node.label for node in nodes] for nodes in (a, b))
+    ours, theirs = ({node.label: None for node in nodes} for nodes in (a, b))
     words = [label for label in ours if not label.isdecimal()]
     result = [(label, label) for label in words if label in theirs]
     if are_siblings:
@@ -285,10 +293,9 @@ def _numbers(a: Nodes, b: Nodes) -> list[tuple[str, str]]:
 
 
 def _expand_largest(a: Nodes, b: Nodes) -> bool:
-    """Replace the layer with the most weights by its children."""
-    inner = [(len(node.all_slots), i, nodes) for nodes in (a, b) for i, node in enumerate(nodes) if node.children]
-    if not inner:
-        return False
-    _, i, nodes = max(inner, key=lambda item: item[0])
-    nodes[i : i + 1] = nodes[i].children
-    return True
+    """Replace the layers with the most weights by their children."""
+    sizes = {node: len(node.all_slots) for node in (*a, *b) if node.children}
+    largest = max(sizes.values(), default=0)
+    for nodes in (a, b):
+        nodes[:] = [new for node in nodes for new in (node.children if sizes.get(node) == largest else [node])]
+    return bool(sizes)

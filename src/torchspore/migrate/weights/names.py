@@ -44,6 +44,7 @@ def canonical(name: str) -> str:
     return path + dot + role(leaf)
 
 
+@functools.lru_cache(maxsize=100_000)
 def plain(label: str) -> str:
     """Return a name without case and underscores, and with one of several usual words."""
     text = label.lower().replace("_", "")

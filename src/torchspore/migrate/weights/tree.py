@@ -57,6 +57,12 @@ class Node:
         return tuple(sorted(leaf.own_signature(True) for leaf in self.leaves if leaf.own_signature(True)))
 
     @cached_property
+    def matrix_signature(self) -> Signature:
+        """The signature of a layer without its bias; empty for layers of other kinds."""
+        own = [slot_signature(slot) for slot in self.slots if slot.role == "weight" and len(squeezed(slot.shape)) > 1]
+        return () if self.children else tuple(own)
+
+    @cached_property
     def inner_signatures(self) -> frozenset[Signature]:
         """The signatures of all layers inside."""
         own = {child.signature for child in self.children}
