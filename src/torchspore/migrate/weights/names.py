@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+from collections import Counter
 
 __all__ = ["canonical", "close_name", "is_standard", "plain", "role", "roles", "similarity", "torch_names"]
 
@@ -75,12 +76,16 @@ def torch_names(names: list[str]) -> list[str]:
 def roles(names: list[str]) -> list[str]:
     """Return for each name what torch's layers call the parameter.
 
-    A parameter `gamma` alone is not that of a normalization, which also has `beta`.
+    A parameter `gamma` alone is not that of a normalization, which also has `beta`; `w` alone is that of `PReLU`, which
+    checkpoints call `a`.
     """
     known = set(names)
+    number = Counter(name.rpartition(".")[0] for name in names)
 
     def own(name: str) -> str:
         path, dot, leaf = name.rpartition(".")
+        if leaf in ("w", "a") and number[path] == 1:
+            return "weight"
         other = _TOGETHER.get(leaf)
         return role(leaf) if other is None or path + dot + other in known else leaf
 

@@ -22,6 +22,7 @@ __all__ = ["Entry", "WeightMap", "map_weights", "mapped"]
 
 _API = "map_weights"
 _SHOWN = 20
+_FIXED = {"weight": 1, "bias": 0}  # of normalizations without `affine`
 
 
 @dataclass(frozen=True)
@@ -265,7 +266,11 @@ def _why_unneeded(slot: Slot, done: set[Slot]) -> str:
     if slot.leaf == "num_batches_tracked":
         return "a counter"
     if not counts(slot):
-        return "not a weight"
+        return "not a weight" if slot.trained else "not trained"
+    if slot.layer.startswith("InstanceNorm") and slot.role.startswith("running_"):
+        return "statistics that MindSpore's layer keeps, but does not use"
+    if not slot.trained and slot.role in _FIXED and bool((slot.tensor == _FIXED[slot.role]).all()):
+        return f"not trained, and {_FIXED[slot.role]}"
     return ""
 
 
