@@ -290,6 +290,7 @@ def test_other_sources_are_refused(wrong):
 
 # Types, sharing
 
+
 def test_transposed_weights_of_unknown_layers():
     weights = migrate.map_weights(dense(4, 6), {"weight": torch.rand(4, 6), "bias": torch.rand(6)})
     assert str(weights.entries[0].form) == "transpose"
@@ -297,9 +298,13 @@ def test_transposed_weights_of_unknown_layers():
 
 def test_values_are_converted_between_floats_only():
     net = dense()
-    migrate.load_torch(net, {"weight": torch.ones(4, 4, dtype=torch.bfloat16), "bias": torch.ones(4, dtype=torch.float64)})
+    migrate.load_torch(
+        net, {"weight": torch.ones(4, 4, dtype=torch.bfloat16), "bias": torch.ones(4, dtype=torch.float64)}
+    )
     assert net.weight.dtype == ms.float32 and net.weight.asnumpy().sum() == 16
-    with pytest.raises(ValueError, match=r"^For 'load_torch', 'bias' has the dtype torch.int64, which is not converted"):
+    with pytest.raises(
+        ValueError, match=r"^For 'load_torch', 'bias' has the dtype torch.int64, which is not converted"
+    ):
         migrate.load_torch(net, {"weight": torch.zeros(4, 4), "bias": torch.ones(4, dtype=torch.int64)})
     assert net.weight.asnumpy().sum() == 16
 

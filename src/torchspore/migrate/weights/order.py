@@ -17,7 +17,7 @@ Anchor = tuple[int, int]
 T = TypeVar("T")
 
 _NUMBER = re.compile(r"\d+")
-_CLEARLY = 0.25  # more similar names in another order make the order uncertain
+_CLEARLY = 0.12  # more similar names in another order make the order uncertain
 
 
 def groups(a: list[T], b: list[T], key: Callable[[T], Any]) -> dict[Any, tuple[list[T], list[T]]]:
