@@ -214,10 +214,9 @@ def map_weights(cell: Any, module_or_state_dict: Any, rules: Rules | None = None
 def mapped(cell: Any, other: Any, rename: Rename, api: str) -> WeightMap:
     """Return the map, for a function that the user called by the name `api`."""
     ours, theirs = slots_of(cell, api, "cell"), slots_of(other, api, "module_or_state_dict")
-    unneeded: dict[str, str] = {}
-    for source in (cell, other):
-        unneeded |= not_weights(source) if isinstance(source, Mapping) else {}
-    ours, theirs = ([slot for slot in slots if slot.name not in unneeded] for slots in (ours, theirs))
+    states = [not_weights(source) if isinstance(source, Mapping) else {} for source in (cell, other)]
+    ours, theirs = ([s for s in slots if s.name not in state] for slots, state in zip((ours, theirs), states))
+    unneeded = states[0] | states[1]
     ruled, theirs_left = _by_rules(ours, theirs, rename, unneeded)
     matching = match([s for s in ours if s not in {p.cell for p in ruled}], theirs_left, ruled)
     pairs = matching.pairs
