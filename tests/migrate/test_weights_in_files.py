@@ -1,5 +1,6 @@
 """Files of weights: what torch programs write, and what they read; damaged and hostile ones."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import argparse
