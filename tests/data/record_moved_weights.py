@@ -25,7 +25,9 @@ class Network(nn.Cell):
     def __init__(self):
         super().__init__()
         self.words = nn.Embedding(5, 4)
-        self.features = nn.SequentialCell(nn.Conv2d(1, 2, 3, pad_mode="pad", padding=1, has_bias=True), nn.BatchNorm2d(2))
+        self.features = nn.SequentialCell(
+            nn.Conv2d(1, 2, 3, pad_mode="pad", padding=1, has_bias=True), nn.BatchNorm2d(2)
+        )
         self.narrow = nn.Conv1d(2, 2, 3, pad_mode="pad", padding=1)
         self.lstm = nn.LSTM(8, 3, 2, batch_first=True, bidirectional=True)
         self.norm = nn.LayerNorm([6], epsilon=1e-5)

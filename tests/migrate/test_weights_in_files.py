@@ -115,6 +115,7 @@ def test_of_a_file_only_the_pages_in_use_are_read(tmp_path):
 
 # Refused files
 
+
 class _Runs:
     ran = False
 
@@ -194,7 +195,9 @@ def test_missing_files_and_other_values_are_named(tmp_path):
         migrate.load_mindspore(cell(), STATE)
 
 
-@pytest.mark.parametrize("kind", ["state_dict", "the old format", "safetensors", "shards of .bin", "shards of safetensors"])
+@pytest.mark.parametrize(
+    "kind", ["state_dict", "the old format", "safetensors", "shards of .bin", "shards of safetensors"]
+)
 def test_randomly_damaged_files(kind, tmp_path):
     GOOD[kind](tmp_path)
     chance = random.Random(kind)
@@ -210,6 +213,7 @@ def test_randomly_damaged_files(kind, tmp_path):
 
 
 # Checkpoints of MindSpore
+
 
 def trained():
     net = cell()
@@ -289,15 +293,20 @@ def test_the_old_file_stays_when_writing_fails(tmp_path, monkeypatch):
 
 # load_checkpoint
 
+
 def test_load_checkpoint_knows_safetensors_by_the_name(tmp_path):
     as_safetensors(tmp_path / "a.safetensors")
     assert set(ms.load_checkpoint(tmp_path / "a.safetensors")) == set(STATE)
 
 
-@pytest.mark.parametrize("name", ["a.pth", "a.pt", "pytorch_model.bin", "model.safetensors.index.json", "lightning.ckpt"])
+@pytest.mark.parametrize(
+    "name", ["a.pth", "a.pt", "pytorch_model.bin", "model.safetensors.index.json", "lightning.ckpt"]
+)
 def test_load_checkpoint_says_who_loads_files_of_torch(name, tmp_path):
     torch.save(STATE, tmp_path / name)
-    with pytest.raises(ValueError, match=r"^For 'load_checkpoint', .*load it by torchspore.migrate.load_torch\(net, path\)"):
+    with pytest.raises(
+        ValueError, match=r"^For 'load_checkpoint', .*load it by torchspore.migrate.load_torch\(net, path\)"
+    ):
         ms.load_checkpoint(tmp_path / name)
 
 
