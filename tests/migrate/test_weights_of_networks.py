@@ -243,6 +243,19 @@ def test_layers_of_one_side_are_listed_with_a_hint():
     assert "only in the cell: fc.weight (10, 4); close: fc.weight (3, 4)" in weights.problems()
 
 
+@pytest.mark.parametrize("name", ["a." * 500 + "b", "9" * 5000 + ".weight"])
+def test_names_of_any_length_are_refused(name):
+    with pytest.raises(ValueError, match=r"^For 'map_weights', a name in 'module_or_state_dict' is too long"):
+        migrate.map_weights(dense(), {name: torch.zeros(2)})
+
+
+def test_many_alike_layers_take_little_time():
+    chance = np.random.default_rng(0)
+    names = ["".join(chance.choice(list("abcdefgh"), 8)) for _ in range(1000)]
+    values = {f"{name}.weight": torch.zeros(1) for name in names}
+    assert len(migrate.map_weights({f"x{name[::-1]}": value for name, value in values.items()}, values).entries) <= 1000
+
+
 # Rules
 
 RULES = {

@@ -17,6 +17,7 @@ Anchor = tuple[int, int]
 T = TypeVar("T")
 
 _NUMBER = re.compile(r"\d+")
+_NEIGHBOURS = 50  # among many layers only these are compared: it takes time
 _CLEARLY = 0.12  # more similar names in another order make the order uncertain
 
 
@@ -42,7 +43,7 @@ def in_number_order(elements: list[T]) -> list[T]:
 def is_crossed(ours: list[str], theirs: list[str]) -> bool:
     """Return whether two names in another order would be much more similar."""
     for i in range(len(ours)):
-        for j in range(i + 1, len(ours)):
+        for j in range(i + 1, min(len(ours), i + _NEIGHBOURS)):
             kept = similarity(ours[i], theirs[i]) + similarity(ours[j], theirs[j])
             swapped = similarity(ours[i], theirs[j]) + similarity(ours[j], theirs[i])
             if swapped > kept + _CLEARLY:

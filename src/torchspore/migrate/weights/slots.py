@@ -16,6 +16,9 @@ from torchspore.nn.cell import Cell
 __all__ = ["Slot", "slots_of"]
 
 
+_LONGEST, _DEEPEST = 1000, 100  # characters and dots in a name: files may have any names
+
+
 @dataclass(eq=False)
 class Slot:
     """A parameter or a buffer.
@@ -85,6 +88,7 @@ def slots_of(source: Any, api: str, argument: str) -> list[Slot]:
 
     Raises:
         TypeError: it is something else.
+        ValueError: a name is too long.
     """
     if isinstance(source, Cell):
         slots = list(_of_cell(source, "", ()))
@@ -128,6 +132,8 @@ def _of_module(module: torch.nn.Module) -> Iterator[Slot]:
 
 
 def _of_item(name: Any, value: Any, api: str, argument: str) -> Slot:
+    if isinstance(name, str) and (len(name) > _LONGEST or name.count(".") > _DEEPEST):
+        raise ValueError(f"For '{api}', a name in '{argument}' is too long or has too many parts: '{name:.100}...'.")
     if isinstance(name, str) and isinstance(value, (Tensor, torch.Tensor)):
         return Slot(name, value)
     raise TypeError(
