@@ -320,6 +320,25 @@ def gpt2_block(inputs=4):
     }
 
 
+class Conv1D(nn.Cell):
+    """A cell with matrices as transformers has them."""
+
+    def __init__(self, inputs, outputs):
+        super().__init__()
+        self.weight = ms.Parameter(np.zeros((inputs, outputs), np.float32))
+        self.bias = ms.Parameter(np.zeros(outputs, np.float32))
+
+
+def test_layers_that_are_transposed_on_both_sides_or_on_one():
+    state = gpt2_block()
+    net = cell(c_attn=Conv1D(4, 12), c_proj=Conv1D(4, 4), c_fc=Conv1D(4, 6))
+    migrate.load_torch(net, state)
+    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"])
+    theirs = module(c_proj=linear())
+    migrate.load_mindspore(theirs, cell(c_proj=net.c_proj))
+    assert torch.equal(theirs.c_proj.weight.detach(), state["c_proj.weight"].T)
+
+
 def test_square_matrices_are_transposed_as_all_others():
     state = gpt2_block()
     net = cell(c_attn=dense(4, 12), c_proj=dense(), c_fc=dense(4, 6))

@@ -70,8 +70,9 @@ def _are_ordered(slots: list[Slot]) -> bool:
 
 def slot_form(cell: Slot, torch: Slot, transposed: bool = False) -> Form | None:
     """Return the form of two weights, or None if they do not correspond."""
-    is_matrix = len(cell.shape) == len(torch.shape) == 2
-    if is_matrix and (cell.layer == "Conv1D") != (torch.layer == "Conv1D"):  # that of transformers: (inputs, outputs)
+    layers = (cell.layer, torch.layer)
+    is_one_transposed = "" not in layers and layers.count("Conv1D") == 1  # that of transformers: (inputs, outputs)
+    if is_one_transposed and len(cell.shape) == len(torch.shape) == 2:
         return Form("transpose") if cell.shape == torch.shape[::-1] else None
     return form_between(cell.shape, torch.shape, transposed)
 
