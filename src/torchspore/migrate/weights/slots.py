@@ -110,10 +110,10 @@ def _of_cell(cell: Cell, prefix: str, outer: tuple[Cell, ...]) -> Iterator[Slot]
         return
     for name, parameter in cell._params.items():
         if parameter is not None:
-            yield Slot(f"{prefix}{name}", parameter, type(cell).__name__, trained=parameter.requires_grad)
+            yield Slot(f"{prefix}{name}", parameter, _class_name(cell, "module"), trained=parameter.requires_grad)
     for name, buffer in cell._buffers.items():
         if buffer is not None and name not in cell.__dict__["_transient_buffers"]:
-            yield Slot(f"{prefix}{name}", buffer, type(cell).__name__, is_buffer=True, trained=False)
+            yield Slot(f"{prefix}{name}", buffer, _class_name(cell, "module"), is_buffer=True, trained=False)
     for name, child in cell._cells.items():
         if isinstance(child, Cell):
             yield from _of_cell(child, f"{prefix}{name}.", (*outer, cell))
@@ -122,13 +122,19 @@ def _of_cell(cell: Cell, prefix: str, outer: tuple[Cell, ...]) -> Iterator[Slot]
 def _of_module(module: torch.nn.Module) -> Iterator[Slot]:
     for path, layer in module.named_modules(remove_duplicate=False):
         prefix = f"{path}." if path else ""
-        kind = type(layer).__name__
+        kind = _class_name(layer, "cell")
         for name, parameter in layer._parameters.items():
             if parameter is not None:
                 yield Slot(f"{prefix}{name}", parameter, kind, trained=parameter.requires_grad)
         for name, buffer in layer._buffers.items():
             if buffer is not None and name not in layer._non_persistent_buffers_set:
                 yield Slot(f"{prefix}{name}", buffer, kind, is_buffer=True, trained=False)
+
+
+def _class_name(layer: Any, inner: str) -> str:
+    """Return the name of a layer's class; of a module as a cell or a cell as a module, that of the original."""
+    original = layer.__dict__.get(inner)
+    return type(original if isinstance(original, (Cell, torch.nn.Module)) else layer).__name__
 
 
 def _of_item(name: Any, value: Any, api: str, argument: str) -> Slot:
