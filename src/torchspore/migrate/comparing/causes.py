@@ -15,11 +15,12 @@ from torchspore.migrate.comparing.alignment import kind
 from torchspore.migrate.comparing.calls import Call
 from torchspore.migrate.comparing.networks import Network, hold
 from torchspore.migrate.comparing.rounding import difference, largest, spread, unit
-from torchspore.migrate.comparing.settings import alternatives, changed, settings_of
+from torchspore.migrate.comparing.settings import alternatives, can_set, changed, settings_of
 from torchspore.migrate.comparing.values import inner, mapped, replaced, tensors
 
 __all__ = ["Case", "Cause", "find"]
 
+_TRIED = 40  # layers inside of one
 # Changing a setting to the right value may leave more than the rounding of one computation.
 _MARGIN = 16.0
 
@@ -174,7 +175,8 @@ def _weights(case: Case) -> Iterator[Cause]:
     if not case.is_own or case.inputs_differ:
         return
     names = []
-    own = [(name, holder) for name, holder in _own_weights(case.a.layer)]
+    own = list(_own_weights(case.a.layer))
+    yield from _rearranged(case, own)
     pairs = {id(holder): value for holder, value in case.weights}
     other = dict(_own_weights(case.b.layer)) if case.b.layer is not None else {}
     unmatched = [value for value in other.values() if not any(value is v for v in pairs.values())]
@@ -195,7 +197,6 @@ def _weights(case: Case) -> Iterator[Cause]:
             yield Cause(f"the weights differ ({', '.join(names)}): they were not copied, or not found", True, "weights")
         elif names:
             yield Cause(f"the weights differ ({', '.join(names)})", False, "weights")
-    yield from _rearranged(case, own)
 
 
 def _rearranged(case: Case, own: list[tuple[str, Any]]) -> Iterator[Cause]:
@@ -259,16 +260,18 @@ def _other_settings(case: Case) -> dict[str, Any]:
 
 
 def _solves(case: Case, new: dict[str, Any], old: dict[str, Any]) -> bool:
-    """Return whether the first side's layer with the second's settings agrees, or the other way around."""
-    with changed(case.a.layer, new) as possible:
-        if possible and case.agrees(case.run()):
-            return True
-    if case.second is None or case.b.layer is None:
+    """Return whether the sides agree when the layers run again with the same settings.
+
+    The first side's layer gets the second's; what cannot be set there is set on the second's layer instead.
+    """
+    here = {name: value for name, value in new.items() if can_set(case.a.layer, name, value)}
+    there = {name: old[name] for name in new if name not in here}
+    if there and (case.b.layer is None or not all(can_set(case.b.layer, n, v) for n, v in there.items())):
         return False
-    with changed(case.b.layer, old) as possible:
-        return possible and case.agrees(
-            _output(case.b.layer, case.second_args, case.second_kwargs), case.first_output
-        )
+    with changed(case.a.layer, here), changed(case.b.layer, there):
+        output = case.run() if here else case.first_output
+        expected = _output(case.b.layer, case.second_args, case.second_kwargs) if there else case.output
+        return expected is not None and case.agrees(output, expected)
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -298,14 +301,15 @@ def _alternatives(case: Case) -> Iterator[Cause]:
     if case.inputs_differ or not case.is_own:
         return
     known = _other_settings(case)
-    for name, value in alternatives(case.a.layer):
-        if name not in known:
-            with changed(case.a.layer, {name: value}) as possible:
-                if possible and case.agrees(case.run()):
-                    own = settings_of(case.a.layer)
-            if possible and _solves(case, {name: value}, {}):
-                own = settings_of(case.a.layer)
-                yield Cause(f"{_words(name, own[name], value)} would agree", True, name)
+    for path, layer in itertools.islice(case.first.inside(case.a.layer), _TRIED):
+        own = settings_of(layer)
+        for name, value in alternatives(layer):
+            if (name not in known or path) and can_set(layer, name, value):
+                with changed(layer, {name: value}):
+                    agrees = case.agrees(case.run())
+                if agrees:
+                    where = f" of '{path}'" if path else ""
+                    yield Cause(f"{_words(name, own[name], value)}{where} would agree", True, name)
 
 
 def _precision(case: Case) -> Iterator[Cause]:
@@ -361,14 +365,19 @@ def _reduction(case: Case, ratio: float) -> Iterator[Cause]:
 
 def _types(case: Case) -> Iterator[Cause]:
     """Layers of different types."""
-    if kind(case.a.kind) != kind(case.b.kind) and case.is_own and not case.inputs_differ:
-        verified = case.second is not None and case.b.layer is not None and not list(_own_weights(case.b.layer))
-        output = None
-        if verified:
-            from_first = replaced((case.second_args, case.second_kwargs), tensors((case.args, case.kwargs)))
-            output = _output(case.b.layer, *from_first)
-        text = f"the layers are of different types, {case.a.kind} and {case.b.kind}"
-        yield Cause(text, verified and case.agrees(output), "type")
+    if kind(case.a.kind) == kind(case.b.kind) or not case.is_own or case.inputs_differ:
+        return
+    text = f"the layers are of different types, {case.a.kind} and {case.b.kind}"
+    if not (_is_published(case.a.layer) and _is_published(case.b.layer)) or list(_own_weights(case.b.layer)):
+        yield Cause(text, False, "type")
+        return
+    arguments = replaced((case.second_args, case.second_kwargs), tensors((case.args, case.kwargs)))
+    yield Cause(text, case.agrees(_output(case.b.layer, *arguments)), "type")
+
+
+def _is_published(layer: Any) -> bool:
+    """Return whether a layer is one of the framework, and not a network of the user's."""
+    return hasattr(layer, "training") and type(layer).__module__.startswith(("torch.", "torchspore."))
 
 
 def _alone(case: Case) -> Iterator[Cause]:

@@ -115,5 +115,3 @@ def _losses(loss: Any, first: Network, second: Network) -> tuple[Any, Any]:
         raise ValueError("For 'compare', 'loss' must be a pair, the first for the cell and the second for the module.")
     return loss, loss
 
-
-_ = os

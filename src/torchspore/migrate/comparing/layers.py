@@ -479,5 +479,3 @@ def _parameters(layer: Any) -> list[Any]:
     found = getattr(layer, "_params", None) or getattr(layer, "_parameters", None) or {}
     return [p for p in found.values() if p is not None]
 
-
-_ = unit, largest

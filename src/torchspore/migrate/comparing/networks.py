@@ -40,6 +40,10 @@ class Network:
 
     def layers(self) -> list[tuple[str, Any]]:
         """Return the layers with their paths, the network itself first under the name ""."""
+        return self.inside(self.net)
+
+    def inside(self, layer: Any) -> list[tuple[str, Any]]:
+        """Return a layer, under the name "", and those inside with their paths."""
         raise NotImplementedError
 
     def children(self, layer: Any) -> bool:
@@ -88,8 +92,8 @@ class Network:
 class CellNetwork(Network):
     """A Cell."""
 
-    def layers(self) -> list[tuple[str, Any]]:
-        return list(self.net.cells_and_names())
+    def inside(self, layer: Any) -> list[tuple[str, Any]]:
+        return list(layer.cells_and_names()) if isinstance(layer, Cell) else []
 
     def children(self, layer: Any) -> bool:
         return any(cell is not None for cell in layer._cells.values())
@@ -133,8 +137,8 @@ class CellNetwork(Network):
 class ModuleNetwork(Network):
     """A torch.nn.Module."""
 
-    def layers(self) -> list[tuple[str, Any]]:
-        return list(self.net.named_modules())
+    def inside(self, layer: Any) -> list[tuple[str, Any]]:
+        return list(layer.named_modules()) if isinstance(layer, torch.nn.Module) else []
 
     def children(self, layer: Any) -> bool:
         return any(True for _ in layer.children())

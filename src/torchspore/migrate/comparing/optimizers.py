@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from torchspore.migrate.comparing.training import Trained
     from torchspore.migrate.weights.weight_map import Entry
 
-__all__ = ["explain", "settings_of_optimizer"]
+__all__ = ["explain", "known_difference"]
 
 _NAMES = {
     "lr": "the learning rate", "beta1": "beta1", "beta2": "beta2", "eps": "eps", "momentum": "the momentum",
     "dampening": "the dampening", "nesterov": "nesterov", "weight_decay": "the weight decay", "amsgrad": "amsgrad",
+    "corrected": "the correction of the bias",
 }  # fmt: skip
 
 
@@ -42,18 +43,16 @@ def explain(
         own = settings_of_optimizer(optimizers[0], entry._cell.holder)
         other = settings_of_optimizer(optimizers[1], entry._torch.holder)
         start = entry.of_torch(entry._torch.tensor).double()
-        gradients = [
-            entry.of_torch(second.gradients[i][id(entry._torch.holder)]).double() for i in range(step + 1)
-        ]
+        gradients = gradients_of(entry, second, step)
         after = entry.of_cell(forced[id(entry._cell.holder)])
         if _close(after, entry.of_torch(second.weights[step][id(entry._torch.holder)]), start):
             continue
         for name in own:
-            if name in other and own[name] != other[name]:
-                trial = updated(start, gradients, other | {name: own[name]})
+            if name in other and own[name] != other[name] and name != "eps_inside":
+                trial = updated(start, gradients, _mixed(own, other, name))
                 verified = trial is not None and _close(after, trial, start)
                 causes.append(Cause(_words(name, own, other, entry.cell), verified, name))
-        differing = {name for name in own if name in other and own[name] != other[name]}
+        differing = {n for n in own if n in other and own[n] != other[n] and n != "eps_inside"}
         if len(differing) > 1 and not any(cause.verified for cause in causes):
             trial = updated(start, gradients, own)
             if trial is not None and _close(after, trial, start):
@@ -62,6 +61,11 @@ def explain(
         break
     verified = [cause for cause in causes if cause.verified]
     return next(iter(verified or causes), Cause("the optimizers update differently", False, "optimizer"))
+
+
+def _mixed(own: dict[str, Any], other: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the other's settings with one of the own, and the own way of adding eps."""
+    return other | {key: own[key] for key in (name, "eps_inside") if key in own}
 
 
 def _words(name: str, own: dict[str, Any], other: dict[str, Any], weight: str) -> str:
@@ -73,7 +77,28 @@ def _words(name: str, own: dict[str, Any], other: dict[str, Any], weight: str) -
     hint = ""
     if name == "weight_decay" and 0 in (own[name], other[name]):
         hint = f" for '{weight}'; MindSpore spares 'beta' and 'gamma' without groups"
-    return f"{_NAMES[name]} is {own[name]:g} and {other[name]:g}{hint}"
+    values = [str(v[name]) if isinstance(v[name], bool) else f"{v[name]:g}" for v in (own, other)]
+    return f"{_NAMES[name]} is {values[0]} and {values[1]}{hint}"
+
+
+def known_difference(optimizers: tuple[Any, Any], entry: Entry, second: Trained, step: int) -> float:
+    """Return how far apart Adam of MindSpore and of torch are with equal settings.
+
+    MindSpore adds eps before it corrects the bias of the second moment, torch after.
+    """
+    settings = settings_of_optimizer(optimizers[1], entry._torch.holder)
+    own = settings_of_optimizer(optimizers[0], entry._cell.holder)
+    if own.get("eps_inside") == settings.get("eps_inside"):
+        return 0.0
+    start = entry.of_torch(entry._torch.tensor).double()
+    gradients = gradients_of(entry, second, step)
+    trials = [updated(start, gradients, settings | {"eps_inside": inside}) for inside in (True, False)]
+    return 0.0 if trials[0] is None or trials[1] is None else spread(trials[0], trials[1])
+
+
+def gradients_of(entry: Entry, second: Trained, step: int) -> list[torch.Tensor]:
+    """Return the second side's gradients of a weight up to a step, in float64."""
+    return [entry.of_torch(second.gradients[i][id(entry._torch.holder)]).double() for i in range(step + 1)]
 
 
 def _close(a: torch.Tensor, b: torch.Tensor, start: torch.Tensor) -> bool:

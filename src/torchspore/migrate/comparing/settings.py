@@ -10,7 +10,7 @@ from typing import Any
 from torchspore.migrate.comparing.alignment import kind
 from torchspore.nn.cell import Cell
 
-__all__ = ["Setting", "changed", "settings_of"]
+__all__ = ["Setting", "can_set", "changed", "settings_of"]
 
 Read = Callable[[Any], Any]
 Write = Callable[[Any, Any], "dict[str, Any]"]
@@ -71,21 +71,23 @@ def settings_of(layer: Any) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not _MISSING}
 
 
+def can_set(layer: Any, name: str, value: Any) -> bool:
+    """Return whether a layer can be given a setting."""
+    return any(s.name == name and s.applies(layer) and s.attributes(layer, value) for s in SETTINGS)
+
+
 @contextlib.contextmanager
-def changed(layer: Any, values: dict[str, Any]) -> Iterator[bool]:
-    """Give a layer other settings in the block; the value is whether all could be set."""
+def changed(layer: Any, values: dict[str, Any]) -> Iterator[None]:
+    """Give a layer other settings in the block, those that `can_set`."""
     attributes: dict[str, Any] = {}
-    possible = True
     for setting in SETTINGS:
         if setting.name in values and setting.applies(layer):
-            new = setting.attributes(layer, values[setting.name])
-            possible = possible and bool(new)
-            attributes |= new
+            attributes |= setting.attributes(layer, values[setting.name])
     previous = {name: getattr(layer, name) for name in attributes}
     try:
         for name, value in attributes.items():
             setattr(layer, name, value)
-        yield possible and bool(attributes)
+        yield
     finally:
         for name, value in previous.items():
             setattr(layer, name, value)
@@ -184,12 +186,22 @@ def _set_softmax_axis(layer: Any, value: Any) -> dict[str, Any]:
     return {"axis": value}
 
 
-def _cell_align(layer: Any) -> Any:
+def _align(layer: Any) -> Any:
     return bool(layer.align_corners)
 
 
 def _plain(value: Any) -> Any:
     return _MISSING if value is None else value
+
+
+def _has_bias(layer: Any) -> bool:
+    return layer.bias is not None
+
+
+def _without_bias(layer: Any, value: Any) -> dict[str, Any]:
+    if value:
+        return {}
+    return {"bias": None} | ({"has_bias": False} if hasattr(layer, "has_bias") else {})
 
 
 def _training(layer: Any) -> Any:
@@ -217,6 +229,7 @@ SETTINGS = (
             _set_sizes("stride")),
     Setting("dilation", (*_CONV, *_TRANSPOSED, "MaxPool*"), _sizes("dilation"), _sizes("dilation"),
             _set_sizes("dilation"), _set_sizes("dilation")),
+    Setting("bias", ("Linear", *_CONV, *_TRANSPOSED), _has_bias, _has_bias, _without_bias, _without_bias),
     Setting("groups", (*_CONV, *_TRANSPOSED), "group", "groups"),
     Setting("kernel_size", _POOL, _sizes("kernel_size"), _sizes("kernel_size"), _set_sizes("kernel_size"),
             _set_sizes("kernel_size")),
@@ -242,7 +255,7 @@ SETTINGS = (
     Setting("padding", ("ConstantPad*", "ZeroPad*", "ReflectionPad*", "ReplicationPad*"), "padding", "padding"),
     Setting("value", ("ConstantPad*", "ZeroPad*"), "value", "value"),
     Setting("mode", ("Upsample",), "mode", "mode"),
-    Setting("align_corners", ("Upsample",), _cell_align, _cell_align, lambda layer, value: {"align_corners": value},
+    Setting("align_corners", ("Upsample",), _align, _align, lambda layer, value: {"align_corners": value},
             lambda layer, value: {"align_corners": value}, (True, False)),
     Setting("padding_idx", ("Embedding",), lambda layer: _plain(layer.padding_idx),
             lambda layer: _plain(layer.padding_idx)),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,10 +16,10 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.migrate.comparing.causes import Cause, _equal, _words
 from torchspore.migrate.comparing.layers import Sides, _doubled
 from torchspore.migrate.comparing.networks import CellNetwork, Network, restored
-from torchspore.migrate.comparing.optimizers import explain, settings_of_optimizer
+from torchspore.migrate.comparing.optimizers import explain, known_difference
 from torchspore.migrate.comparing.report import Report, Row, row
 from torchspore.migrate.comparing.rounding import difference, spread
-from torchspore.migrate.comparing.settings import changed, settings_of
+from torchspore.migrate.comparing.settings import can_set, changed, settings_of
 from torchspore.migrate.comparing.values import inner, tensors
 from torchspore.migrate.weights.weight_map import Entry
 from torchspore.nn.cell import Cell
@@ -195,8 +194,10 @@ class _Training:
                 if _equal(own.get(name), theirs.get(name)):
                     continue
                 text = _words(name, own.get(name), theirs.get(name))
-                with changed(layer, {name: theirs.get(name)}) as can:
-                    run = self._train(self.sides.first, self.optimizers[0]) if can else None
+                run = None
+                if can_set(layer, name, theirs.get(name)):
+                    with changed(layer, {name: theirs.get(name)}):
+                        run = self._train(self.sides.first, self.optimizers[0])
                 if run is not None and not self._gradient_difference(entry, run, 0).diverged:
                     return Cause(text, True, name)
                 if name == "padding_idx":
@@ -242,6 +243,7 @@ class _Training:
         if rounding is None:
             moved = spread(b, entry.of_torch(entry._torch.tensor))
             rounding = 1e-3 * moved
+        rounding += known_difference(self.optimizers, entry, self.second, step)
         return difference(a, b, rounding, 1, self.sides.tolerance)
 
     def _step_cause(self, step: int) -> Cause:
@@ -363,5 +365,3 @@ def _kept_optimizer(optimizer: Any, double: bool) -> Iterator[None]:
                 parameter.grad = None  # of another dtype, perhaps
                 parameter.grad = grad if grad is None or grad.dtype == parameter.dtype else grad.to(parameter.dtype)
 
-
-_ = math, settings_of_optimizer
