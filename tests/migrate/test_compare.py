@@ -175,10 +175,30 @@ def test_exceptions_name_the_side_and_the_layer(side: str) -> None:
 
 
 def test_random_layers_are_not_compared() -> None:
-    cell, module = CELL(nn.Dense(8, 8), nn.Dropout(p=0.5)), MODULE(tnn.Linear(8, 8), tnn.Dropout(0.5))
+    cell = cell_of(lambda net, x: net.drop(net.fc(x)), fc=nn.Dense(8, 8), drop=nn.Dropout(p=0.5))
+    module = module_of(
+        lambda net, x: net.drop(net.fc(x) + 0 * torch.rand(3)[0]), fc=tnn.Linear(8, 8), drop=tnn.Dropout(0.5)
+    )
     report = compare(cell, module, rows(), steps=2, training=True)
     report.assert_equal()
-    assert [row.verdict for row in report.rows if row.part == "layers"][1] == "random"
+    assert [row.verdict for row in report.rows if row.part == "layers"] == ["equal", "random", "equal"]
+    assert "Dropout is switched off for gradients and steps: drop." in report.notes
+
+
+def test_random_operations_do_not_widen_the_tolerance() -> None:
+    cell = cell_of(lambda net, x: net.ln(ms.ops.dropout(net.fc(x), 0.5)), fc=nn.Dense(8, 8), ln=nn.LayerNorm((8,)))
+    module = module_of(lambda net, x: net.ln(F.dropout(net.fc(x), 0.5)), fc=tnn.Linear(8, 8), ln=tnn.LayerNorm(8))
+    report = compare(cell, module, rows(), steps=1)
+    assert {row.name: row.verdict for row in report.rows}["ln"] == "random"
+    assert "Gradients and steps are not compared: ln draws random numbers." in report.notes
+
+
+def test_layers_after_one_that_changes_the_shape_are_compared() -> None:
+    cell = CELL(nn.Conv2d(3, 4, 3, has_bias=True), nn.Flatten(), nn.Dense(144, 5), nn.LeakyReLU())
+    module = MODULE(tnn.Conv2d(3, 4, 3), tnn.Flatten(), tnn.Linear(144, 5), tnn.LeakyReLU())
+    report = compare(cell, module, rows(2, 3, 8, 8))
+    verdicts = [(row.name, row.verdict) for row in report.rows if row.part == "layers"]
+    assert verdicts[:4] == [("0", "diverged"), ("1", "equal"), ("2", "equal"), ("3", "diverged")]
 
 
 def test_shared_layers_and_integer_inputs() -> None:
@@ -224,9 +244,11 @@ def test_a_user_tolerance() -> None:
 
 
 def test_the_report_is_text_and_a_page(tmp_path: Any) -> None:
-    cell = cell_of(lambda net, x: getattr(net, "a<b>&")(x), **{"a<b>&": nn.GELU()})
-    module = module_of(lambda net, x: getattr(net, "a<b>&")(x), **{"a<b>&": tnn.GELU()})
-    report = compare(cell, module, rows(), steps=3)
+    def net(approximate: str) -> tnn.Module:
+        layers = {"a<b>&": tnn.GELU(approximate), "c": tnn.Linear(8, 2)}
+        return module_of(lambda net, x: net.c(getattr(net, "a<b>&")(x)), **layers)
+
+    report = compare(net("tanh"), net("none"), rows(), steps=3)
     assert isinstance(report, Report) and "a<b>&" in str(report)
     with pytest.raises(AssertionError, match="approximate"):
         report.assert_equal()

@@ -7,7 +7,10 @@
 
 from __future__ import annotations
 
-from torchspore.migrate.comparing import Cause, Report, compare
+from torchspore.migrate.comparing import Cause, Report, compare, record, record_script
 from torchspore.migrate.weights import WeightMap, load_mindspore, load_torch, map_weights, to_torch
 
-__all__ = ["Cause", "Report", "WeightMap", "compare", "load_mindspore", "load_torch", "map_weights", "to_torch"]
+__all__ = [
+    "Cause", "Report", "WeightMap", "compare", "load_mindspore", "load_torch", "map_weights", "record", "record_script",
+    "to_torch",
+]  # fmt: skip

@@ -8,11 +8,12 @@ from typing import Any
 from torchspore.common import mode as modes
 from torchspore.context import GRAPH_MODE, PYNATIVE_MODE
 from torchspore.engine.errors import describe
+from torchspore.migrate.comparing.dumps import read_dump
 from torchspore.migrate.comparing.layers import Sides, compare_layers
 from torchspore.migrate.comparing.networks import Network, network, restored
 from torchspore.migrate.comparing.report import Report
-from torchspore.migrate.comparing.training import compare_training
-from torchspore.migrate.weights import map_weights
+from torchspore.migrate.comparing.training import Trained, compare_training
+from torchspore.migrate.weights import WeightMap, map_weights
 from torchspore.nn.cell import Cell
 
 __all__ = ["compare"]
@@ -40,8 +41,9 @@ def compare(
     do not count. Weights, buffers, optimizers, training flags and random states are restored at the end.
 
     Args:
-        cell, module: a Cell and a torch.nn.Module, or two of one kind.
-        inputs: the inputs of both, tensors or arrays of any kind; other values are passed as they are.
+        cell, module: a Cell and a torch.nn.Module, or two of one kind; the second may be the path of a dump.
+        inputs: the inputs of both, tensors or arrays of any kind; other values are passed as they are. None: those of the
+            dump.
         labels: what the losses get after the output, a tuple or a single tensor. Default: ().
         loss: a pair of functions or layers of (output, *labels), one for each side, or one for both sides of one kind.
             Default: None, gradients are those of a weighted mean of squares.
@@ -74,25 +76,60 @@ def compare(
         >>> migrate.compare(cell, module, ms.ops.ones((2, 4)), steps=3).assert_equal()
     """
     _check(steps, mode, optimizers)
+    labels = tuple(labels) if isinstance(labels, (tuple, list)) else (labels,)
+    if isinstance(module, (str, os.PathLike)):
+        return _with_dump(cell, module, inputs, labels, loss, steps, rules, tolerance, mode, training, copy_weights)
     names = ("the cell", "the module") if isinstance(cell, Cell) != isinstance(module, Cell) else ("first", "second")
     first, second = network(cell, names[0]), network(module, names[1])
-    labels = tuple(labels) if isinstance(labels, (tuple, list)) else (labels,)
     report = Report(names)
     with restored(first, second):
-        weights = map_weights(cell, module, rules)
-        report.notes += weights.problems()
-        if copy_weights:
-            weights.copy_to_cell(strict=False)
+        weights = _prepare(first, module, rules, copy_weights, report)
         if training is not None:
             first.set_training(training)
             second.set_training(training)
         losses = _losses(loss, first, second)
         sides = Sides(first, second, inputs, labels, losses, weights.entries, tolerance)
-        compare_layers(sides, report)
-        if not any(row.verdict == "raised" for row in report.rows):
-            graph = modes.graph if mode is None else mode == GRAPH_MODE
-            compare_training(sides, report, steps, optimizers, graph)
+        _run(sides, report, steps, optimizers, mode)
     return report
+
+
+def _with_dump(
+    cell: Any, path: Any, inputs: Any, labels: Any, loss: Any, steps: int, rules: Any, tolerance: float | None,
+    mode: int | None, training: bool | None, copy_weights: bool,
+) -> Report:  # fmt: skip
+    """Compare a network with a dump; the inputs are those of the dump if none are given."""
+    if steps:
+        raise ValueError(f"For 'compare', 'steps' must be 0 with a dump, which has no steps, but got {steps}.")
+    dump = read_dump(path)
+    report = Report(("the cell" if isinstance(cell, Cell) else "the module", "the dump"))
+    first = network(cell, report.labels[0])
+    with restored(first):
+        weights = _prepare(first, dump.weights, rules, copy_weights, report)
+        if training is not None:
+            first.set_training(training)
+        by_holder = {id(e._torch.holder): dump.gradients.get(e.torch) for e in weights.entries}
+        gradients = {holder: value for holder, value in by_holder.items() if value is not None}
+        outputs = [dump.store.get(n) for call in dump.calls if call.name == "" for n in call.stored]
+        trained = Trained(outputs, [] if dump.loss is None else [dump.loss], [gradients])
+        sides = Sides(first, None, inputs or dump.inputs, labels or dump.labels, (loss, loss), weights.entries,
+                      tolerance, (dump.calls, dump.store), trained)  # fmt: skip
+        _run(sides, report, 0, None, mode, gradients=dump.loss is not None)
+    return report
+
+
+def _prepare(first: Network, other: Any, rules: Any, copy_weights: bool, report: Report) -> WeightMap:
+    weights = map_weights(first.net, other, rules)
+    report.notes += weights.problems()
+    if copy_weights:
+        weights.copy_to_cell(strict=False)
+    return weights
+
+
+def _run(sides: Sides, report: Report, steps: int, optimizers: Any, mode: int | None, gradients: bool = True) -> None:
+    compare_layers(sides, report)
+    if gradients and not any(row.verdict == "raised" for row in report.rows):
+        graph = modes.graph if mode is None else mode == GRAPH_MODE
+        compare_training(sides, report, steps, optimizers, graph)
 
 
 def _check(steps: int, mode: int | None, optimizers: Any) -> None:

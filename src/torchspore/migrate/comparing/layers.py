@@ -44,6 +44,7 @@ class Sides:
         entries: the map of the weights.
         tolerance: of the user's, or None.
         recorded: the calls of a dump, and its tensors.
+        trained: the outputs and gradients of a dump.
     """
 
     first: Network
@@ -54,6 +55,7 @@ class Sides:
     entries: list[Entry]
     tolerance: float | None = None
     recorded: tuple[list[Call], Store] | None = None
+    trained: Any = None
 
     def loss(self, side: Network) -> Any:
         """Return the loss of a side."""
@@ -162,13 +164,14 @@ class _Layers:
     def run(self) -> bool:
         """Compare, and return whether all agree."""
         sides = self.sides
-        first = forward(sides, sides.first)
-        second = self._second()
-        layers = {(e.cell.rpartition(".")[0], e.torch.rpartition(".")[0]) for e in sides.entries}
-        self.pairs = aligned(first.calls, second.calls, layers)
-        self.keys = {first.calls[i].key: second.calls[j] for i, j in self.pairs}
-        self.first, self.second = first, second
-        rounding = self._rounding()
+        self.second = self._second()
+        self._align(forward(sides, sides.first))
+        while self.first.error is not None:  # with the right values in place it may get further
+            further = forward(sides, sides.first, _Forcing(self.keys, self.store))
+            if _finished(further) <= _finished(self.first):
+                break
+            self._align(further)
+        rounding = self._without_random(self._rounding())
         self.rows: dict[Key, Row] = {}
         forcing = _Forcing(self.keys, self.store)
         forcing.compare = lambda call, other, found, stored: self._add(call, other, found, stored, rounding)
@@ -178,6 +181,14 @@ class _Layers:
         self._compare_buffers(forced)
         self._note_settings()
         return self.report.equal
+
+    def _align(self, first: Run) -> None:
+        """Find the pairs of calls."""
+        layers = {(e.cell.rpartition(".")[0], e.torch.rpartition(".")[0]) for e in self.sides.entries}
+        calls = self.second.calls
+        self.pairs = [(i, j) for i, j in aligned(first.calls, calls, layers) if calls[j].finished]
+        self.keys = {first.calls[i].key: calls[j] for i, j in self.pairs}
+        self.first = first
 
     def _second(self) -> Run:
         if self.sides.recorded is not None:
@@ -206,6 +217,20 @@ class _Layers:
             for key, outputs in single.outputs.items()
             if (others := double.outputs.get(key)) is not None
         }
+
+    def _without_random(self, rounding: dict[Key, list[float]]) -> dict[Key, list[float]]:
+        """Return the distances without those that other random numbers, not rounding, may explain."""
+        calls = {call.key: call for call in self.second.calls}
+        suspicious = {
+            key for key, distances in rounding.items()
+            for number, distance in zip(calls[key].stored, distances)
+            if distance > unit((stored := self.store.get(number)).dtype) ** 0.5 * largest(stored)
+        }  # fmt: skip
+        if suspicious:
+            self.random = self._random_calls()
+            draws = {self.keys[key].key for key in self.random[0] if key in self.keys} | self.random[1]
+            rounding = {key: distances for key, distances in rounding.items() if key not in draws}
+        return rounding
 
     def _add(
         self, call: Call, other: Call, found: list[torch.Tensor], stored: list[torch.Tensor], rounding: dict[Key, Any]
@@ -461,6 +486,10 @@ class _Layers:
                 if name in theirs and not self.rows[call.key].is_bad and not _equal(own[name], theirs[name]):
                     words = _words(name, own[name], theirs[name])
                     self.report.notes.append(f"{call.title} ({call.kind}): {words}; no effect on these outputs.")
+
+
+def _finished(run: Run) -> int:
+    return sum(call.finished for call in run.calls)
 
 
 def _seed_cells(seed: int) -> None:

@@ -62,7 +62,7 @@ class Setting:
 
 def _is_mindspore(layer: Any) -> bool:
     """Return whether a layer has MindSpore's arguments; those of `mint.nn` have torch's."""
-    return isinstance(layer, Cell) and ".mint." not in type(layer).__module__
+    return hasattr(layer, "is_recorded") or (isinstance(layer, Cell) and ".mint." not in type(layer).__module__)
 
 
 def settings_of(layer: Any) -> dict[str, Any]:

@@ -43,9 +43,15 @@ def compare_training(sides: Sides, report: Report, steps: int, optimizers: Any, 
     """Add the rows of outputs, gradients and steps."""
     made = _optimizers(sides, optimizers) if steps else (None, None)
     random = [row.name for row in report.rows if row.verdict == "random"]
-    if random:
-        report.notes.append(f"Layers that draw random numbers are switched off for gradients and steps: {random}.")
-    _Training(sides, report, steps, made, graph, bool(random)).run()
+    switched = [name for side in (sides.first, sides.second) if side for name, layer in side.layers() if _draws(layer)]
+    others = [name for name in random if name.partition(" (call")[0] not in switched]
+    if others:
+        report.notes.append(f"Gradients and steps are not compared: {', '.join(others)} draws random numbers.")
+        return
+    if switched:
+        names = ", ".join(dict.fromkeys(switched))
+        report.notes.append(f"Dropout is switched off for gradients and steps: {names}.")
+    _Training(sides, report, steps, made, graph, bool(switched)).run()
 
 
 class _Training:
@@ -58,17 +64,36 @@ class _Training:
 
     def run(self) -> None:
         """Run both sides, and the second in float64, and compare."""
-        second = self._guarded(self.sides.second, self.optimizers[1], self.report.labels[1])
+        if self.sides.second is None:
+            second: Trained | None = self.sides.trained
+        else:
+            second = self._guarded(self.sides.second, self.optimizers[1], self.report.labels[1])
         first = self._guarded(self.sides.first, self.optimizers[0], self.report.labels[0])
         if first is None or second is None:
             return
         self.exact: Trained | None = None
         with contextlib.suppress(Exception):  # networks with dtypes of their own may not run in float64
-            self.exact = self._train(self.sides.second, self.optimizers[1], double=True)
+            self.exact = self._exact(first, second)
         self.first, self.second = first, second
         self._compare_outputs()
         self._compare_gradients()
         self._compare_steps()
+
+    def _exact(self, first: Trained, second: Trained) -> Trained:
+        """Return the second side's run in float64; of a dump, its values with the rounding of the first side added."""
+        if self.sides.second is not None:
+            return self._train(self.sides.second, self.optimizers[1], double=True)
+        exact = self._train(self.sides.first, self.optimizers[0], double=True)
+        result = Trained(losses=[s + e - f for s, e, f in zip(second.losses, exact.losses, first.losses)])
+        result.outputs = [s + (e - f) for s, e, f in zip(second.outputs, exact.outputs, first.outputs)]
+        found = {}
+        for entry in self.sides.entries:
+            holder = id(entry._torch.holder)
+            if id(entry._cell.holder) in first.gradients[0] and holder in second.gradients[0]:
+                error = exact.gradients[0][id(entry._cell.holder)] - first.gradients[0][id(entry._cell.holder)]
+                found[holder] = second.gradients[0][holder] + entry.of_cell(error).reshape(entry._torch.shape)
+        result.gradients = [found]
+        return result
 
     def _guarded(self, side: Network, optimizer: Any, label: str) -> Trained | None:
         try:
@@ -92,7 +117,7 @@ class _Training:
                 args, labels = side.inputs(self.sides.inputs), side.inputs(self.sides.labels)
                 if double:
                     args, labels = _doubled(args), _doubled(labels)
-                function = _with_loss(side, self.sides.loss(side), labels)
+                function = with_loss(side, self.sides.loss(side), labels)
                 output, loss, gradients, of_inputs = side.gradients(function, args)
                 result.losses.append(float(loss))
                 result.gradients.append(gradients)
@@ -184,7 +209,7 @@ class _Training:
 
     def _gradient_cause(self, entry: Entry) -> Cause:
         """Try the other layer's settings in a run of the whole."""
-        layers = [dict(side.layers()) for side in (self.sides.first, self.sides.second)]
+        layers = [dict(side.layers()) if side else {} for side in (self.sides.first, self.sides.second)]
         layer = layers[0].get(entry.cell.rpartition(".")[0])
         other = layers[1].get(entry.torch.rpartition(".")[0])
         possible = [Cause("the backward pass of the layer, or of one after it, differs", False, "gradient")]
@@ -264,7 +289,7 @@ class _Training:
             return {id(s.holder): s.tensor.clone() for s in side.slots()}
 
 
-def _with_loss(side: Network, loss: Any, labels: tuple[Any, ...]) -> Callable[..., Any]:
+def with_loss(side: Network, loss: Any, labels: tuple[Any, ...]) -> Callable[..., Any]:
     """Return a function of the inputs that returns the loss and the output."""
 
     def run(*args: Any) -> tuple[Any, Any]:
@@ -303,8 +328,13 @@ def _weights_like(value: torch.Tensor) -> Any:
 def _calm(side: Network) -> None:
     """Switch off the layers that draw random numbers."""
     for _, layer in side.layers():
-        if any("Dropout" in base.__name__ for base in type(layer).__mro__):
+        if _draws(layer):
             layer.training = False
+
+
+def _draws(layer: Any) -> bool:
+    """Return whether a layer is a Dropout in training."""
+    return layer.training and any("Dropout" in base.__name__ for base in type(layer).__mro__)
 
 
 # Optimizers
