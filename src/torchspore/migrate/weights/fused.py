@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from torchspore.migrate.weights.forms import Form
 from torchspore.migrate.weights.names import plain
 from torchspore.migrate.weights.slots import Slot
@@ -9,7 +11,7 @@ from torchspore.migrate.weights.slots import Slot
 __all__ = ["fused_pairs"]
 
 _FUSED = {"qkv": "qkv", "inproj": "qkv", "wqkv": "qkv", "toqkv": "qkv", "cattn": "qkv", "kv": "kv", "wkv": "kv",
-          "tokv": "kv", "qkvproj": "qkv", "kvproj": "kv"}  # fmt: skip
+          "tokv": "kv", "qkvproj": "qkv", "qk": "qk", "kvproj": "kv"}  # fmt: skip
 _KINDS = ("weight", "bias")
 
 Pair = tuple[Slot, Slot, Form, str]
@@ -29,9 +31,10 @@ def fused_pairs(cell: list[Slot], torch: list[Slot]) -> list[Pair]:
     return result
 
 
-def _names(slot: Slot) -> tuple[str, str, str]:
+@functools.lru_cache(maxsize=100_000)
+def _names(name: str) -> tuple[str, str, str]:
     """Return the block, the layer and the kind of a weight: "attn.in_proj_weight" is ("attn", "inproj", "weight")."""
-    path, _, leaf = slot.path.rpartition(".")
+    path, _, leaf = name.rpartition(".")
     if leaf in _KINDS:
         block, _, layer = path.rpartition(".")
         return block, plain(layer), leaf
@@ -40,12 +43,12 @@ def _names(slot: Slot) -> tuple[str, str, str]:
 
 
 def _parts(slots: list[Slot]) -> dict[tuple[str, str, str], Slot]:
-    return {names: slot for slot in slots if (names := _names(slot))[1] in set("qkv") and names[2] in _KINDS}
+    return {names: slot for slot in slots if (names := _names(slot.path))[1] in set("qkv") and names[2] in _KINDS}
 
 
 def _split(fused: Slot, named: dict[tuple[str, str, str], Slot]) -> list[tuple[Slot, Slot, tuple[int, int], bool]]:
     """Return the parts of a fused weight, if the block of one set of parts is all that has them."""
-    _, layer, kind = _names(fused)
+    _, layer, kind = _names(fused.path)
     letters = _FUSED.get(layer)
     if letters is None or kind not in _KINDS:
         return []

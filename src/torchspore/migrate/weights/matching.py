@@ -2,27 +2,27 @@
 
 Both sides are trees of layers. Two lists of layers are compared, at first the children of the roots: layers of the same
 name are a pair, then those that alone on each side have the same weights inside (roles and shapes), then those of which
-both sides have the same number, in their order. The children of a pair are compared in the same way. When layers
-remain, the largest is replaced by its children, which removes prefixes and blocks that only one side has.
+both sides have the same number, in their order, if the pairs found already agree with it. The children of a pair are
+compared in the same way. When layers remain, the largest is replaced by its children, which removes prefixes and blocks
+that only one side has.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from torchspore.migrate.weights.forms import Form, form_between
 from torchspore.migrate.weights.fused import fused_pairs
-from torchspore.migrate.weights.names import plain, role, similarity
+from torchspore.migrate.weights.names import is_standard, plain, roles
+from torchspore.migrate.weights.order import Anchor, are_numbered, groups, in_number_order, is_crossed, is_disturbed
 from torchspore.migrate.weights.slots import Slot
-from torchspore.migrate.weights.tree import Node, Signature, counts, tree
+from torchspore.migrate.weights.tree import Node, Signature, counts, slot_signature, tree
 
 __all__ = ["Match", "Matching", "match", "slot_form"]
-
-_CLEARLY = 0.25  # more similar names in another order make the order uncertain
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,7 @@ class Matching:
     uncertain: list[tuple[list[Slot], list[Slot]]] = field(default_factory=list)
 
 
-Names = list[Node]
-T = TypeVar("T")
-
-_NUMBER = re.compile(r"\d+")
+Nodes = list[Node]
 
 
 def match(cell: list[Slot], torch: list[Slot], taken: list[Match]) -> Matching:
@@ -56,6 +53,9 @@ def match(cell: list[Slot], torch: list[Slot], taken: list[Match]) -> Matching:
         cell, torch: the weights of both sides.
         taken: pairs that are known.
     """
+    for slots in (cell, torch):
+        for place, (slot, role) in enumerate(zip(slots, roles([slot.path for slot in slots]))):
+            slot.place, slot.role = place, role
     return _Matcher(taken, _are_ordered(cell) and _are_ordered(torch)).run(cell, torch)
 
 
@@ -63,20 +63,17 @@ def _are_ordered(slots: list[Slot]) -> bool:
     """Return whether weights can be in the order of definition: many files have them in alphabetical order."""
     names = [slot.path for slot in slots]
     places = {name: i for i, name in enumerate(names)}
-    reversed_pairs = (name for name in names if places.get(name.removesuffix("bias") + "weight", -1) > places[name])
-    return not any(name.endswith("bias") for name in reversed_pairs) and (len(names) < 3 or sorted(names) != names)
+    biases = [name for name in names if name.endswith("bias")]
+    is_before_weight = any(places.get(name.removesuffix("bias") + "weight", -1) > places[name] for name in biases)
+    return not is_before_weight and (len(names) < 3 or sorted(names) != names)
 
 
 def slot_form(cell: Slot, torch: Slot, transposed: bool = False) -> Form | None:
     """Return the form of two weights, or None if they do not correspond."""
-    if "Conv1D" in (cell.layer, torch.layer) and len(cell.shape) == len(torch.shape) == 2:
-        both = cell.layer == torch.layer
-        return form_between(cell.shape, torch.shape) if both else _transposed(cell.shape, torch.shape)
+    is_matrix = len(cell.shape) == len(torch.shape) == 2
+    if is_matrix and (cell.layer == "Conv1D") != (torch.layer == "Conv1D"):  # that of transformers: (inputs, outputs)
+        return Form("transpose") if cell.shape == torch.shape[::-1] else None
     return form_between(cell.shape, torch.shape, transposed)
-
-
-def _transposed(cell: tuple[int, ...], torch: tuple[int, ...]) -> Form | None:
-    return Form("transpose") if cell == torch[::-1] else None
 
 
 class _Matcher:
@@ -86,114 +83,135 @@ class _Matcher:
         self.done = {slot for pair in taken for slot in (pair.cell, pair.torch)}
 
     def run(self, cell: list[Slot], torch: list[Slot]) -> Matching:
-        self._by_exact_trees(cell, torch)
+        a, b = tree(self._free(cell)), tree(self._free(torch))
+        self._align([a] if a.slots else a.children, [b] if b.slots else b.children, [])
+        # What was left over in different parts of the trees.
+        a, b = tree(self._free(cell)), tree(self._free(torch))
+        anchors = [(pair.cell.place, pair.torch.place) for pair in self.result.pairs]
+        self._align(list(a.leaves), list(b.leaves), anchors, are_siblings=False)
         return self.result
 
     def _free(self, slots: list[Slot]) -> list[Slot]:
         return [slot for slot in slots if slot not in self.done]
 
-    def _by_exact_trees(self, cell: list[Slot], torch: list[Slot]) -> None:
-        a, b = tree(self._free(cell)), tree(self._free(torch))
-        self._align([a] if a.slots else a.children, [b] if b.slots else b.children)
-        # What was left over in different parts of the trees.
-        a, b = tree(self._free(cell)), tree(self._free(torch))
-        self._leaves(_leaf_nodes(a), _leaf_nodes(b))
-
     # Lists of layers
 
-    def _align(self, a: Names, b: Names) -> None:
-        a, b = list(a), list(b)
+    def _align(self, a: Nodes, b: Nodes, anchors: list[Anchor], are_siblings: bool = True) -> None:
+        a, b = self._without_fused(a, b)
         while a and b:
-            for pair in fused_pairs(_own_slots(self, a), _own_slots(self, b)):
-                self._add(*pair)
-            self._by_name(a, b)
-            self._by_signature(a, b, lambda node: node.signature)
-            self._by_signature(a, b, lambda node: node.loose_signature)
+            self._by_name(a, b, anchors, are_siblings)
+            self._alone(a, b, anchors, lambda node: node.signature)
+            self._by_order(a, b, anchors, lambda node: node.signature)
+            self._alone(a, b, anchors, lambda node: node.loose_signature)
+            are_siblings = False
             if not a or not b or not _expand_largest(a, b):
                 break
-        self._leaves(a, b)
+            a, b = self._without_fused(a, b)
+        # One side may have a bias that the other lacks.
+        self._alone(a, b, anchors, lambda node: node.matrix_signature)
+        self._by_order(a, b, anchors, lambda node: node.matrix_signature)
+        self._note_uncertain(a, b)
+        ours, theirs = (self._free([slot for node in nodes for slot in node.all_slots]) for nodes in (a, b))
+        self._single(ours, theirs)
 
-    def _by_name(self, a: Names, b: Names) -> None:
-        for labels in _label_pairs(a, b):
-            first, second = (_only(nodes, label) for nodes, label in zip((a, b), labels))
+    def _without_fused(self, a: Nodes, b: Nodes) -> tuple[Nodes, Nodes]:
+        """Pair queries, keys and values that are one tensor on one side, and return the lists without them."""
+        ours, theirs = (self._free([slot for node in nodes for slot in node.all_slots]) for nodes in (a, b))
+        found = fused_pairs(ours, theirs)
+        for pair in found:
+            self._add(*pair)
+        if not found:
+            return list(a), list(b)
+        left = ([new for node in nodes if (new := node.without(self.done))] for nodes in (a, b))
+        return next(left), next(left)
+
+    def _by_name(self, a: Nodes, b: Nodes, anchors: list[Anchor], are_siblings: bool) -> None:
+        ours, theirs = _by_unique_label(a), _by_unique_label(b)
+        for labels in _label_pairs(a, b, are_siblings):
+            first, second = ours.pop(labels[0], None), theirs.pop(labels[1], None)
             if first and second and _share(first, second):
                 why = "same name" if first.label == second.label else f"names '{first.label}' and '{second.label}'"
-                self._pair(a, b, first, second, why)
+                self._pair(a, b, first, second, why, anchors)
 
-    def _by_signature(self, a: Names, b: Names, of: Callable[[Node], Signature]) -> None:
-        for ours, theirs in _groups([n for n in a if of(n)], [n for n in b if of(n)], of).values():
-            if len(ours) != len(theirs):
-                continue
-            if not self._in_order(ours, theirs, lambda node: node.path):
-                self._uncertain(ours, theirs)
-                for nodes, group in ((a, ours), (b, theirs)):
-                    nodes[:] = [node for node in nodes if node not in group]
+    def _alone(self, a: Nodes, b: Nodes, anchors: list[Anchor], of: Callable[[Node], Signature]) -> None:
+        """Pair the layers that alone on each side have the same weights."""
+        for ours, theirs in self._alike(a, b, of):
+            if len(ours) == 1:
+                self._pair(a, b, ours[0], theirs[0], "the only one with these shapes", anchors)
+
+    def _by_order(self, a: Nodes, b: Nodes, anchors: list[Anchor], of: Callable[[Node], Signature]) -> None:
+        """Pair the layers of which both sides have the same number, if the order is certain."""
+        found = [(ours, theirs) for ours, theirs in self._alike(a, b, of) if len(ours) > 1]
+        for ours, theirs in found:
+            if are_numbered(ours) and are_numbered(theirs):
+                ours, theirs = in_number_order(ours), in_number_order(theirs)
+            elif not self._is_certain(ours, theirs, [*anchors, *_places(found, ours)]):
                 continue
             for i, (first, second) in enumerate(zip(ours, theirs)):
-                alone = len(ours) == 1
-                why = "the only one with these shapes" if alone else f"order: {i + 1} of {len(ours)} with these shapes"
-                self._pair(a, b, first, second, why)
+                self._pair(a, b, first, second, f"order: {i + 1} of {len(ours)} with these shapes", anchors)
 
-    def _in_order(self, ours: list[T], theirs: list[T], name: Callable[[T], str]) -> bool:
-        """Bring two lists of alike layers or weights of equal lengths in the same order, and return whether it is sure.
+    def _is_certain(self, ours: list[Any], theirs: list[Any], anchors: list[Anchor]) -> bool:
+        labels = ([element.label for element in elements] for elements in (ours, theirs))
+        return self.ordered and not is_crossed(*labels) and not is_disturbed(ours, theirs, anchors)
 
-        Names that differ by numbers only are in the order of the numbers; for others the order of definition decides,
-        unless names are more similar in another order.
-        """
-        if len(ours) == 1:
-            return True
-        if _are_numbered(map(name, ours)) and _are_numbered(map(name, theirs)):
-            for side in (ours, theirs):
-                side.sort(key=lambda element: list(map(int, _NUMBER.findall(name(element)))))
-            return True
-        labels = ([name(element).rstrip(".").rpartition(".")[2] for element in side] for side in (ours, theirs))
-        return self.ordered and not _is_crossed(*labels)
+    def _alike(self, a: Nodes, b: Nodes, of: Callable[[Node], Signature]) -> list[tuple[Nodes, Nodes]]:
+        """Return the layers of equal weights of which both sides have the same number, and none inside others."""
+        inner = frozenset().union(*(node.inner_signatures for node in (*a, *b)))
+        return [
+            (ours, theirs)
+            for key, (ours, theirs) in groups(a, b, of).items()
+            if key and len(ours) == len(theirs) and ours[0].signature not in inner
+        ]
 
-    def _uncertain(self, ours: Names, theirs: Names) -> None:
-        first, second = (
-            [slot for node in nodes for slot in node.all_slots if counts(slot)] for nodes in (ours, theirs)
-        )
-        self.result.uncertain.append((first, second))
-        self.done.update(first, second)
+    def _note_uncertain(self, a: Nodes, b: Nodes) -> None:
+        for ours, theirs in self._alike(a, b, lambda node: node.signature):
+            first, second = ([s for node in nodes for s in node.all_slots if counts(s)] for nodes in (ours, theirs))
+            self._uncertain(first, second)
 
-    def _pair(self, a: Names, b: Names, first: Node, second: Node, why: str) -> None:
+    def _uncertain(self, ours: list[Slot], theirs: list[Slot]) -> None:
+        self.result.uncertain.append((ours, theirs))
+        self.done.update(ours, theirs)
+
+    def _pair(self, a: Nodes, b: Nodes, first: Node, second: Node, why: str, anchors: list[Anchor]) -> None:
         a.remove(first)
         b.remove(second)
+        anchors.append((first.place, second.place))
         if first.children or second.children:
             ours, theirs = (node.children or [_nameless(node)] for node in (first, second))
-            self._align(ours, theirs)
+            self._align(ours, theirs, [])
         else:
             self._slots(first.slots, second.slots, why)
 
     # Single layers
 
-    def _leaves(self, a: Names, b: Names) -> None:
-        """Pair what is left of two lists of layers, slot by slot, where only one is possible."""
-        ours, theirs = (_own_slots(self, nodes) for nodes in (a, b))
-        self._slots(ours, theirs, "the only one of this name and shape", unique=True)
-
-    def _slots(self, a: list[Slot], b: list[Slot], why: str, unique: bool = False) -> None:
+    def _slots(self, a: list[Slot], b: list[Slot], why: str) -> None:
         """Pair the weights of two layers: by name, by role, then those without a standard name by shape and order."""
-        for name in (lambda s: s.leaf, lambda s: role(s.leaf), lambda s: plain(s.leaf)):
-            for ours, theirs in _groups(self._free(a), self._free(b), name).values():
-                if len(ours) == len(theirs) == 1 or (not unique and len(ours) == len(theirs)):
-                    for first, second in zip(ours, theirs):
-                        self._try(first, second, why)
-        if not unique:
-            self._by_shape(a, b)
+        for name in (lambda slot: slot.leaf, lambda slot: slot.role):
+            for ours, theirs in groups(self._free(a), self._free(b), name).values():
+                for first, second in zip(ours, theirs):
+                    self._try(first, second, why)
+        self._single(a, b)
 
-    def _by_shape(self, a: list[Slot], b: list[Slot]) -> None:
-        a, b = ([slot for slot in self._free(slots) if counts(slot)] for slots in (a, b))
-        for ours, theirs in _groups(a, b, lambda slot: slot.shape).values():
-            if len(ours) != len(theirs):
-                continue
-            if not self._in_order(ours, theirs, lambda slot: slot.path):
-                self.result.uncertain.append((ours, theirs))
-                self.done.update(ours, theirs)
+    def _single(self, a: list[Slot], b: list[Slot]) -> None:
+        """Pair weights that are not those of layers of torch.nn, such as position embeddings."""
+        self._similar(a, b, _joined)
+        a, b = ([slot for slot in slots if counts(slot) and not is_standard(slot.role)] for slots in (a, b))
+        self._similar(a, b, lambda slot: plain(slot.leaf))
+        found = groups(self._free(a), self._free(b), slot_signature)
+        for ours, theirs in [pair for pair in found.values() if len(pair[0]) == len(pair[1])]:
+            if are_numbered(ours) and are_numbered(theirs):
+                ours, theirs = in_number_order(ours), in_number_order(theirs)
+            elif len(ours) > 1 and not self._is_certain(ours, theirs, _places(found.values(), ours)):
+                self._uncertain(ours, theirs)
                 continue
             for i, (first, second) in enumerate(zip(ours, theirs)):
-                why = "the only one of this shape" if len(ours) == 1 else f"order: {i + 1} of {len(ours)} of this shape"
-                self._try(first, second, why)
+                alone = len(ours) == 1
+                self._try(first, second, "the only one of this shape" if alone else f"order: {i + 1} of {len(ours)}")
+
+    def _similar(self, a: list[Slot], b: list[Slot], name: Callable[[Slot], str]) -> None:
+        for ours, theirs in groups(self._free(a), self._free(b), name).values():
+            if len(ours) == len(theirs) == 1:
+                self._try(ours[0], theirs[0], "a similar name")
 
     def _try(self, first: Slot, second: Slot, why: str) -> None:
         form = slot_form(first, second, transposed=True)
@@ -208,9 +226,12 @@ class _Matcher:
 def _because(first: Slot, second: Slot, why: str) -> str:
     if first.name == second.name:
         return "same name"
-    if role(first.leaf) == role(second.leaf) and first.leaf != second.leaf and why == "same name":
-        return "same layer, other name"
-    return why
+    return "same layer, other name" if why == "same name" and first.leaf != second.leaf else why
+
+
+def _joined(slot: Slot) -> str:
+    """Return the path without separators, of which sides have different ones."""
+    return re.sub(r"[._]", "", slot.path).lower()
 
 
 def _nameless(node: Node) -> Node:
@@ -220,82 +241,61 @@ def _nameless(node: Node) -> Node:
     return result
 
 
-def _groups(a: list[T], b: list[T], key: Callable[[T], Any]) -> dict[Any, tuple[list[T], list[T]]]:
-    """Return the elements of both lists that have the same key, by the key."""
-    groups: dict[Any, tuple[list[T], list[T]]] = defaultdict(lambda: ([], []))
-    for side, elements in enumerate((a, b)):
-        for element in elements:
-            groups[key(element)][side].append(element)
-    return groups
+def _places(found: Any, without: list[Any]) -> list[Anchor]:
+    """Return the pairs of places of groups of equal lengths, but of one."""
+    return [
+        (first.place, second.place)
+        for ours, theirs in found
+        if ours is not without and len(ours) == len(theirs)
+        for first, second in zip(ours, theirs)
+    ]
 
 
-def _own_slots(matcher: _Matcher, nodes: Names) -> list[Slot]:
-    return matcher._free([slot for node in nodes for slot in node.all_slots])
-
-
-def _leaf_nodes(node: Node) -> Names:
-    return ([node] if node.slots else []) + [leaf for child in node.children for leaf in _leaf_nodes(child)]
-
-
-def _only(nodes: Names, label: str) -> Node | None:
-    found = [node for node in nodes if node.label == label]
-    return found[0] if len(found) == 1 else None
+def _by_unique_label(nodes: Nodes) -> dict[str, Node]:
+    number = Counter(node.label for node in nodes)
+    return {node.label: node for node in nodes if number[node.label] == 1}
 
 
 def _share(first: Node, second: Node) -> bool:
     """Return whether two layers may be the same: the weights of common roles have the same shapes."""
     if first.children or second.children:
         return bool(set(first.loose_signature) & set(second.loose_signature))
-    common = [slot_form(a, b, True) for a in first.slots for b in second.slots if role(a.leaf) == role(b.leaf)]
-    return bool(common) and None not in common
+    common = [slot_form(a, b, True) for a in first.slots for b in second.slots if a.role == b.role]
+    is_same_place = not first.label and not second.label
+    return None not in common and (bool(common) or is_same_place)
 
 
-def _label_pairs(a: Names, b: Names) -> list[tuple[str, str]]:
+def _label_pairs(a: Nodes, b: Nodes, are_siblings: bool) -> list[tuple[str, str]]:
     """Return the labels that are the same, or the same but for case and usual words; numbers as `_numbers` says."""
-    ours, theirs = ([node.label for node in nodes] for nodes in (a, b))
+    ours, theirs = ({node.label: None for node in nodes} for nodes in (a, b))
     words = [label for label in ours if not label.isdecimal()]
     result = [(label, label) for label in words if label in theirs]
-    result += _numbers([label for label in ours if label.isdecimal()], [label for label in theirs if label.isdecimal()])
+    if are_siblings:
+        result += _numbers(a, b)
     by_word = {plain(label): label for label in theirs if not label.isdecimal()}
     result += [(label, by_word[plain(label)]) for label in words if plain(label) in by_word and label not in theirs]
     return result
 
 
-def _numbers(ours: list[str], theirs: list[str]) -> list[tuple[str, str]]:
+def _numbers(a: Nodes, b: Nodes) -> list[tuple[str, str]]:
     """Return pairs of the numbers of layers in a sequence.
 
-    The same numbers mean the same layers. If both sides have the same number of other ones, one side also counts layers
-    without weights, and the order decides. If one side has more, only those of the other are the same.
+    If both sides have equally many, only one may also count layers without weights. If one side has more, the same
+    numbers mean the same layers if all of these are alike.
     """
+    ours, theirs = ({node.label: node for node in nodes if node.label.isdecimal()} for nodes in (a, b))
     if len(ours) == len(theirs):
         return list(zip(sorted(ours, key=int), sorted(theirs, key=int)))
-    if set(ours) <= set(theirs) or set(theirs) <= set(ours):
-        return [(label, label) for label in ours if label in theirs]
-    return []
+    common = ours.keys() & theirs.keys()
+    is_part = len(common) == min(len(ours), len(theirs))
+    alike = all(ours[label].signature == theirs[label].signature for label in common)
+    return [(label, label) for label in ours if label in common] if is_part and alike else []
 
 
-def _expand_largest(a: Names, b: Names) -> bool:
-    """Replace the layer with the most weights by its children."""
-    _, nodes, i = max(
-        ((len(node.all_slots) if node.children else 0, nodes, i) for nodes in (a, b) for i, node in enumerate(nodes)),
-        key=lambda item: item[0],
-    )
-    node = nodes[i]
-    nodes[i : i + 1] = node.children
-    return bool(node.children)
-
-
-def _are_numbered(names: Iterable[str]) -> bool:
-    """Return whether names differ only by numbers."""
-    return len({_NUMBER.sub("0", name) for name in names}) == 1
-
-
-def _is_crossed(ours: list[str], theirs: list[str]) -> bool:
-    """Return whether two layers in another order would have much more similar names."""
-    for i in range(len(ours)):
-        for j in range(i + 1, len(ours)):
-            kept = similarity(ours[i], theirs[i]) + similarity(ours[j], theirs[j])
-            swapped = similarity(ours[i], theirs[j]) + similarity(ours[j], theirs[i])
-            if swapped > kept + _CLEARLY:
-                return True
-    return False
+def _expand_largest(a: Nodes, b: Nodes) -> bool:
+    """Replace the layers with the most weights by their children."""
+    sizes = {node: len(node.all_slots) for node in (*a, *b) if node.children}
+    largest = max(sizes.values(), default=0)
+    for nodes in (a, b):
+        nodes[:] = [new for node in nodes for new in (node.children if sizes.get(node) == largest else [node])]
+    return bool(sizes)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+from collections import Counter
 
-__all__ = ["canonical", "close_name", "is_standard", "plain", "role", "similarity", "torch_names"]
+__all__ = ["canonical", "close_name", "is_standard", "plain", "role", "roles", "similarity", "torch_names"]
 
 ROLES = {
     "gamma": "weight", "beta": "bias", "moving_mean": "running_mean", "moving_variance": "running_var",
@@ -18,6 +19,8 @@ _STANDARD = re.compile(
     r"weight|bias|running_(mean|var)|(weight|bias)_(ih|hh)(_l\d+(_reverse)?)?|in_proj_(weight|bias)|bias_[kv]"
     r"|[qkv]_proj_weight"
 )
+
+_TOGETHER = {"gamma": "beta", "beta": "gamma", "mean": "variance", "variance": "mean"}
 
 _SYNONYMS = {
     "query": "q", "key": "k", "value": "v", "toq": "q", "tok": "k", "tov": "v", "qproj": "q", "kproj": "k",
@@ -42,6 +45,7 @@ def canonical(name: str) -> str:
     return path + dot + role(leaf)
 
 
+@functools.lru_cache(maxsize=100_000)
 def plain(label: str) -> str:
     """Return a name without case and underscores, and with one of several usual words."""
     text = label.lower().replace("_", "")
@@ -65,15 +69,24 @@ def close_name(name: str, others: list[str]) -> str | None:
 
 
 def torch_names(names: list[str]) -> list[str]:
-    """Return the names with those of torch's layers for the parameters of layers.
+    """Return the names with those of torch's layers for the parameters of layers."""
+    return [name[: len(name) - len(name.rpartition(".")[2])] + role for name, role in zip(names, roles(names))]
 
-    A parameter `gamma` alone is not that of a normalization, which also has `beta`.
+
+def roles(names: list[str]) -> list[str]:
+    """Return for each name what torch's layers call the parameter.
+
+    A parameter `gamma` alone is not that of a normalization, which also has `beta`; `w` alone is that of `PReLU`, which
+    checkpoints call `a`.
     """
     known = set(names)
+    number = Counter(name.rpartition(".")[0] for name in names)
 
-    def renamed(name: str) -> str:
+    def own(name: str) -> str:
         path, dot, leaf = name.rpartition(".")
-        other = {"gamma": "beta", "beta": "gamma", "mean": "variance", "variance": "mean"}.get(leaf)
-        return name if other and path + dot + other not in known else path + dot + role(leaf)
+        if leaf in ("w", "a") and number[path] == 1:
+            return "weight"
+        other = _TOGETHER.get(leaf)
+        return role(leaf) if other is None or path + dot + other in known else leaf
 
-    return [renamed(name) for name in names]
+    return [own(name) for name in names]

@@ -28,6 +28,8 @@ class Slot:
         trained: whether training changes it.
         first: the slot that has the same tensor, if several names share one.
         path: the name after the user's rules, by which it is matched.
+        role: torch's name of this parameter of the layer.
+        place: the place in the order of definition.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Slot:
     trained: bool = True
     first: Slot | None = None
     path: str = ""
+    role: str = ""
+    place: int = 0
 
     def __post_init__(self) -> None:
         self.path = self.path or self.name
@@ -54,6 +58,11 @@ class Slot:
     def shape(self) -> tuple[int, ...]:
         """The sizes."""
         return tuple(self.holder.shape)
+
+    @property
+    def label(self) -> str:
+        """The last part of the path."""
+        return self.leaf
 
     @property
     def leaf(self) -> str:

@@ -1,4 +1,4 @@
-"""What a checkpoint has beside the weights of a network: the state of the optimizer, counters, copies of the weights."""
+"""What a checkpoint has beside the weights of a network: states of optimizers, counters, copies of the weights."""
 
 from __future__ import annotations
 
@@ -8,27 +8,10 @@ from typing import Any
 
 __all__ = ["not_weights"]
 
-_NUMBERS = frozenset(
-    [
-        "global_step",
-        "learning_rate",
-        "momentum",
-        "weight_decay",
-        "beta1",
-        "beta2",
-        "beta1_power",
-        "beta2_power",
-        "epoch",
-        "epoch_num",
-        "step",
-        "step_num",
-        "cur_step",
-        "loss_scale",
-        "scale_sense",
-        "current_iterator_step",
-        "last_overflow_iterator_step",
-    ]
-)
+_NUMBERS = frozenset({
+    "global_step", "learning_rate", "momentum", "weight_decay", "beta1_power", "beta2_power", "epoch", "epoch_num",
+    "step", "step_num", "cur_step", "loss_scale", "scale_sense", "current_iterator_step", "last_overflow_iterator_step",
+})  # fmt: skip
 
 
 def not_weights(values: Mapping[str, Any]) -> dict[str, str]:

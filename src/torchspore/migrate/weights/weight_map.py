@@ -22,6 +22,8 @@ __all__ = ["Entry", "WeightMap", "map_weights", "mapped"]
 
 _API = "map_weights"
 _SHOWN = 20
+_COMPARED = 200  # names, for hints: comparing takes time
+_FIXED = {"weight": 1, "bias": 0}  # of normalizations without `affine`
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class WeightMap:
     only_in_torch: list[str]
     ambiguous: list[tuple[list[str], list[str]]]
     unneeded: dict[str, str]
-    hints: dict[str, str] = field(repr=False)
+    hints: tuple[dict[str, str], dict[str, str]] = field(repr=False)
     _api: str = field(default=_API, repr=False)
 
     @property
@@ -99,8 +101,8 @@ class WeightMap:
 
     def problems(self) -> list[str]:
         """Return a line for each name without a certain counterpart."""
-        lines = [f"only in the cell: {name}{self.hints.get(name, '')}" for name in self.only_in_cell]
-        lines += [f"only in torch: {name}{self.hints.get(name, '')}" for name in self.only_in_torch]
+        lines = [f"only in the cell: {name}{self.hints[0].get(name, '')}" for name in self.only_in_cell]
+        lines += [f"only in torch: {name}{self.hints[1].get(name, '')}" for name in self.only_in_torch]
         for ours, theirs in self.ambiguous:
             lines.append(f"ambiguous: {_few(ours)} or in another order {_few(theirs)}; give 'rules'")
         return lines
@@ -225,16 +227,16 @@ def mapped(cell: Any, other: Any, rename: Rename, api: str) -> WeightMap:
     for names, slots in zip(lists, (ours, theirs_left)):
         for slot in slots:
             if slot not in done:
-                reason = _why_unneeded(slot, done)
-                unneeded[slot.name] = reason
-                if not reason:
-                    del unneeded[slot.name]
+                if reason := _why_unneeded(slot, done):
+                    unneeded[slot.name] = reason
+                else:
                     names.append(slot.name)
     places = {slot: i for i, slot in enumerate(ours)}
     pairs = sorted(pairs, key=lambda pair: places[pair.cell])
     entries = [Entry(p.cell.name, p.torch.name, p.form, p.why, p.cell, p.torch) for p in pairs]
     ambiguous = [([s.name for s in a], [s.name for s in b]) for a, b in matching.uncertain]
-    return WeightMap(entries, *lists, ambiguous, unneeded, _hints(ours, theirs, *lists), api)
+    hints = (_hints(ours, theirs, *lists), _hints(theirs, ours, *lists[::-1]))
+    return WeightMap(entries, *lists, ambiguous, unneeded, hints, api)
 
 
 def _by_rules(
@@ -265,19 +267,21 @@ def _why_unneeded(slot: Slot, done: set[Slot]) -> str:
     if slot.leaf == "num_batches_tracked":
         return "a counter"
     if not counts(slot):
-        return "not a weight"
+        return "not a weight" if slot.trained else "not trained"
+    if slot.layer.startswith("InstanceNorm") and slot.role.startswith("running_"):
+        return "statistics that MindSpore's layer keeps, but does not use"
+    if not slot.trained and slot.role in _FIXED and bool((slot.tensor == _FIXED[slot.role]).all()):
+        return f"not trained, and {_FIXED[slot.role]}"
     return ""
 
 
-def _hints(ours: list[Slot], theirs: list[Slot], cell_names: list[str], torch_names: list[str]) -> dict[str, str]:
+def _hints(ours: list[Slot], theirs: list[Slot], names: list[str], candidates: list[str]) -> dict[str, str]:
+    """Return the shapes of names without a counterpart, and the closest of the other side's names."""
+    shapes, other_shapes = ({slot.name: slot.shape for slot in slots} for slots in (ours, theirs))
     result = {}
-    for names, own, others in ((cell_names, ours, theirs), (torch_names, theirs, ours)):
-        shapes, other_shapes = ({slot.name: slot.shape for slot in slots} for slots in (own, others))
-        candidates = torch_names if names is cell_names else cell_names
-        for name in names[:_SHOWN]:
-            close = close_name(name, candidates[:200])
-            other = f"; close: {close} {other_shapes[close]}" if close else ""
-            result[name] = f" {shapes[name]}{other}"
+    for name in names[:_SHOWN]:
+        close = close_name(name, candidates[:_COMPARED])
+        result[name] = f" {shapes[name]}" + (f"; close: {close} {other_shapes[close]}" if close else "")
     return result
 
 
