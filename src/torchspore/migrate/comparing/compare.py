@@ -126,10 +126,10 @@ def _prepare(first: Network, other: Any, rules: Any, copy_weights: bool, report:
 
 
 def _run(sides: Sides, report: Report, steps: int, optimizers: Any, mode: int | None, gradients: bool = True) -> None:
-    compare_layers(sides, report)
+    keys = compare_layers(sides, report)
     if gradients and not any(row.verdict == "raised" for row in report.rows):
         graph = modes.graph if mode is None else mode == GRAPH_MODE
-        compare_training(sides, report, steps, optimizers, graph)
+        compare_training(sides, report, keys, steps, optimizers, graph)
 
 
 def _check(steps: int, mode: int | None, optimizers: Any) -> None:

@@ -82,11 +82,16 @@ def forward(sides: Sides, side: Network, visit: Visit | None = None, before: Any
         calls: list[Call] = []
         error: Exception | None = None
         try:
-            with torch.no_grad(), observed(side, visit, before) as calls:
-                output = side.net(*args)
-                loss = sides.loss(side)
-                if loss is not None:
-                    calls.append(_call_loss(loss, (output, *labels), visit, before))
+            with observed(side, visit, before) as calls:
+
+                def run() -> None:
+                    with torch.no_grad():
+                        output = side.net(*args)
+                        loss = sides.loss(side)
+                        if loss is not None:
+                            calls.append(_call_loss(loss, (output, *labels), visit, before))
+
+                side.call(run)
         except Exception as raised:
             error = raised
         return Run(calls, error, {id(holder): inner(holder).detach().clone() for holder in _buffers(sides, side)})
@@ -147,11 +152,13 @@ class _Forcing:
         return stored if len(stored) == len(found) else None
 
 
-def compare_layers(sides: Sides, report: Report) -> bool:
-    """Add the rows of the layers and buffers; return whether they all agree."""
+def compare_layers(sides: Sides, report: Report) -> dict[Key, Key]:
+    """Add the rows of the layers and buffers; return which call of the first side is which of the second."""
     store = Store()
     try:
-        return _Layers(sides, report, store).run()
+        layers = _Layers(sides, report, store)
+        layers.run()
+        return {key: call.key for key, call in layers.keys.items()}
     finally:
         store.close()
 
@@ -161,8 +168,8 @@ class _Layers:
         self.sides, self.report, self.store = sides, report, store
         self.random: tuple[set[Key], set[Key]] | None = None
 
-    def run(self) -> bool:
-        """Compare, and return whether all agree."""
+    def run(self) -> None:
+        """Compare."""
         sides = self.sides
         self.second = self._second()
         self._align(forward(sides, sides.first))
@@ -180,7 +187,6 @@ class _Layers:
         self._explain()
         self._compare_buffers(forced)
         self._note_settings()
-        return self.report.equal
 
     def _align(self, first: Run) -> None:
         """Find the pairs of calls."""

@@ -13,7 +13,7 @@ import torch
 from torchspore.common import mode as modes
 from torchspore.common import random as seeds
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.differentiate import value_and_grad
+from torchspore.engine.differentiate import in_scope, value_and_grad
 from torchspore.engine.errors import describe
 from torchspore.migrate.comparing.values import as_cell_value, as_module_value, inner, tensors
 from torchspore.migrate.weights.slots import Slot, slots_of
@@ -63,6 +63,10 @@ class Network:
     ) -> tuple[Any, torch.Tensor, dict[int, torch.Tensor], list[torch.Tensor]]:
         """Return the output, the loss, gradients by the identity of the parameter, and those of float inputs."""
         raise NotImplementedError
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Call a function in which the network runs as plain Python, so that its layers can be observed."""
+        return function()
 
     def set_training(self, on: bool) -> None:
         """Switch all layers to training or evaluation."""
@@ -129,6 +133,10 @@ class CellNetwork(Network):
         of_inputs = of_inputs if isinstance(of_inputs, tuple) else (of_inputs,)
         by_identity = {id(p): g._t for p, g in zip(weights, of_weights)}
         return output, inner(loss), by_identity, [g._t for g in of_inputs]
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        # In a scope, functions that are captured elsewhere run as Python.
+        return in_scope(function, (), {}, (), [], lambda output, _, __: output)
 
     def set_training(self, on: bool) -> None:
         self.net.set_train(on)

@@ -88,7 +88,7 @@ def known_difference(optimizers: tuple[Any, Any], entry: Entry, second: Trained,
     """
     settings = settings_of_optimizer(optimizers[1], entry._torch.holder)
     own = settings_of_optimizer(optimizers[0], entry._cell.holder)
-    if own.get("eps_inside") == settings.get("eps_inside"):
+    if "eps_inside" not in own or own["eps_inside"] == settings.get("eps_inside", own["eps_inside"]):
         return 0.0
     start = entry.of_torch(entry._torch.tensor).double()
     gradients = gradients_of(entry, second, step)
@@ -142,15 +142,18 @@ def updated(weight: torch.Tensor, gradients: list[torch.Tensor], settings: dict[
 
 def settings_of_optimizer(optimizer: Any, parameter: Any) -> dict[str, Any]:
     """Return the settings of an optimizer for a parameter, under one name for both frameworks."""
-    if isinstance(optimizer, torch.optim.Optimizer):
-        return _of_torch(optimizer, parameter)
-    return _of_cell(optimizer, parameter) if isinstance(optimizer, Cell) else {}
+    try:
+        if hasattr(optimizer, "param_groups"):  # torch's, and those of `mint` and `experimental`
+            return _of_torch(optimizer, parameter)
+        return _of_cell(optimizer, parameter) if isinstance(optimizer, Cell) else {}
+    except (AttributeError, KeyError, TypeError, ValueError):  # an optimizer of the user's
+        return {}
 
 
 def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
     group = next((g for g in optimizer.param_groups if any(p is parameter for p in g["params"])), {})
     name = type(optimizer).__name__
-    found = {"lr": float(group.get("lr", 0.0)), "weight_decay": float(group.get("weight_decay", 0.0))}
+    found: dict[str, Any] = {"lr": _number(group.get("lr", 0.0)), "weight_decay": float(group.get("weight_decay", 0.0))}
     decoupled = name == "AdamW" or group.get("decoupled_weight_decay", False)
     found["decay"] = "decoupled" if decoupled else "coupled"
     if name in ("Adam", "AdamW"):
@@ -163,8 +166,6 @@ def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
 
 
 def _of_cell(optimizer: Any, parameter: Any) -> dict[str, Any]:
-    if ".experimental." in type(optimizer).__module__:
-        return _of_torch(optimizer, parameter) if hasattr(optimizer, "param_groups") else {}
     index = next((i for i, p in enumerate(optimizer.parameters) if p is parameter), 0)
     name = type(optimizer).__name__
     decay = optimizer.weight_decay

@@ -13,12 +13,13 @@ import torch
 
 from torchspore.common import mode as modes
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.migrate.comparing.calls import Call, Key, Store, observed
 from torchspore.migrate.comparing.causes import Cause, _equal, _words
-from torchspore.migrate.comparing.layers import Sides, _doubled
+from torchspore.migrate.comparing.layers import Sides, Visit, _doubled
 from torchspore.migrate.comparing.networks import CellNetwork, Network, restored
 from torchspore.migrate.comparing.optimizers import explain, known_difference
 from torchspore.migrate.comparing.report import Report, Row, row
-from torchspore.migrate.comparing.rounding import difference, spread
+from torchspore.migrate.comparing.rounding import Difference, difference, spread, unit
 from torchspore.migrate.comparing.settings import can_set, changed, settings_of
 from torchspore.migrate.comparing.values import inner, tensors
 from torchspore.migrate.weights.weight_map import Entry
@@ -26,6 +27,9 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.optim.sgd import SGD
 
 __all__ = ["compare_training"]
+
+
+_ROUNDINGS = 64.0  # of one update
 
 
 @dataclass
@@ -39,53 +43,98 @@ class Trained:
     weights: list[dict[int, torch.Tensor]] = field(default_factory=list)
 
 
-def compare_training(sides: Sides, report: Report, steps: int, optimizers: Any, graph: bool) -> None:
-    """Add the rows of outputs, gradients and steps."""
+def compare_training(
+    sides: Sides, report: Report, keys: dict[Key, Key], steps: int, optimizers: Any, graph: bool
+) -> None:
+    """Add the rows of outputs, gradients and steps.
+
+    Args:
+        keys: which call of the first side is which of the second.
+    """
     made = _optimizers(sides, optimizers) if steps else (None, None)
     random = [row.name for row in report.rows if row.verdict == "random"]
     switched = [name for side in (sides.first, sides.second) if side for name, layer in side.layers() if _draws(layer)]
-    others = [name for name in random if name.partition(" (call")[0] not in switched]
+    others = [name for name in random if name.partition(" (call")[0] not in switched or sides.second is None]
     if others:
         report.notes.append(f"Gradients and steps are not compared: {', '.join(others)} draws random numbers.")
         return
     if switched:
         names = ", ".join(dict.fromkeys(switched))
         report.notes.append(f"Dropout is switched off for gradients and steps: {names}.")
-    _Training(sides, report, steps, made, graph, bool(switched)).run()
+    store = Store()
+    try:
+        _Training(sides, report, steps, made, graph, bool(switched), keys, store).run()
+    finally:
+        store.close()
 
 
+@dataclass
 class _Training:
-    def __init__(
-        self, sides: Sides, report: Report, steps: int, optimizers: tuple[Any, Any], graph: bool, calm: bool
-    ) -> None:
-        self.sides, self.report, self.steps, self.optimizers = sides, report, steps, optimizers
-        self.graph, self.calm = graph, calm
-        self.depth = max(16, sum(1 for _ in sides.first.layers()))
+    """The runs of the whole.
+
+    Both sides run as they are, for outputs and losses. Gradients are compared at the same activations, as those of the
+    second side are put in place of the others, and weights after steps with the same gradients: otherwise a ReLU of a
+    number close to 0 would make rounding a difference of any size.
+    """
+
+    sides: Sides
+    report: Report
+    steps: int
+    optimizers: tuple[Any, Any]
+    graph: bool
+    calm: bool
+    keys: dict[Key, Key]
+    store: Store
+    numbers: dict[Key, list[int]] = field(default_factory=dict)
+    exact: Trained | None = None
 
     def run(self) -> None:
         """Run both sides, and the second in float64, and compare."""
+        self.depth = max(16, sum(1 for _ in self.sides.first.layers()))
         if self.sides.second is None:
+            calls, self.store = self.sides.recorded or ([], self.store)
+            self.numbers = {call.key: call.stored for call in calls}
             second: Trained | None = self.sides.trained
         else:
-            second = self._guarded(self.sides.second, self.optimizers[1], self.report.labels[1])
-        first = self._guarded(self.sides.first, self.optimizers[0], self.report.labels[0])
+            second = self._guarded(self.sides.second, self.optimizers[1], self.report.labels[1], self._keep)
+        first = self._guarded(self.sides.first, self.optimizers[0], self.report.labels[0], None)
         if first is None or second is None:
             return
-        self.exact: Trained | None = None
+        forced = self._train(self.sides.first, None, visit=self._force, graph=False)
+        first.gradients, first.of_inputs = forced.gradients, forced.of_inputs
         with contextlib.suppress(Exception):  # networks with dtypes of their own may not run in float64
-            self.exact = self._exact(first, second)
+            self.exact = self._exact(forced, second)
         self.first, self.second = first, second
         self._compare_outputs()
         self._compare_gradients()
         self._compare_steps()
 
+    def _keep(self, call: Call, found: list[torch.Tensor]) -> None:
+        self.numbers[call.key] = [self.store.put(tensor) for tensor in found]
+
+    def _force(self, call: Call, found: list[torch.Tensor]) -> list[torch.Tensor] | None:
+        return self._replaced(self.keys.get(call.key), found)
+
+    def _force_second(self, call: Call, found: list[torch.Tensor]) -> list[torch.Tensor] | None:
+        return self._replaced(call.key, found)
+
+    def _replaced(self, key: Key | None, found: list[torch.Tensor]) -> list[torch.Tensor] | None:
+        """Return the stored values, whose gradients go to what was computed."""
+        stored = [self.store.get(number) for number in self.numbers.get(key, [])] if key else []
+        if len(stored) != len(found):
+            return None
+        return [_Put.apply(a, b) if a.is_floating_point() and a.shape == b.shape else a for a, b in zip(found, stored)]
+
     def _exact(self, first: Trained, second: Trained) -> Trained:
         """Return the second side's run in float64; of a dump, its values with the rounding of the first side added."""
         if self.sides.second is not None:
-            return self._train(self.sides.second, self.optimizers[1], double=True)
-        exact = self._train(self.sides.first, self.optimizers[0], double=True)
-        result = Trained(losses=[s + e - f for s, e, f in zip(second.losses, exact.losses, first.losses)])
-        result.outputs = [s + (e - f) for s, e, f in zip(second.outputs, exact.outputs, first.outputs)]
+            exact = self._train(self.sides.second, self.optimizers[1], double=True)
+            forced = self._train(self.sides.second, None, double=True, visit=self._force_second)
+            exact.gradients, exact.of_inputs = forced.gradients, forced.of_inputs
+            return exact
+        exact = self._train(self.sides.first, None, double=True, visit=self._force, graph=False)
+        plain = self._train(self.sides.first, None, double=True, graph=False)
+        result = Trained(losses=plain.losses, outputs=plain.outputs)
         found = {}
         for entry in self.sides.entries:
             holder = id(entry._torch.holder)
@@ -95,9 +144,9 @@ class _Training:
         result.gradients = [found]
         return result
 
-    def _guarded(self, side: Network, optimizer: Any, label: str) -> Trained | None:
+    def _guarded(self, side: Network, optimizer: Any, label: str, visit: Visit | None) -> Trained | None:
         try:
-            return self._train(side, optimizer)
+            return self._train(side, optimizer, visit=visit)
         except Exception as error:
             text = f"{label} raised {type(error).__name__}: {error}"
             self.report.rows.append(
@@ -105,7 +154,10 @@ class _Training:
             )
             return None
 
-    def _train(self, side: Network, optimizer: Any, double: bool = False, graph: bool | None = None) -> Trained:
+    def _train(
+        self, side: Network, optimizer: Any, double: bool = False, graph: bool | None = None, visit: Visit | None = None
+    ) -> Trained:
+        """Run a side: the steps of its optimizer, or once without one; `visit` sees the layers of the first step."""
         with restored(side), _kept_optimizer(optimizer, double):
             modes.set_graph((self.graph if graph is None else graph) and side is self.sides.first)
             if self.calm:
@@ -113,18 +165,19 @@ class _Training:
             if double:
                 side.to_double()
             result = Trained()
-            for step in range(max(self.steps, 1)):
+            for step in range(self.steps if optimizer is not None else 1):
                 args, labels = side.inputs(self.sides.inputs), side.inputs(self.sides.labels)
                 if double:
                     args, labels = _doubled(args), _doubled(labels)
                 function = with_loss(side, self.sides.loss(side), labels)
-                output, loss, gradients, of_inputs = side.gradients(function, args)
+                with observed(side, visit) if visit is not None and step == 0 else contextlib.nullcontext():
+                    output, loss, gradients, of_inputs = side.gradients(function, args)
                 result.losses.append(float(loss))
                 result.gradients.append(gradients)
                 if step == 0:
                     result.outputs = [t.detach().clone() for t in tensors(output)]
                     result.of_inputs = of_inputs
-                if self.steps:
+                if optimizer is not None:
                     _step(side, optimizer, gradients)
                     result.weights.append({id(s.holder): s.tensor.clone() for s in side.slots()})
             return result
@@ -168,7 +221,7 @@ class _Training:
         return Cause("rounding accumulates differently, or what is no layer differs", False, "operation")
 
     def _agrees_without_graph(self) -> bool:
-        run = self._train(self.sides.first, self.optimizers[0], graph=False)
+        run = self._train(self.sides.first, None, graph=False)
         exact = self.exact.outputs if self.exact else []
         return not any(
             difference(a, b, self._rounding(b, exact[i] if i < len(exact) else None), self.depth).diverged
@@ -222,7 +275,7 @@ class _Training:
                 run = None
                 if can_set(layer, name, theirs.get(name)):
                     with changed(layer, {name: theirs.get(name)}):
-                        run = self._train(self.sides.first, self.optimizers[0])
+                        run = self._train(self.sides.first, None, graph=False, visit=self._force)
                 if run is not None and not self._gradient_difference(entry, run, 0).diverged:
                     return Cause(text, True, name)
                 if name == "padding_idx":
@@ -240,53 +293,72 @@ class _Training:
         return Cause(text, not difference(a, b, None, self.depth).diverged, "padding_idx")
 
     def _compare_steps(self) -> None:
-        """Add a row for each step: the weight that is furthest away."""
+        """Add a row for each step: the weight that is furthest away, after the same gradients on both sides."""
         self.report.losses = list(zip(self.first.losses, self.second.losses))
-        for step in range(self.steps):
+        for step in range(self.steps if None not in self.optimizers else 0):
+            forced = self._forced_updates(step)
             worst: Row | None = None
             for entry in self.sides.entries:
                 if id(entry._cell.holder) not in self.first.gradients[0]:
                     continue
-                found = self._step_difference(entry, step)
+                found = self._step_difference(entry, forced, step)
                 if worst is None or found.diverged or found.absolute > (worst.absolute or 0):
-                    first, second = self.report.losses[step]
-                    note = f"losses {first:.6g} and {second:.6g}; furthest: {entry.cell}"
-                    worst = row("steps", f"step {step + 1}", found, note=note)
+                    worst = row("steps", f"step {step + 1}", found, note=f"furthest: {entry.cell}")
                 if found.diverged:
                     break
             if worst is None:
                 continue
+            first, second = self.report.losses[step]
+            worst.note = f"losses {first:.6g} and {second:.6g}; {worst.note}"
             if worst.is_bad and self.report.equal:
-                worst.cause = self._step_cause(step)
+                pairs = [e for e in self.sides.entries if id(e._cell.holder) in self.first.gradients[0]]
+                worst.cause = explain(self.optimizers, pairs, self.second, forced, step)
+            elif not worst.is_bad and not self._losses_agree(step):
+                worst.verdict = "diverged"
+                if self.report.equal:
+                    worst.cause = Cause("the losses differ, though layers, gradients and updates agree", False, "loss")
             self.report.rows.append(worst)
 
-    def _step_difference(self, entry: Entry, step: int) -> Any:
-        a = entry.of_cell(self.first.weights[step][id(entry._cell.holder)])
-        b = entry.of_torch(self.second.weights[step][id(entry._torch.holder)])
-        exact = entry.of_torch(self.exact.weights[step][id(entry._torch.holder)]) if self.exact else None
-        rounding = self._rounding(b, exact)
-        if rounding is None:
-            moved = spread(b, entry.of_torch(entry._torch.tensor))
-            rounding = 1e-3 * moved
-        rounding += known_difference(self.optimizers, entry, self.second, step)
-        return difference(a, b, rounding, 1, self.sides.tolerance)
+    def _losses_agree(self, step: int) -> bool:
+        """Return whether the losses are as close as rounding in training allows, which steps amplify."""
+        first, second = self.report.losses[step]
+        lowest = max((unit(t.dtype) for t in self.second.outputs if t.is_floating_point()), default=unit(torch.float32))
+        allowed = lowest**0.5 * max(abs(second), abs(self.second.losses[0]))
+        if self.exact is not None and step < len(self.exact.losses):
+            allowed += 4 * abs(self.exact.losses[step] - second)
+        return abs(first - second) <= allowed or first == second or (first != first and second != second)
 
-    def _step_cause(self, step: int) -> Cause:
-        pairs = [e for e in self.sides.entries if id(e._cell.holder) in self.first.gradients[0]]
-        return explain(self.optimizers, pairs, self.second, self._forced_updates(step), step)
+    def _step_difference(self, entry: Entry, forced: dict[int, torch.Tensor], step: int) -> Difference:
+        a = entry.of_cell(forced[id(entry._cell.holder)])
+        b = entry.of_torch(self.second.weights[step][id(entry._torch.holder)])
+        moved = spread(b, entry.of_torch(entry._torch.tensor))
+        rounding = _ROUNDINGS * unit(b.dtype) * moved + known_difference(self.optimizers, entry, self.second, step)
+        return difference(a, b, rounding, 1, self.sides.tolerance)
 
     def _forced_updates(self, step: int) -> dict[int, torch.Tensor]:
         """Return the first side's weights if its optimizer gets the second side's gradients."""
         side, optimizer = self.sides.first, self.optimizers[0]
         with restored(side, pynative=True), _kept_optimizer(optimizer, False):
             for number in range(step + 1):
-                gradients = {}
+                gradients = dict(self.first.gradients[0])
                 for entry in self.sides.entries:
-                    value = self._of_second(self.second.gradients, entry, number)
-                    if value is not None and id(entry._cell.holder) in self.first.gradients[0]:
-                        gradients[id(entry._cell.holder)] = entry.to_cell(value)
-                _step(side, optimizer, self.first.gradients[number] | gradients)
+                    value, holder = self._of_second(self.second.gradients, entry, number), id(entry._cell.holder)
+                    if value is not None and holder in gradients:
+                        gradients[holder] = entry.to_cell(value).reshape(gradients[holder].shape)
+                _step(side, optimizer, gradients)
             return {id(s.holder): s.tensor.clone() for s in side.slots()}
+
+
+class _Put(torch.autograd.Function):
+    """Returns another value; the gradient goes to the first as if it were its own."""
+
+    @staticmethod
+    def forward(ctx: Any, own: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        return value.to(own.dtype, copy=True)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
+        return gradient, None
 
 
 def with_loss(side: Network, loss: Any, labels: tuple[Any, ...]) -> Callable[..., Any]:
