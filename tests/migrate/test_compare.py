@@ -90,7 +90,8 @@ def test_equal_networks(mode: int) -> None:
     previous = ms.get_context("mode")
     report = compare(cell, module, rows(2, 3, 8, 8), labels=labels, loss=losses, steps=3, mode=mode, training=True)
     report.assert_equal()
-    assert len(report.losses) == 3 and ms.get_context("mode") == previous
+    assert len(report.losses) == 3
+    assert ms.get_context("mode") == previous
     assert [row.verdict for row in report.rows if row.part == "steps"] == ["equal"] * 3
 
 
@@ -122,7 +123,8 @@ def test_a_small_change_in_a_deep_network_is_found_there(position: int) -> None:
     else:
         module[position] = tnn.Hardtanh(-1.001, 1.001)
     first = compare(cell, module, rows(4, 16)).first
-    assert first.name == str(position) and first.cause.verified, first
+    assert first.name == str(position), first
+    assert first.cause.verified, first
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -152,8 +154,12 @@ def test_everything_is_restored() -> None:
         np.testing.assert_array_equal(one.asnumpy(), other)
     assert all(p._storage is storage for p, storage in zip(cell.get_parameters(), storages))
     assert all(torch.equal(value, state[name]) for name, value in module.state_dict().items())
-    assert torch.equal(module[0].weight.grad, torch.ones(4, 8)) and not theirs.state
-    assert not cell.training and module.training and not cell[0]._forward_hooks and not module[0]._forward_hooks
+    assert torch.equal(module[0].weight.grad, torch.ones(4, 8))
+    assert not theirs.state
+    assert not cell.training
+    assert module.training
+    assert not cell[0]._forward_hooks
+    assert not module[0]._forward_hooks
 
 
 def raises(*_: Any) -> Any:
@@ -171,7 +177,8 @@ def test_exceptions_name_the_side_and_the_layer(side: str) -> None:
     assert (report.first.name, report.first.verdict, report.first.cause.setting) == ("1", "raised", "error")
     assert f"{side} raised ValueError in '1': out of order" in str(report)
     np.testing.assert_array_equal(cell[0].weight.asnumpy(), before)
-    assert not cell[0]._forward_hooks and not module[0]._forward_hooks
+    assert not cell[0]._forward_hooks
+    assert not module[0]._forward_hooks
 
 
 def test_random_layers_are_not_compared() -> None:
@@ -249,18 +256,25 @@ def test_the_report_is_text_and_a_page(tmp_path: Any) -> None:
         return module_of(lambda net, x: net.c(getattr(net, "a<b>&")(x)), **layers)
 
     report = compare(net("tanh"), net("none"), rows(), steps=3)
-    assert isinstance(report, Report) and "a<b>&" in str(report)
+    assert isinstance(report, Report)
+    assert "a<b>&" in str(report)
     with pytest.raises(AssertionError, match="approximate"):
         report.assert_equal()
     path = tmp_path / "x.html"
     report.save(path)
     page = path.read_text(encoding="utf-8")
-    assert "a&lt;b&gt;&amp;" in page and "a<b>" not in page and "<svg" in page and page.startswith("<!DOCTYPE html>")
-    assert "<script" not in page and "src=" not in page and "href=" not in page
-    assert "<svg" in report._repr_html_() and "<!DOCTYPE" not in report._repr_html_()
+    assert "a&lt;b&gt;&amp;" in page
+    assert "a<b>" not in page
+    assert "<svg" in page
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page
+    assert "src=" not in page
+    assert "href=" not in page
+    assert "<svg" in report._repr_html_()
+    assert "<!DOCTYPE" not in report._repr_html_()
 
 
-@pytest.mark.parametrize("arguments, error", [
+@pytest.mark.parametrize(("arguments", "error"), [
     ({"steps": -1}, "'steps' must be"), ({"mode": 7}, "'mode' must be"), ({"loss": len}, "'loss' must be a pair"),
     ({"loss": (1, 2)}, "'loss' must be a pair"), ({"optimizers": 3}, "'optimizers' must be a pair"),
 ])  # fmt: skip

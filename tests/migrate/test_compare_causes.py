@@ -99,7 +99,8 @@ LAYERS: dict[str, tuple[list[Any], list[Any], torch.Tensor, str, str, str]] = {
         [nn.AvgPool2d(3, 2, pad_mode="pad", padding=1, count_include_pad=False)], [tnn.AvgPool2d(3, 2, 1)],
         images(), "0", "count_include_pad", "False and True"),
     "ceil_mode": (
-        [nn.MaxPool2d(3, 2, pad_mode="pad", ceil_mode=True)], [tnn.MaxPool2d(3, 2)], images(), "0", "ceil_mode", "True"),
+        [nn.MaxPool2d(3, 2, pad_mode="pad", ceil_mode=True)], [tnn.MaxPool2d(3, 2)], images(), "0", "ceil_mode",
+        "True"),
     "pool pad_mode": ([nn.MaxPool2d(3, 2, pad_mode="same")], [tnn.MaxPool2d(3, 2)], images(), "0", "padding", "same"),
     "softmax axis": ([nn.Softmax(axis=1)], [tnn.Softmax(dim=-1)], images(), "0", "axis", "1 and -1"),
     "log softmax axis": ([nn.LogSoftmax(axis=0)], [tnn.LogSoftmax(dim=1)], rows(), "0", "axis", "0 and 1"),
@@ -169,13 +170,15 @@ def test_a_transposed_weight() -> None:
     cell[0].weight.set_data(ms.Tensor(module[0].weight.detach().T.contiguous().numpy()))
     cell[0].bias.set_data(ms.Tensor(module[0].bias.detach().numpy()))
     report = compare(cell, module, rows(), copy_weights=False)
-    assert "transposed" in str(report.first.cause) and report.first.cause.verified
+    assert "transposed" in str(report.first.cause)
+    assert report.first.cause.verified
 
 
 @pytest.mark.parametrize("order", [(1, 0, 2, 3), (0, 2, 1, 3)])
 def test_the_gates_of_an_lstm(order: tuple[int, ...]) -> None:
     report = compare(*lstm(order), images(2, 3, 4), copy_weights=False)
-    assert "gates" in str(report.first.cause) and report.first.cause.verified
+    assert "gates" in str(report.first.cause)
+    assert report.first.cause.verified
 
 
 def test_another_layout_of_the_input() -> None:
@@ -203,7 +206,8 @@ def test_another_layout_of_the_input() -> None:
 def test_another_number_of_layers() -> None:
     ours = [nn.Dense(8, 8), nn.LayerNorm((8,), epsilon=1e-5), nn.Dense(8, 2)]
     first = compare(CELL(*ours), MODULE(tnn.Linear(8, 8), tnn.Linear(8, 2)), rows()).first
-    assert first.name == "2" and "only the cell has '1' (LayerNorm)" in first.cause.text
+    assert first.name == "2"
+    assert "only the cell has '1' (LayerNorm)" in first.cause.text
 
 
 def test_half_precision_on_one_side() -> None:
@@ -213,19 +217,21 @@ def test_half_precision_on_one_side() -> None:
     assert (first.name, first.cause.setting) == ("0", "dtype")
 
 
-@pytest.mark.parametrize("ours, theirs", [(0.9, 0.1), (0.99, 0.1)])
+@pytest.mark.parametrize(("ours", "theirs"), [(0.9, 0.1), (0.99, 0.1)])
 def test_the_momentum_of_batch_norm(ours: float, theirs: float) -> None:
     cell, module = CELL(nn.BatchNorm2d(4, momentum=ours)), MODULE(tnn.BatchNorm2d(4, momentum=theirs))
     report = compare(cell, module, images(), training=True)
     assert report.equal == (ours == 0.9)
     wrong = compare(CELL(nn.BatchNorm2d(4, momentum=0.1)), module, images(), training=True).first
     assert (wrong.part, wrong.name, wrong.cause.setting) == ("buffers", "0.moving_mean", "momentum")
-    assert wrong.cause.verified and "1 - torch's" in wrong.cause.text
+    assert wrong.cause.verified
+    assert "1 - torch's" in wrong.cause.text
 
 
 def test_settings_without_an_effect_are_noted() -> None:
     report = compare(CELL(nn.LeakyReLU()), MODULE(tnn.LeakyReLU()), rows().abs())
-    assert report.equal and "negative_slope" in report.notes[0]
+    assert report.equal
+    assert "negative_slope" in report.notes[0]
 
 
 def test_the_padding_row_of_an_embedding() -> None:
@@ -260,7 +266,10 @@ def test_the_loss_and_its_cause_are_named(name: str) -> None:
 
 
 def groups(weights: list[Any]) -> list[dict[str, Any]]:
-    return [{"params": [w for w in weights if w.ndim > 1]}, {"params": [w for w in weights if w.ndim == 1], "weight_decay": 0.0}]
+    return [
+        {"params": [w for w in weights if w.ndim > 1]},
+        {"params": [w for w in weights if w.ndim == 1], "weight_decay": 0.0},
+    ]
 
 
 Opt = torch.optim
@@ -275,9 +284,11 @@ OPTIMIZERS: dict[str, tuple[Any, Any, str | None, str]] = {
     "momentum differs": (
         lambda w: nn.SGD(w, 0.1, momentum=0.8), lambda w: Opt.SGD(w, 0.1, momentum=0.9), "momentum", "0.8 and 0.9"),
     "dampening": (
-        lambda w: nn.SGD(w, 0.1, momentum=0.9, dampening=0.5), lambda w: Opt.SGD(w, 0.1, momentum=0.9), "dampening", "0.5"),
+        lambda w: nn.SGD(w, 0.1, momentum=0.9, dampening=0.5), lambda w: Opt.SGD(w, 0.1, momentum=0.9), "dampening",
+        "0.5"),
     "nesterov": (
-        lambda w: nn.SGD(w, 0.1, momentum=0.9, nesterov=True), lambda w: Opt.SGD(w, 0.1, momentum=0.9), "nesterov", ""),
+        lambda w: nn.SGD(w, 0.1, momentum=0.9, nesterov=True), lambda w: Opt.SGD(w, 0.1, momentum=0.9), "nesterov",
+        ""),
     "betas": (lambda w: nn.Adam(w, 1e-3, beta1=0.8), lambda w: Opt.Adam(w, 1e-3), "beta1", "0.8 and 0.9"),
     "eps": (lambda w: nn.Adam(w, 1e-3, eps=1e-2), lambda w: Opt.Adam(w, 1e-3), "eps", "0.01"),
     "weight decay": (lambda w: nn.SGD(w, 0.1, weight_decay=0.1), lambda w: Opt.SGD(w, 0.1), "weight_decay", "0.1 and 0"),
@@ -294,7 +305,10 @@ OPTIMIZERS: dict[str, tuple[Any, Any, str | None, str]] = {
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_the_optimizer_and_its_cause_are_named(name: str) -> None:
     ours, theirs, setting, words = OPTIMIZERS[name]
-    cell, module = CELL(nn.Dense(8, 8), nn.Tanh(), nn.Dense(8, 4)), MODULE(tnn.Linear(8, 8), tnn.Tanh(), tnn.Linear(8, 4))
+    cell, module = (
+        CELL(nn.Dense(8, 8), nn.Tanh(), nn.Dense(8, 4)),
+        MODULE(tnn.Linear(8, 8), tnn.Tanh(), tnn.Linear(8, 4)),
+    )
     loss = (nn.CrossEntropyLoss(), tnn.CrossEntropyLoss())
     report = compare(cell, module, rows(), labels=labels(), loss=loss, steps=3, optimizers=(ours, theirs))
     assert report.equal == (setting is None), str(report)

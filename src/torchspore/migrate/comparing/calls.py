@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from torchspore.migrate.comparing.networks import Network
+from torchspore.migrate.comparing.networks import After, Before, Network
 from torchspore.migrate.comparing.values import replaced, tensors
 
 __all__ = ["Call", "Key", "Store", "observed"]
@@ -99,7 +99,9 @@ class Store:
 
 @contextlib.contextmanager
 def observed(
-    side: Network, visit: Visit | None = None, before: Callable[[Call, tuple[Any, ...], dict[str, Any]], None] | None = None
+    side: Network,
+    visit: Visit | None = None,
+    before: Callable[[Call, tuple[Any, ...], dict[str, Any]], None] | None = None,
 ) -> Iterator[list[Call]]:
     """Collect the calls that run in the block, in the order in which they end; hooks are removed at its end.
 
@@ -135,11 +137,7 @@ def observed(
     try:
         for name, layer in side.layers():
             if layer is not None:
-                handles += side.hooked(
-                    layer,
-                    lambda layer, args, kwargs, name=name: begin(name, layer, args, kwargs),
-                    lambda layer, args, output, name=name: end(name, output),
-                )
+                handles += side.hooked(layer, *_hooks(name, begin, end))
         yield calls
     except Exception as error:
         if stack:
@@ -149,3 +147,11 @@ def observed(
         for handle in handles:
             handle.remove()
         calls += reversed(stack)
+
+
+def _hooks(name: str, begin: Callable[..., None], end: Callable[..., Any]) -> tuple[Before, After]:
+    """Return the hooks of the layer of a name."""
+    return (
+        lambda layer, args, kwargs: begin(name, layer, args, kwargs),
+        lambda layer, args, output: end(name, output),
+    )

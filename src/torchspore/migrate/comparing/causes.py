@@ -16,9 +16,9 @@ from torchspore.migrate.comparing.calls import Call
 from torchspore.migrate.comparing.networks import Network, hold
 from torchspore.migrate.comparing.rounding import difference, largest, spread, unit
 from torchspore.migrate.comparing.settings import alternatives, can_set, changed, settings_of
-from torchspore.migrate.comparing.values import inner, mapped, replaced, tensors
+from torchspore.migrate.comparing.values import copied, inner, replaced, tensors
 
-__all__ = ["Case", "Cause", "find"]
+__all__ = ["Case", "Cause", "find", "in_words", "is_same"]
 
 _TRIED = 40  # layers inside of one
 # Changing a setting to the right value may leave more than the rounding of one computation.
@@ -104,10 +104,9 @@ def _near(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def _output(layer: Any, args: Any, kwargs: dict[str, Any]) -> list[torch.Tensor] | None:
-    copy = lambda value: mapped(lambda t: type(t)(t._t.clone()) if hasattr(t, "_t") else t.clone(), value)  # noqa: E731
     try:
         with torch.no_grad():
-            return [tensor.detach() for tensor in tensors(layer(*copy(args), **copy(kwargs)))]
+            return [tensor.detach() for tensor in tensors(layer(*copied(args), **copied(kwargs)))]
     except Exception:  # the suspicion was wrong: the layer cannot run like this
         return None
 
@@ -129,7 +128,7 @@ def _inputs(case: Case) -> Iterator[Cause]:
         return
     alone = ", ".join(case.alone)
     own, other = tensors((case.args, case.kwargs)), case.second_inputs
-    for (x, y) in itertools.islice(zip(own, other), 4):
+    for x, y in itertools.islice(zip(own, other), 4):
         for words, value in _transformations(x, y):
             if not _near(value, y):
                 continue
@@ -223,7 +222,7 @@ def _rearranged(case: Case, own: list[tuple[str, Any]]) -> Iterator[Cause]:
 
 
 def _own_weights(layer: Any) -> Iterator[tuple[str, Any]]:
-    registries = (("_params", "_buffers") if hasattr(layer, "_params") else ("_parameters", "_buffers"))
+    registries = ("_params", "_buffers") if hasattr(layer, "_params") else ("_parameters", "_buffers")
     for registry in registries:
         for name, holder in getattr(layer, registry, {}).items():
             if holder is not None and inner(holder).is_floating_point():
@@ -246,12 +245,12 @@ def _settings(case: Case) -> Iterator[Cause]:
     if case.inputs_differ:
         return
     own, other = settings_of(case.a.layer), _other_settings(case)
-    differing = {name: other[name] for name in own if name in other and not _equal(own[name], other[name])}
+    differing = {name: other[name] for name in own if name in other and not is_same(own[name], other[name])}
     for name, value in differing.items():
-        text = _words(name, own[name], value)
+        text = in_words(name, own[name], value)
         yield Cause(text, _solves(case, {name: value}, {name: own[name]}), name)
     if len(differing) > 1 and _solves(case, differing, {name: own[name] for name in differing}):
-        text = "; ".join(_words(name, own[name], value) for name, value in differing.items())
+        text = "; ".join(in_words(name, own[name], value) for name, value in differing.items())
         yield Cause(text, True, ", ".join(differing))
 
 
@@ -274,13 +273,15 @@ def _solves(case: Case, new: dict[str, Any], old: dict[str, Any]) -> bool:
         return expected is not None and case.agrees(output, expected)
 
 
-def _equal(a: Any, b: Any) -> bool:
+def is_same(a: Any, b: Any) -> bool:
+    """Return whether two values of a setting are the same."""
     if isinstance(a, float) or isinstance(b, float):
         return isinstance(b, (int, float)) and isinstance(a, (int, float)) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
     return bool(a == b)
 
 
-def _words(name: str, own: Any, other: Any) -> str:
+def in_words(name: str, own: Any, other: Any) -> str:
+    """Return how a setting differs."""
     if name == "training":
         modes = {True: "in training", False: "in evaluation"}
         return f"the first side's layer is {modes[bool(own)]}, the second's {modes[bool(other)]}"
@@ -309,7 +310,7 @@ def _alternatives(case: Case) -> Iterator[Cause]:
                     agrees = case.agrees(case.run())
                 if agrees:
                     where = f" of '{path}'" if path else ""
-                    yield Cause(f"{_words(name, own[name], value)}{where} would agree", True, name)
+                    yield Cause(f"{in_words(name, own[name], value)}{where} would agree", True, name)
 
 
 def _precision(case: Case) -> Iterator[Cause]:

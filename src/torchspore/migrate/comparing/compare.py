@@ -42,8 +42,8 @@ def compare(
 
     Args:
         cell, module: a Cell and a torch.nn.Module, or two of one kind; the second may be the path of a dump.
-        inputs: the inputs of both, tensors or arrays of any kind; other values are passed as they are. None: those of the
-            dump.
+        inputs: the inputs of both, tensors or arrays of any kind; other values are passed as they are. Without any,
+            those of the dump.
         labels: what the losses get after the output, a tuple or a single tensor. Default: ().
         loss: a pair of functions or layers of (output, *labels), one for each side, or one for both sides of one kind.
             Default: None, gradients are those of a weighted mean of squares.
@@ -52,8 +52,8 @@ def compare(
             Default: None, plain SGD with a learning rate of 0.01.
         rules: for `map_weights`. Default: None.
         tolerance: an error relative to the largest value of a tensor, instead of the derived one. Default: None.
-        mode: GRAPH_MODE or PYNATIVE_MODE, for the run of the whole; layers are compared in PYNATIVE_MODE. Default: None,
-            the current one.
+        mode: GRAPH_MODE or PYNATIVE_MODE, for the run of the whole; layers are compared in PYNATIVE_MODE. Default:
+            None, the current one.
         training: whether both are set to training first; None leaves the flags as they are. Default: None.
         copy_weights: whether the weights are copied; otherwise those that both sides have are compared. Default: True.
 
@@ -138,7 +138,9 @@ def _check(steps: int, mode: int | None, optimizers: Any) -> None:
     if mode not in (None, GRAPH_MODE, PYNATIVE_MODE):
         raise ValueError(f"For 'compare', 'mode' must be GRAPH_MODE, PYNATIVE_MODE or None, but got {describe(mode)}.")
     if optimizers is not None and not (isinstance(optimizers, (tuple, list)) and len(optimizers) == 2):
-        raise ValueError(f"For 'compare', 'optimizers' must be a pair, one of each side, but got {describe(optimizers)}.")
+        raise ValueError(
+            f"For 'compare', 'optimizers' must be a pair, one of each side, but got {describe(optimizers)}."
+        )
 
 
 def _losses(loss: Any, first: Network, second: Network) -> tuple[Any, Any]:
@@ -151,4 +153,3 @@ def _losses(loss: Any, first: Network, second: Network) -> tuple[Any, Any]:
     if type(first) is not type(second):
         raise ValueError("For 'compare', 'loss' must be a pair, the first for the cell and the second for the module.")
     return loss, loss
-

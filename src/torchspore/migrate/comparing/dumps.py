@@ -105,7 +105,8 @@ def record(net: Any, path: str | os.PathLike[str], *inputs: Any, labels: Any = (
         slot.name: writer.put(gradients[id(slot.holder)]) for slot in slots if id(slot.holder) in gradients
     }
     with replacing(os.fspath(path)) as file:
-        np.savez_compressed(file, description=np.array(json.dumps(description, default=str)), **writer.arrays)
+        writer.arrays["description"] = np.array(json.dumps(description, default=str))
+        np.savez_compressed(file, **writer.arrays)  # type: ignore[arg-type]  # the names are those of arrays
 
 
 def record_script(path: str | os.PathLike[str]) -> None:

@@ -16,14 +16,15 @@ from typing import Any
 
 import torch
 
+from torchspore.common.generator import manual_seed
 from torchspore.migrate.comparing.alignment import aligned, kind
 from torchspore.migrate.comparing.calls import Call, Key, Store, observed
-from torchspore.migrate.comparing.causes import Case, Cause, find
+from torchspore.migrate.comparing.causes import Case, Cause, find, in_words, is_same
 from torchspore.migrate.comparing.networks import Network, restored
 from torchspore.migrate.comparing.report import Report, Row, row
 from torchspore.migrate.comparing.rounding import Difference, difference, largest, spread, unit
 from torchspore.migrate.comparing.settings import changed, settings_of
-from torchspore.migrate.comparing.values import inner, tensors
+from torchspore.migrate.comparing.values import copied, doubled, inner, tensors
 from torchspore.migrate.weights.weight_map import Entry
 
 __all__ = ["Sides", "compare_layers", "forward"]
@@ -78,7 +79,7 @@ def forward(sides: Sides, side: Network, visit: Visit | None = None, before: Any
             side.to_double()
         args, labels = side.inputs(sides.inputs), side.inputs(sides.labels)
         if double:
-            args, labels = _doubled(args), _doubled(labels)
+            args, labels = doubled(args), doubled(labels)
         calls: list[Call] = []
         error: Exception | None = None
         try:
@@ -109,21 +110,9 @@ def _call_loss(loss: Any, args: tuple[Any, ...], visit: Visit | None, before: An
     return call
 
 
-def _doubled(values: Any) -> Any:
-    from torchspore.migrate.comparing.values import mapped
-
-    def double(tensor: Any) -> Any:
-        value = inner(tensor)
-        if not value.is_floating_point():
-            return tensor
-        return type(tensor)(value.double()) if hasattr(tensor, "_t") else value.double()
-
-    return mapped(double, values)
-
-
 def _buffers(sides: Sides, side: Network) -> list[Any]:
     slots = [entry._cell if side is sides.first else entry._torch for entry in sides.entries]
-    return [slot.holder for slot in slots if not slot.trained and isinstance(slot.holder, (torch.Tensor, object))]
+    return [slot.holder for slot in slots if not slot.trained]
 
 
 class _Forcing:
@@ -257,7 +246,7 @@ class _Layers:
         ]
         worst = max(differences, key=lambda d: (d.diverged, d.absolute), default=Difference(0, 0, 0, False))
         made = self.rows[call.key] = row("layers", call.title, worst, **names)
-        if not worst.diverged and not [t.dtype for t in found] == [t.dtype for t in stored]:
+        if not worst.diverged and [t.dtype for t in found] != [t.dtype for t in stored]:
             ours, theirs = found[0].dtype, stored[0].dtype
             made.note = f"the dtypes are {ours} and {theirs}".replace("torch.", "")
 
@@ -339,7 +328,7 @@ class _Layers:
                 forcing.wanted = set(keys)
                 with restored(side):
                     torch.manual_seed(seed)
-                    _seed_cells(seed)
+                    manual_seed(seed)
                     forward(self.sides, side, forcing)
                 outputs.append(forcing.outputs)
             found.append({
@@ -359,10 +348,7 @@ class _Layers:
         def capture(name: str, wanted: Key) -> Callable[..., None]:
             def before(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
                 if call.key == wanted:
-                    from torchspore.migrate.comparing.values import mapped
-
-                    copy = lambda t: type(t)(t._t.detach().clone()) if hasattr(t, "_t") else t.detach().clone()  # noqa: E731
-                    received[name] = mapped(copy, args), mapped(copy, kwargs)
+                    received[name] = copied(args), copied(kwargs)
 
             return before
 
@@ -458,8 +444,6 @@ class _Layers:
 
     def _buffer_cause(self, entry: Entry, expected: torch.Tensor, exact: torch.Tensor | None) -> Cause:
         """Try the other layer's settings in a run of the whole side."""
-        from torchspore.migrate.comparing.causes import _equal, _words
-
         call = next((c for c in self.first.calls if entry.cell.rpartition(".")[0] == c.name), None)
         other = self.keys.get(call.key) if call else None
         if call is None or other is None:
@@ -467,12 +451,12 @@ class _Layers:
         own, theirs = settings_of(call.layer), settings_of(other.layer)
         possible = []
         for name in own:
-            if name not in theirs or _equal(own[name], theirs[name]):
+            if name not in theirs or is_same(own[name], theirs[name]):
                 continue
             with changed(call.layer, {name: theirs[name]}):
                 after = forward(self.sides, self.sides.first, _Forcing(self.keys, self.store)).buffers
             agrees = not self._buffer_difference(entry, after[id(entry._cell.holder)], expected, exact).diverged
-            cause = Cause(_words(name, own[name], theirs[name]), agrees, name)
+            cause = Cause(in_words(name, own[name], theirs[name]), agrees, name)
             if agrees:
                 return cause
             possible.append(cause)
@@ -480,28 +464,25 @@ class _Layers:
 
     def _note_settings(self) -> None:
         """Note settings that differ although the outputs agree."""
-        from torchspore.migrate.comparing.causes import _equal, _words
-
         for i, j in self.pairs:
             call, other = self.first.calls[i], self.second.calls[j]
             if call.count or kind(call.kind) != kind(other.kind) or call.key not in self.rows:
                 continue
             own = settings_of(call.layer)
             theirs = settings_of(other.layer) if other.layer is not None else other.settings or {}
-            for name in own:
-                if name in theirs and not self.rows[call.key].is_bad and not _equal(own[name], theirs[name]):
-                    words = _words(name, own[name], theirs[name])
+            for name in own:  # whether a layer is in training is no setting of the network
+                if (
+                    name != "training"
+                    and name in theirs
+                    and not self.rows[call.key].is_bad
+                    and not is_same(own[name], theirs[name])
+                ):
+                    words = in_words(name, own[name], theirs[name])
                     self.report.notes.append(f"{call.title} ({call.kind}): {words}; no effect on these outputs.")
 
 
 def _finished(run: Run) -> int:
     return sum(call.finished for call in run.calls)
-
-
-def _seed_cells(seed: int) -> None:
-    from torchspore.common.generator import manual_seed
-
-    manual_seed(seed)
 
 
 def _terms(call: Call) -> float:
@@ -513,4 +494,3 @@ def _terms(call: Call) -> float:
 def _parameters(layer: Any) -> list[Any]:
     found = getattr(layer, "_params", None) or getattr(layer, "_parameters", None) or {}
     return [p for p in found.values() if p is not None]
-

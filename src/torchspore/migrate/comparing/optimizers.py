@@ -59,8 +59,8 @@ def explain(
                 text = "; ".join(_words(name, own, other, entry.cell) for name in own if name in differing)
                 causes.append(Cause(text, True, ", ".join(sorted(differing))))
         break
-    verified = [cause for cause in causes if cause.verified]
-    return next(iter(verified or causes), Cause("the optimizers update differently", False, "optimizer"))
+    found = [cause for cause in causes if cause.verified] or causes
+    return next(iter(found), Cause("the optimizers update differently", False, "optimizer"))
 
 
 def _mixed(own: dict[str, Any], other: dict[str, Any], name: str) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _close(a: torch.Tensor, b: torch.Tensor, start: torch.Tensor) -> bool:
 
 def updated(weight: torch.Tensor, gradients: list[torch.Tensor], settings: dict[str, Any]) -> torch.Tensor | None:
     """Return a weight after steps by the rule of SGD or Adam; None for other rules."""
-    weight, family, lr = weight.clone(), settings["family"], settings.get("lr")
+    weight, family, lr = weight.clone(), settings["family"], settings["lr"]
     first, second, largest = (torch.zeros_like(weight) for _ in range(3))
     for t, gradient in enumerate(gradients, 1):
         decay = settings["weight_decay"]
@@ -151,7 +151,7 @@ def settings_of_optimizer(optimizer: Any, parameter: Any) -> dict[str, Any]:
 
 
 def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
-    group = next((g for g in optimizer.param_groups if any(p is parameter for p in g["params"])), {})
+    group: dict[str, Any] = next((g for g in optimizer.param_groups if any(p is parameter for p in g["params"])), {})
     name = type(optimizer).__name__
     found: dict[str, Any] = {"lr": _number(group.get("lr", 0.0)), "weight_decay": float(group.get("weight_decay", 0.0))}
     decoupled = name == "AdamW" or group.get("decoupled_weight_decay", False)

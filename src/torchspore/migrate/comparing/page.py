@@ -44,7 +44,8 @@ def page(report: Report, whole: bool = True) -> str:
     content = "\n".join([*parts, "</div>"])
     if not whole:
         return content
-    return f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Comparison</title></head>\n<body>{content}</body></html>\n'
+    head = '<head><meta charset="utf-8"><title>Comparison</title></head>'
+    return f'<!DOCTYPE html>\n<html lang="en">{head}\n<body>{content}</body></html>\n'
 
 
 def _differences(rows: list[Row]) -> str:
@@ -59,7 +60,9 @@ def _differences(rows: list[Row]) -> str:
         x = _LEFT + (i + 0.5) * (_WIDTH - _LEFT) / len(shown)
         title = f"<title>{escape(f'{row.name}: {row.absolute:.1e}, rounding {row.expected:.1e}')}</title>"
         color = "#c00" if row.is_bad else "#07a"
-        marks.append(f'<circle cx="{x:.1f}" cy="{_y(row.absolute, low, high):.1f}" r="3" fill="{color}">{title}</circle>')
+        marks.append(
+            f'<circle cx="{x:.1f}" cy="{_y(row.absolute, low, high):.1f}" r="3" fill="{color}">{title}</circle>'
+        )
     bound = " ".join(
         f"{_LEFT + (i + 0.5) * (_WIDTH - _LEFT) / len(shown):.1f},{_y(row.expected, low, high):.1f}"
         for i, row in enumerate(shown)

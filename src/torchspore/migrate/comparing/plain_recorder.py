@@ -6,12 +6,14 @@ This file runs alone: it needs MindSpore and NumPy only, on any device (Ascend, 
     record(net, "dump.npz", x)                                    # outputs of all layers, weights, gradients
     record(net, "dump.npz", x, labels=(y,), loss=nn.MSELoss())    # the same with a loss
 
-Where TorchSpore is installed, `torchspore.migrate.compare(network, "dump.npz")` then names the first layer that differs.
+Where TorchSpore is installed, `torchspore.migrate.compare(network, "dump.npz")` then names the first layer that
+differs.
 The dump has arrays only, and no pickles.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import Any
 
@@ -30,10 +32,11 @@ def record(net: Any, path: str, *inputs: Any, labels: Any = (), loss: Any = None
         path: the file, "....npz".
         inputs: the inputs: Tensors, arrays, or other plain values.
         labels: what the loss gets after the output, a tuple.
-        loss: a function or Cell of (output, *labels). Without one, the gradients are those of a weighted mean of squares.
+        loss: a function or Cell of (output, *labels). Without one, gradients are those of a weighted mean of
+            squares.
         gradients: whether the backward pass is recorded.
     """
-    import mindspore as ms
+    ms = importlib.import_module("mindspore")
 
     ms.set_context(mode=ms.PYNATIVE_MODE)
     arrays: dict[str, np.ndarray] = {}
@@ -50,7 +53,9 @@ def record(net: Any, path: str, *inputs: Any, labels: Any = (), loss: Any = None
     labels = tuple(labels) if isinstance(labels, (tuple, list)) else (labels,)
     dump["labels"] = [_described(value, keep, ms) for value in labels]
     weights = list(net.parameters_and_names())
-    dump["weights"] = {name: {**keep(parameter), "trained": bool(parameter.requires_grad)} for name, parameter in weights}
+    dump["weights"] = {
+        name: {**keep(parameter), "trained": bool(parameter.requires_grad)} for name, parameter in weights
+    }
 
     counts: dict[str, int] = {}
     running: list[dict[str, Any]] = []
@@ -85,7 +90,8 @@ def record(net: Any, path: str, *inputs: Any, labels: Any = (), loss: Any = None
     if gradients:
         _record_gradients(net, tensors, targets, loss, keep, dump, ms)
         _restore(before, ms)
-    np.savez_compressed(path, description=np.array(json.dumps(dump)), **arrays)
+    arrays["description"] = np.array(json.dumps(dump))
+    np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # the names are those of arrays
 
 
 def _record_gradients(

@@ -14,14 +14,14 @@ import torch
 from torchspore.common import mode as modes
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.migrate.comparing.calls import Call, Key, Store, observed
-from torchspore.migrate.comparing.causes import Cause, _equal, _words
-from torchspore.migrate.comparing.layers import Sides, Visit, _doubled
+from torchspore.migrate.comparing.causes import Cause, in_words, is_same
+from torchspore.migrate.comparing.layers import Sides, Visit
 from torchspore.migrate.comparing.networks import CellNetwork, Network, restored
 from torchspore.migrate.comparing.optimizers import explain, known_difference
 from torchspore.migrate.comparing.report import Report, Row, row
-from torchspore.migrate.comparing.rounding import Difference, difference, spread, unit
+from torchspore.migrate.comparing.rounding import Difference, difference, largest, spread, unit
 from torchspore.migrate.comparing.settings import can_set, changed, settings_of
-from torchspore.migrate.comparing.values import inner, tensors
+from torchspore.migrate.comparing.values import doubled, inner, mapped, tensors
 from torchspore.migrate.weights.weight_map import Entry
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.sgd import SGD
@@ -101,6 +101,8 @@ class _Training:
         if first is None or second is None:
             return
         forced = self._train(self.sides.first, None, visit=self._force, graph=False)
+        if self.graph:
+            self._compare_graph(first, self._train(self.sides.first, None, graph=False))
         first.gradients, first.of_inputs = forced.gradients, forced.of_inputs
         with contextlib.suppress(Exception):  # networks with dtypes of their own may not run in float64
             self.exact = self._exact(forced, second)
@@ -168,7 +170,7 @@ class _Training:
             for step in range(self.steps if optimizer is not None else 1):
                 args, labels = side.inputs(self.sides.inputs), side.inputs(self.sides.labels)
                 if double:
-                    args, labels = _doubled(args), _doubled(labels)
+                    args, labels = doubled(args), doubled(labels)
                 function = with_loss(side, self.sides.loss(side), labels)
                 with observed(side, visit) if visit is not None and step == 0 else contextlib.nullcontext():
                     output, loss, gradients, of_inputs = side.gradients(function, args)
@@ -229,7 +231,10 @@ class _Training:
         )
 
     def _gradient_difference(self, entry: Entry, run: Trained, step: int) -> Any:
-        ours, theirs = run.gradients[step].get(id(entry._cell.holder)), self._of_second(self.second.gradients, entry, step)
+        ours, theirs = (
+            run.gradients[step].get(id(entry._cell.holder)),
+            self._of_second(self.second.gradients, entry, step),
+        )
         if ours is None or theirs is None:
             return None
         exact = self._of_second(self.exact.gradients, entry, step) if self.exact else None
@@ -239,6 +244,21 @@ class _Training:
 
     def _of_second(self, values: list[dict[int, torch.Tensor]], entry: Entry, step: int) -> torch.Tensor | None:
         return values[step].get(id(entry._torch.holder))
+
+    def _compare_graph(self, graph: Trained, plain: Trained) -> None:
+        """Add a row for the gradients in GRAPH_MODE: the weight that is furthest from PYNATIVE_MODE."""
+        rows = []
+        for entry in self.sides.entries:
+            holder = id(entry._cell.holder)
+            if holder in plain.gradients[0]:
+                a, b = graph.gradients[0][holder], plain.gradients[0][holder]
+                found = difference(a, b, unit(b.dtype) ** 0.5 * largest(b), self.depth, self.sides.tolerance)
+                rows.append(row("gradients", "GRAPH_MODE", found, note=f"furthest: {entry.cell}"))
+        if rows:
+            worst = max(rows, key=lambda made: (made.is_bad, made.absolute or 0))
+            if worst.is_bad:
+                worst.cause = Cause("the first side differs in GRAPH_MODE only", True, "mode")
+            self.report.rows.append(worst)
 
     def _compare_gradients(self) -> None:
         """Add rows of the weights' gradients, the last layers first: so run the gradients."""
@@ -250,9 +270,7 @@ class _Training:
             if not all(trained):
                 label = self.report.labels[trained.index(False)]
                 cause = Cause(f"{label} does not train it (requires_grad)", True, "requires_grad")
-                self.report.rows.append(
-                    Row("gradients", entry.cell, entry.torch, verdict="diverged", cause=cause)
-                )
+                self.report.rows.append(Row("gradients", entry.cell, entry.torch, verdict="diverged", cause=cause))
                 continue
             found = self._gradient_difference(entry, self.first, 0)
             made = row("gradients", entry.cell, found, other=entry.torch, shape=str(tuple(ours.shape)))
@@ -269,9 +287,9 @@ class _Training:
         if layer is not None and other is not None:
             own, theirs = settings_of(layer), settings_of(other)
             for name in set(own) | set(theirs):
-                if _equal(own.get(name), theirs.get(name)):
+                if is_same(own.get(name), theirs.get(name)):
                     continue
-                text = _words(name, own.get(name), theirs.get(name))
+                text = in_words(name, own.get(name), theirs.get(name))
                 run = None
                 if can_set(layer, name, theirs.get(name)):
                     with changed(layer, {name: theirs.get(name)}):
@@ -385,8 +403,6 @@ def _mean_of_squares(side: Network, output: Any) -> Any:
 
 
 def _float_tensors(output: Any) -> list[Any]:
-    from torchspore.migrate.comparing.values import mapped
-
     found: list[Any] = []
     mapped(lambda t: found.append(t) or t, output)  # type: ignore[func-returns-value]
     return [t for t in found if inner(t).is_floating_point()]
@@ -415,7 +431,8 @@ def _draws(layer: Any) -> bool:
 def _optimizers(sides: Sides, given: Any) -> tuple[Any, Any]:
     """Return the optimizers of both sides."""
     given = given or (None, None)
-    return tuple(_optimizer(side, one) for side, one in zip((sides.first, sides.second), given))  # type: ignore[return-value]
+    assert sides.second is not None
+    return _optimizer(sides.first, given[0]), _optimizer(sides.second, given[1])
 
 
 def _optimizer(side: Network, given: Any) -> Any:
@@ -466,4 +483,3 @@ def _kept_optimizer(optimizer: Any, double: bool) -> Iterator[None]:
             for parameter, grad in grads:
                 parameter.grad = None  # of another dtype, perhaps
                 parameter.grad = grad if grad is None or grad.dtype == parameter.dtype else grad.to(parameter.dtype)
-

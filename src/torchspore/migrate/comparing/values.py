@@ -11,7 +11,7 @@ import torch
 
 from torchspore.common.tensor import Tensor, wrap
 
-__all__ = ["as_cell_value", "as_module_value", "mapped", "tensors"]
+__all__ = ["as_cell_value", "as_module_value", "copied", "doubled", "inner", "mapped", "replaced", "tensors"]
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
@@ -46,6 +46,22 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: mapped(function, part) for key, part in value.items()}
     return value
+
+
+def copied(value: Any) -> Any:
+    """Return `value` with copies of its tensors."""
+    return mapped(lambda t: wrap(t._t.detach().clone()) if isinstance(t, Tensor) else t.detach().clone(), value)
+
+
+def doubled(value: Any) -> Any:
+    """Return `value` with its floats converted to float64."""
+
+    def double(tensor: Any) -> Any:
+        if not inner(tensor).is_floating_point():
+            return tensor
+        return wrap(tensor._t.double()) if isinstance(tensor, Tensor) else tensor.double()
+
+    return mapped(double, value)
 
 
 def replaced(value: Any, new: list[torch.Tensor]) -> Any:
