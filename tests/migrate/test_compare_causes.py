@@ -291,7 +291,8 @@ OPTIMIZERS: dict[str, tuple[Any, Any, str | None, str]] = {
         ""),
     "betas": (lambda w: nn.Adam(w, 1e-3, beta1=0.8), lambda w: Opt.Adam(w, 1e-3), "beta1", "0.8 and 0.9"),
     "eps": (lambda w: nn.Adam(w, 1e-3, eps=1e-2), lambda w: Opt.Adam(w, 1e-3), "eps", "0.01"),
-    "weight decay": (lambda w: nn.SGD(w, 0.1, weight_decay=0.1), lambda w: Opt.SGD(w, 0.1), "weight_decay", "0.1 and 0"),
+    "weight decay": (lambda w: nn.SGD(w, 0.1, weight_decay=0.1), lambda w: Opt.SGD(w, 0.1), "weight_decay",
+        "0.1 and 0"),
     "decoupled": (
         lambda w: nn.Adam(w, 1e-3, weight_decay=0.1), lambda w: Opt.AdamW(w, 1e-3, weight_decay=0.1), "decay", "AdamW"),
     "groups": (

@@ -140,7 +140,8 @@ def _inputs(case: Case) -> Iterator[Cause]:
         yield Cause(f"the inputs have the dtypes {_names(own)} and {_names(other)}", False, "dtype")
     if alone:
         yield Cause(f"different inputs: before this layer {alone}", False, "inputs")
-    yield Cause("different inputs: an operation between the previous layer and this one differs", False, "inputs")
+    parent = "the network" if case.a.parent is None or not case.a.parent.name else f"'{case.a.parent.name}'"
+    yield Cause(f"different inputs: an operation of {parent} before this layer differs", False, "inputs")
 
 
 def _transformations(x: torch.Tensor, y: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:

@@ -9,10 +9,10 @@ from torchspore.common import mode as modes
 from torchspore.context import GRAPH_MODE, PYNATIVE_MODE
 from torchspore.engine.errors import describe
 from torchspore.migrate.comparing.dumps import read_dump
-from torchspore.migrate.comparing.layers import Sides, compare_layers
+from torchspore.migrate.comparing.layers import Sides, Trained, compare_layers
 from torchspore.migrate.comparing.networks import Network, network, restored
 from torchspore.migrate.comparing.report import Report
-from torchspore.migrate.comparing.training import Trained, compare_training
+from torchspore.migrate.comparing.training import compare_training
 from torchspore.migrate.weights import WeightMap, map_weights
 from torchspore.nn.cell import Cell
 

@@ -116,12 +116,12 @@ def record_script(path: str | os.PathLike[str]) -> None:
         path: the file, such as "mindspore_recorder.py".
 
     Examples:
-        >>> import os, tempfile
+        >>> import pathlib, tempfile
         >>> from torchspore import migrate
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = os.path.join(folder, "mindspore_recorder.py")
+        ...     path = pathlib.Path(folder, "mindspore_recorder.py")
         ...     migrate.record_script(path)
-        ...     "def record(net" in open(path).read()
+        ...     "def record(net" in path.read_text()
         True
     """
     with open(plain_recorder.__file__, "rb") as source, replacing(os.fspath(path)) as file:

@@ -21,15 +21,27 @@ from torchspore.migrate.comparing.alignment import aligned, kind
 from torchspore.migrate.comparing.calls import Call, Key, Store, observed
 from torchspore.migrate.comparing.causes import Case, Cause, find, in_words, is_same
 from torchspore.migrate.comparing.networks import Network, restored
-from torchspore.migrate.comparing.report import Report, Row, row
+from torchspore.migrate.comparing.report import Report
 from torchspore.migrate.comparing.rounding import Difference, difference, largest, spread, unit
+from torchspore.migrate.comparing.rows import Row, row
 from torchspore.migrate.comparing.settings import changed, settings_of
 from torchspore.migrate.comparing.values import copied, doubled, inner, tensors
 from torchspore.migrate.weights.weight_map import Entry
 
-__all__ = ["Sides", "compare_layers", "forward"]
+__all__ = ["Sides", "Trained", "compare_layers", "forward"]
 
 Visit = Callable[[Call, list[torch.Tensor]], "list[torch.Tensor] | None"]
+
+
+@dataclass
+class Trained:
+    """What a run of forward, backward and steps computed; weights and gradients are by the identity of the holder."""
+
+    outputs: list[torch.Tensor] = field(default_factory=list)
+    losses: list[float] = field(default_factory=list)
+    gradients: list[dict[int, torch.Tensor]] = field(default_factory=list)
+    of_inputs: list[torch.Tensor] = field(default_factory=list)
+    weights: list[dict[int, torch.Tensor]] = field(default_factory=list)
 
 
 @dataclass
@@ -56,7 +68,7 @@ class Sides:
     entries: list[Entry]
     tolerance: float | None = None
     recorded: tuple[list[Call], Store] | None = None
-    trained: Any = None
+    trained: Trained | None = None
 
     def loss(self, side: Network) -> Any:
         """Return the loss of a side."""
@@ -74,7 +86,7 @@ class Run:
 
 def forward(sides: Sides, side: Network, visit: Visit | None = None, before: Any = None, double: bool = False) -> Run:
     """Run a side with its loss, from its present weights and random states, which remain."""
-    with restored(side, pynative=True):
+    with restored(side, pynative=True, trained=False):
         if double:
             side.to_double()
         args, labels = side.inputs(sides.inputs), side.inputs(sides.labels)
@@ -400,7 +412,9 @@ class _Layers:
             (self.first.calls, before[0], i, self.report.labels[0]),
             (self.second.calls, before[1], j, self.report.labels[1]),
         ):
-            names = [f"'{call.title}' ({call.kind})" for call in calls[start + 1 : end]]
+            between = {call.key: call for call in calls[start + 1 : end]}
+            outermost = [c for c in between.values() if c.parent is None or c.parent.key not in between]
+            names = [f"'{call.title}' ({call.kind})" for call in outermost]
             if names:
                 texts.append(f"only {label} has {', '.join(names)}")
         return texts

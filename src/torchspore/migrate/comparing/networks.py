@@ -203,10 +203,20 @@ def hold(holder: Any, value: torch.Tensor) -> None:
 
 
 @contextlib.contextmanager
-def restored(*sides: Network | None, pynative: bool = False) -> Iterator[None]:
-    """Undo all changes to weights, buffers, flags and random states, whatever happens in the block."""
+def restored(*sides: Network | None, pynative: bool = False, trained: bool = True) -> Iterator[None]:
+    """Undo all changes to weights, buffers, flags and random states, whatever happens in the block.
+
+    Args:
+        sides: the networks.
+        pynative: whether the block runs in PYNATIVE_MODE. Default: False.
+        trained: whether the block may write to trained weights; only then are they copied. Default: True.
+    """
     nets = [side for side in sides if side is not None]
-    kept = [(holder, _held(holder), _held(holder).clone()) for side in nets for holder in side.holders()]
+    safe = set() if trained else {id(s.holder) for side in nets for s in side.slots() if s.trained}
+    kept = []
+    for holder in [holder for side in nets for holder in side.holders()]:
+        value = _held(holder)
+        kept.append((holder, value, None if id(holder) in safe else value.clone()))
     flags = [(layer, layer.training) for side in nets for _, layer in side.layers()]
     graph = modes.graph
     try:
@@ -219,7 +229,7 @@ def restored(*sides: Network | None, pynative: bool = False) -> Iterator[None]:
         with torch.no_grad():
             for holder, value, copy in kept:
                 hold(holder, value)
-                if not torch.equal(value, copy):
+                if copy is not None and not torch.equal(value, copy):
                     value.copy_(copy)
         for layer, training in flags:
             layer.training = training

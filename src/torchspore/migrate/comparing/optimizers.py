@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from torchspore.migrate.comparing.causes import Cause
+from torchspore.migrate.comparing.layers import Trained
 from torchspore.migrate.comparing.rounding import difference, spread
+from torchspore.migrate.weights.weight_map import Entry
 from torchspore.nn.cell import Cell
-
-if TYPE_CHECKING:
-    from torchspore.migrate.comparing.training import Trained
-    from torchspore.migrate.weights.weight_map import Entry
 
 __all__ = ["explain", "known_difference"]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from torchspore.migrate.comparing.report import Report, Row
+from torchspore.migrate.comparing.rows import HEAD, Row, cells
 
-__all__ = ["page"]
+__all__ = ["document", "page"]
 
 _STYLE = """<style>
 .tsc{font:14px system-ui,sans-serif;color:#222;background:#fff;max-width:75rem;margin:1rem auto}
@@ -20,32 +18,31 @@ _STYLE = """<style>
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 900, 220, 60, 20
 
 
-def page(report: Report, whole: bool = True) -> str:
-    """Return the HTML of a report.
-
-    Args:
-        whole: whether it is a complete document, or a part for a notebook. Default: True.
-    """
-    from torchspore.migrate.comparing.report import HEAD, cells
-
-    parts = [_STYLE, '<div class="tsc">', f"<pre>{escape(report.summary())}</pre>"]
-    parts += [f"<p>{escape(note)}</p>" for note in report.notes]
-    for part in dict.fromkeys(row.part for row in report.rows):
-        rows = [row for row in report.rows if row.part == part]
-        parts += [f"<h3>{escape(part)}</h3>", _differences(rows)]
-        head = "".join(f"<th>{escape(text)}</th>" for text in HEAD)
-        body = "".join(
-            f'<tr class="{"bad" if row.is_bad else "" if row.verdict == "equal" else "other"}">'
-            + "".join(f"<td>{escape(text)}</td>" for text in cells(row)) + "</tr>" for row in rows
-        )  # fmt: skip
-        parts.append(f"<table><tr>{head}</tr>{body}</table>")
-    if len(report.losses) > 1:
-        parts += ["<h3>losses</h3>", _losses(report)]
-    content = "\n".join([*parts, "</div>"])
-    if not whole:
-        return content
+def document(content: str) -> str:
+    """Return a complete document with the content of a page."""
     head = '<head><meta charset="utf-8"><title>Comparison</title></head>'
     return f'<!DOCTYPE html>\n<html lang="en">{head}\n<body>{content}</body></html>\n'
+
+
+def page(
+    summary: str, notes: list[str], rows: list[Row], losses: list[tuple[float, float]], labels: tuple[str, str]
+) -> str:
+    """Return the HTML of a report."""
+    parts = [_STYLE, '<div class="tsc">', f"<pre>{escape(summary)}</pre>"]
+    parts += [f"<p>{escape(note)}</p>" for note in notes]
+    head = "".join(f"<th>{escape(text)}</th>" for text in HEAD)
+    for part in dict.fromkeys(row.part for row in rows):
+        shown = [row for row in rows if row.part == part]
+        body = "".join(map(_line, shown))
+        parts += [f"<h3>{escape(part)}</h3>", _differences(shown), f"<table><tr>{head}</tr>{body}</table>"]
+    if len(losses) > 1:
+        parts += ["<h3>losses</h3>", _losses(losses, labels)]
+    return "\n".join([*parts, "</div>"])
+
+
+def _line(row: Row) -> str:
+    kind = "bad" if row.is_bad else "" if row.verdict == "equal" else "other"
+    return f'<tr class="{kind}">{"".join(f"<td>{escape(text)}</td>" for text in cells(row))}</tr>'
 
 
 def _differences(rows: list[Row]) -> str:
@@ -71,9 +68,9 @@ def _differences(rows: list[Row]) -> str:
     return _frame(marks, f"1e{high}", f"1e{low}", "differences (points) and what rounding explains (line)")
 
 
-def _losses(report: Report) -> str:
+def _losses(losses: list[tuple[float, float]], labels: tuple[str, str]) -> str:
     """Return a plot of the losses of both sides."""
-    pairs = [pair for pair in report.losses if all(math.isfinite(value) for value in pair)]
+    pairs = [pair for pair in losses if all(math.isfinite(value) for value in pair)]
     if len(pairs) < 2:
         return ""
     values = [value for pair in pairs for value in pair]
@@ -88,7 +85,7 @@ def _losses(report: Report) -> str:
         )
         dashed = ' stroke-dasharray="6"' if side else ""
         marks.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"{dashed}/>')
-    words = f"losses: {report.labels[0]} (line), {report.labels[1]} (dashes)"
+    words = f"losses: {labels[0]} (line), {labels[1]} (dashes)"
     return _frame(marks, f"{high:.4g}", f"{low:.4g}", words)
 
 

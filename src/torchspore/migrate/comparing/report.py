@@ -8,62 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from torchspore.engine.writing import replacing
-from torchspore.migrate.comparing.causes import Cause
-from torchspore.migrate.comparing.page import page
-from torchspore.migrate.comparing.rounding import Difference
+from torchspore.migrate.comparing.page import document, page
+from torchspore.migrate.comparing.rows import HEAD, Row, cells, number
 
-__all__ = ["Report", "Row"]
+__all__ = ["Report"]
 
 _PARTS = ("layers", "buffers", "outputs", "gradients", "steps")
-
-
-@dataclass
-class Row:
-    """A line of the report.
-
-    Attributes:
-        part: "layers", "buffers", "outputs", "gradients" or "steps".
-        name: the layer, weight or step, by its name on the first side.
-        other: its name on the second.
-        type: the types of the layers.
-        shape: of the output.
-        absolute, relative: the distance, and the same divided by the largest value; None if not compared.
-        expected: the distance that rounding explains.
-        verdict: "equal", "diverged", "random", "alone", "skipped" or "raised".
-        cause: why it diverged.
-        note: remarks.
-    """
-
-    part: str
-    name: str
-    other: str = ""
-    type: str = ""
-    shape: str = ""
-    absolute: float | None = None
-    relative: float | None = None
-    expected: float | None = None
-    verdict: str = "equal"
-    cause: Cause | None = None
-    note: str = ""
-
-    @property
-    def is_bad(self) -> bool:
-        """Whether the sides differ here."""
-        return self.verdict in ("diverged", "raised")
-
-    def __str__(self) -> str:
-        text = f"{self.part}: {self.name}{f' ({self.type})' if self.type else ''} {self.verdict}"
-        return f"{text}: {self.cause}" if self.cause else text
-
-
-def row(part: str, name: str, found: Difference, **others: str) -> Row:
-    """Return the row of a difference."""
-    verdict = "diverged" if found.diverged else "equal"
-    made = Row(part, name, absolute=found.absolute, relative=found.relative, expected=found.expected, verdict=verdict)
-    for key, value in others.items():
-        setattr(made, key, value)
-    made.note = "; ".join(text for text in (made.note, found.note) if text)
-    return made
 
 
 @dataclass
@@ -127,25 +77,13 @@ class Report:
     def save(self, path: str | Path) -> None:
         """Write the report as one HTML file, which loads nothing from elsewhere."""
         with replacing(os.fspath(path)) as file:
-            file.write(page(self).encode())
+            file.write(document(self._page()).encode())
 
     def _repr_html_(self) -> str:
-        return page(self, whole=False)
+        return self._page()
 
-
-HEAD = ("name", "type", "shape", "max abs", "max rel", "rounding", "verdict")
-
-
-def cells(row: Row) -> tuple[str, ...]:
-    """Return the texts of a row of the table."""
-    name = row.name if row.other in ("", row.name) else f"{row.name} / {row.other}"
-    verdict = row.verdict + (f": {row.cause}" if row.cause else "") + (f" ({row.note})" if row.note else "")
-    return name, row.type, row.shape, *map(number, (row.absolute, row.relative, row.expected)), verdict
-
-
-def number(value: float | None) -> str:
-    """Return a number as the tables show it."""
-    return "" if value is None else "0" if value == 0 else f"{value:.1e}"
+    def _page(self) -> str:
+        return page(self.summary(), self.notes, self.rows, self.losses, self.labels)
 
 
 def _distance(row: Row) -> str:

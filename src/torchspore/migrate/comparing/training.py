@@ -15,11 +15,12 @@ from torchspore.common import mode as modes
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.migrate.comparing.calls import Call, Key, Store, observed
 from torchspore.migrate.comparing.causes import Cause, in_words, is_same
-from torchspore.migrate.comparing.layers import Sides, Visit
+from torchspore.migrate.comparing.layers import Sides, Trained, Visit
 from torchspore.migrate.comparing.networks import CellNetwork, Network, restored
 from torchspore.migrate.comparing.optimizers import explain, known_difference
-from torchspore.migrate.comparing.report import Report, Row, row
+from torchspore.migrate.comparing.report import Report
 from torchspore.migrate.comparing.rounding import Difference, difference, largest, spread, unit
+from torchspore.migrate.comparing.rows import Row, row
 from torchspore.migrate.comparing.settings import can_set, changed, settings_of
 from torchspore.migrate.comparing.values import doubled, inner, mapped, tensors
 from torchspore.migrate.weights.weight_map import Entry
@@ -30,17 +31,6 @@ __all__ = ["compare_training"]
 
 
 _ROUNDINGS = 64.0  # of one update
-
-
-@dataclass
-class Trained:
-    """What a run of forward, backward and steps computed; weights and gradients are by the identity of the holder."""
-
-    outputs: list[torch.Tensor] = field(default_factory=list)
-    losses: list[float] = field(default_factory=list)
-    gradients: list[dict[int, torch.Tensor]] = field(default_factory=list)
-    of_inputs: list[torch.Tensor] = field(default_factory=list)
-    weights: list[dict[int, torch.Tensor]] = field(default_factory=list)
 
 
 def compare_training(
@@ -160,7 +150,7 @@ class _Training:
         self, side: Network, optimizer: Any, double: bool = False, graph: bool | None = None, visit: Visit | None = None
     ) -> Trained:
         """Run a side: the steps of its optimizer, or once without one; `visit` sees the layers of the first step."""
-        with restored(side), _kept_optimizer(optimizer, double):
+        with restored(side, trained=optimizer is not None), _kept_optimizer(optimizer, double):
             modes.set_graph((self.graph if graph is None else graph) and side is self.sides.first)
             if self.calm:
                 _calm(side)
