@@ -22,10 +22,11 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 
 import torchspore as ms
 import torchspore.dataset as ds
-from torchspore import mindrecord
+from torchspore import migrate, mindrecord
 from torchspore.dataset import text, transforms, vision
 from torchspore.mindrecord.tfrecord_file import pack_example, write_records
 
@@ -54,6 +55,22 @@ def _saved(folder: Folder, **options: Any) -> Folder:
     net = ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.BatchNorm1d(2))
     ms.save_checkpoint(net, folder / f"damaged.{format}", **options)
     return folder / f"damaged.{format}"
+
+
+def _of_torch(folder: Folder, index: bool = False, **options: Any) -> Folder:
+    """Write weights as torch does, and return the file or the index of its only part."""
+    state = {"state_dict": migrate.to_torch(ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.BatchNorm1d(2)))}
+    torch.save(state, folder / "damaged.pth", **options)
+    if not index:
+        return folder / "damaged.pth"
+    names = dict.fromkeys(state["state_dict"], "damaged.pth")
+    (folder / "damaged.index.json").write_text(json.dumps({"weight_map": names}))
+    return folder / "damaged.index.json"
+
+
+def _moved(path: Folder) -> Any:
+    net = ms.nn.SequentialCell(ms.nn.Dense(3, 2), ms.nn.BatchNorm1d(2))
+    return migrate.load_torch(net, path, strict=False)
 
 
 def _network() -> Any:
@@ -270,6 +287,10 @@ KINDS: dict[str, Kind] = {
     "safetensors": Kind(lambda f: _saved(f, format="safetensors"), lambda p: ms.load_checkpoint(p, format="safetensors")),
     "converted checkpoint": Kind(_saved, lambda p: ms.ckpt_to_safetensors(str(p), str(p.parent / "out"))),
     "converted safetensors": Kind(lambda f: _saved(f, format="safetensors"), lambda p: ms.safetensors_to_ckpt(str(p), str(p.parent / "out"))),
+    "torch weights": Kind(_of_torch, _moved),
+    "old torch weights": Kind(lambda f: _of_torch(f, _use_new_zipfile_serialization=False), _moved),
+    "mapped safetensors": Kind(lambda f: _saved(f, format="safetensors"), _moved),
+    "index of torch weights": Kind(lambda f: _of_torch(f, index=True), _moved),
     "graph": Kind(_exported, _ran),
     "encrypted graph": Kind(lambda f: _exported(f, enc_key=KEY), lambda p: _ran(p, dec_key=KEY)),
     "training state": Kind(_training, _resumed),

@@ -1,10 +1,12 @@
 """Files of weights: what torch programs write, and what they read; damaged and hostile ones."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import pathlib
 import random
 
 import numpy as np
@@ -113,6 +115,7 @@ def test_of_a_file_only_the_pages_in_use_are_read(tmp_path):
 
 # Refused files
 
+
 class _Runs:
     ran = False
 
@@ -192,7 +195,9 @@ def test_missing_files_and_other_values_are_named(tmp_path):
         migrate.load_mindspore(cell(), STATE)
 
 
-@pytest.mark.parametrize("kind", ["state_dict", "the old format", "safetensors", "shards of .bin", "shards of safetensors"])
+@pytest.mark.parametrize(
+    "kind", ["state_dict", "the old format", "safetensors", "shards of .bin", "shards of safetensors"]
+)
 def test_randomly_damaged_files(kind, tmp_path):
     GOOD[kind](tmp_path)
     chance = random.Random(kind)
@@ -208,6 +213,7 @@ def test_randomly_damaged_files(kind, tmp_path):
 
 
 # Checkpoints of MindSpore
+
 
 def trained():
     net = cell()
@@ -287,13 +293,60 @@ def test_the_old_file_stays_when_writing_fails(tmp_path, monkeypatch):
 
 # load_checkpoint
 
+
 def test_load_checkpoint_knows_safetensors_by_the_name(tmp_path):
     as_safetensors(tmp_path / "a.safetensors")
     assert set(ms.load_checkpoint(tmp_path / "a.safetensors")) == set(STATE)
 
 
-@pytest.mark.parametrize("name", ["a.pth", "a.pt", "pytorch_model.bin", "model.safetensors.index.json", "lightning.ckpt"])
+@pytest.mark.parametrize(
+    "name", ["a.pth", "a.pt", "pytorch_model.bin", "model.safetensors.index.json", "lightning.ckpt"]
+)
 def test_load_checkpoint_says_who_loads_files_of_torch(name, tmp_path):
     torch.save(STATE, tmp_path / name)
-    with pytest.raises(ValueError, match=r"^For 'load_checkpoint', .*load it by torchspore.migrate.load_torch\(net, path\)"):
+    with pytest.raises(
+        ValueError, match=r"^For 'load_checkpoint', .*load it by torchspore.migrate.load_torch\(net, path\)"
+    ):
         ms.load_checkpoint(tmp_path / name)
+
+
+# Against MindSpore: tests/data/record_moved_weights.py wrote the checkpoint and the outputs
+
+DATA = pathlib.Path(__file__).parents[1] / "data"
+
+
+class Network(tnn.Module):
+    """The counterpart of the recorded network, with other names."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = tnn.Embedding(5, 4)
+        self.conv, self.bn = tnn.Conv2d(1, 2, 3, padding=1), tnn.BatchNorm2d(2)
+        self.conv1d = tnn.Conv1d(2, 2, 3, padding=1, bias=False)
+        self.rnn = tnn.LSTM(8, 3, 2, batch_first=True, bidirectional=True)
+        self.layer_norm, self.act, self.head = tnn.LayerNorm(6), tnn.PReLU(), tnn.Linear(6, 2)
+
+    def forward(self, ids):
+        x = self.bn(self.conv(self.embedding(ids).reshape(2, 1, 6, 4)))
+        x = self.conv1d(x.reshape(2, 2, 24)).reshape(2, 2, 6, 4)
+        x = x.transpose(1, 2).reshape(2, 6, 8)
+        return self.head(self.act(self.layer_norm(self.rnn(x)[0])))
+
+
+def test_a_checkpoint_of_mindspore_in_a_module():
+    record = json.loads((DATA / "moved_weights.json").read_text(encoding="utf-8"))
+    net = Network().eval()
+    report = migrate.load_mindspore(net, DATA / "checkpoints" / "moved.ckpt")
+    assert report.complete
+    found = net(torch.tensor(record["ids"])).detach()
+    torch.testing.assert_close(found, torch.tensor(record["output"]), rtol=1e-4, atol=1e-5)
+
+
+def test_that_checkpoint_written_from_a_module(tmp_path):
+    old = ms.load_checkpoint(DATA / "checkpoints" / "moved.ckpt")
+    net = Network()
+    migrate.load_mindspore(net, old)
+    empty = {name: ms.Parameter(ms.ops.zeros_like(value), name=name) for name, value in old.items()}
+    migrate.map_weights(empty, net).copy_to_cell()
+    ms.save_checkpoint(empty, str(tmp_path / "new.ckpt"))
+    assert (tmp_path / "new.ckpt").read_bytes() == (DATA / "checkpoints" / "moved.ckpt").read_bytes()

@@ -1,5 +1,6 @@
 """Weights of every layer of torch.nn that has a counterpart: equal outputs in both directions, modes and forms."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import numpy as np
@@ -10,8 +11,8 @@ import torchspore as ms
 from torchspore import migrate
 
 nn, mint, tnn = ms.nn, ms.mint.nn, torch.nn
-SAME = dict(has_bias=True, pad_mode="pad", padding=1)
-LIKE_TORCH = dict(momentum=0.9, eps=1e-5)
+SAME = {"has_bias": True, "pad_mode": "pad", "padding": 1}
+LIKE_TORCH = {"momentum": 0.9, "eps": 1e-5}
 
 # cell, module, shapes of the inputs (a dtype stands for indices below 4)
 LAYERS = {

@@ -1,5 +1,6 @@
 """Which weights of whole networks correspond, where the two sides name and nest their layers differently."""
 
+# ruff: noqa: E501
 from __future__ import annotations
 
 import numpy as np
@@ -296,12 +297,43 @@ def test_transposed_weights_of_unknown_layers():
     assert str(weights.entries[0].form) == "transpose"
 
 
+def gpt2_block(inputs=4):
+    """Return matrices as transformers keeps them in GPT-2."""
+    shapes = {"c_attn": (4, 12), "c_proj": (4, 4), "c_fc": (inputs, 6)}
+    return {
+        f"{layer}.{kind}": torch.rand(shape if kind == "weight" else shape[1:])
+        for layer, shape in shapes.items()
+        for kind in ("weight", "bias")
+    }
+
+
+def test_square_matrices_are_transposed_as_all_others():
+    state = gpt2_block()
+    net = cell(c_attn=dense(4, 12), c_proj=dense(), c_fc=dense(4, 6))
+    migrate.load_torch(net, state)
+    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"].T)
+    net = cell(q=dense(), k=dense(), v=dense(), c_proj=dense(), c_fc=dense(4, 6))
+    migrate.load_torch(net, state)
+    assert torch.equal(net.k.weight.torch.detach(), state["c_attn.weight"][:, 4:8].T)
+    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"].T)
+
+
+def test_square_matrices_are_uncertain_where_only_some_are_transposed():
+    state = gpt2_block() | {"head.weight": torch.rand(9, 4)}
+    net = cell(c_attn=dense(4, 12), c_proj=dense(), c_fc=dense(4, 6), head=dense(4, 9, has_bias=False))
+    weights = migrate.map_weights(net, state)
+    assert weights.problems() == [
+        "ambiguous: c_proj.weight is c_proj.weight, transposed or not; give the module instead of its weights"
+    ]
+
+
 def test_values_are_converted_between_floats_only():
     net = dense()
     migrate.load_torch(
         net, {"weight": torch.ones(4, 4, dtype=torch.bfloat16), "bias": torch.ones(4, dtype=torch.float64)}
     )
-    assert net.weight.dtype == ms.float32 and net.weight.asnumpy().sum() == 16
+    assert net.weight.dtype == ms.float32
+    assert net.weight.asnumpy().sum() == 16
     with pytest.raises(
         ValueError, match=r"^For 'load_torch', 'bias' has the dtype torch.int64, which is not converted"
     ):

@@ -45,7 +45,7 @@ def read(data):
 REFUSED = {
     "text": (b"hello world", "it has no entry of a checkpoint at byte 0"),
     "page": (b"<html></html>", "it has no entry of a checkpoint at byte 0"),
-    "zip": (b"PK\3\4" + bytes(40), "it has no entry of a checkpoint at byte 0"),
+    "zip": (b"PK\3\4" + bytes(40), "it is a file of torch: load it by torchspore.migrate.load_torch"),
     "pickle": (b"\x80\4K\1.", "it has no entry of a checkpoint at byte 0"),
     "cut": (entry()[:-1], r"cut short: 26 bytes should follow byte 2, but 25 do"),
     "cut in a length": (b"\n", "ends inside a number"),

@@ -57,8 +57,9 @@ def _split(fused: Slot, named: dict[tuple[str, str, str], Slot]) -> list[tuple[S
     complete = [parts for parts in sets if len(parts) == len(letters)]
     if len(complete) != 1 or not fused.shape:
         return []
-    transposed = fused.layer == "Conv1D" and kind == "weight"
     sizes = [part.shape[0] for part in complete[0]]
+    is_known = fused.layer == "Conv1D" or (not fused.layer and fused.shape[0] != sum(sizes))
+    transposed = is_known and kind == "weight"
     if sum(sizes) != fused.shape[-1 if transposed else 0] or any(len(p.shape) != len(fused.shape) for p in complete[0]):
         return []
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]

@@ -15,6 +15,7 @@ from torchspore.migrate.weights.matching import Match, match, slot_form
 from torchspore.migrate.weights.names import canonical, close_name
 from torchspore.migrate.weights.rules import Rename, Rules, checked_rules
 from torchspore.migrate.weights.slots import Slot, slots_of
+from torchspore.migrate.weights.squares import settle_squares
 from torchspore.migrate.weights.training_state import not_weights
 from torchspore.migrate.weights.tree import counts
 
@@ -71,7 +72,8 @@ class WeightMap:
     Attributes:
         entries: the pairs, in the order of the cell.
         only_in_cell, only_in_torch: names without a counterpart.
-        ambiguous: pairs of lists of names that correspond in an order that is not certain; they are not copied.
+        ambiguous: pairs of lists of names that correspond in an order that is not certain, or of one name each that may
+            be transposed; they are not copied.
         unneeded: names that need no counterpart -> why.
     """
 
@@ -104,7 +106,9 @@ class WeightMap:
         lines = [f"only in the cell: {name}{self.hints[0].get(name, '')}" for name in self.only_in_cell]
         lines += [f"only in torch: {name}{self.hints[1].get(name, '')}" for name in self.only_in_torch]
         for ours, theirs in self.ambiguous:
-            lines.append(f"ambiguous: {_few(ours)} or in another order {_few(theirs)}; give 'rules'")
+            one = f"{ours[0]} is {theirs[0]}, transposed or not; give the module instead of its weights"
+            several = f"{_few(ours)} are, in this or another order, {_few(theirs)}; give 'rules'"
+            lines.append(f"ambiguous: {one if len(ours) == 1 else several}")
         return lines
 
     def copy_to_cell(self, strict: bool = True) -> None:
@@ -214,12 +218,12 @@ def map_weights(cell: Any, module_or_state_dict: Any, rules: Rules | None = None
 def mapped(cell: Any, other: Any, rename: Rename, api: str) -> WeightMap:
     """Return the map, for a function that the user called by the name `api`."""
     ours, theirs = slots_of(cell, api, "cell"), slots_of(other, api, "module_or_state_dict")
-    unneeded: dict[str, str] = {}
-    for source in (cell, other):
-        unneeded |= not_weights(source) if isinstance(source, Mapping) else {}
-    ours, theirs = ([slot for slot in slots if slot.name not in unneeded] for slots in (ours, theirs))
+    states = [not_weights(source) if isinstance(source, Mapping) else {} for source in (cell, other)]
+    ours, theirs = ([s for s in slots if s.name not in state] for slots, state in zip((ours, theirs), states))
+    unneeded = states[0] | states[1]
     ruled, theirs_left = _by_rules(ours, theirs, rename, unneeded)
     matching = match([s for s in ours if s not in {p.cell for p in ruled}], theirs_left, ruled)
+    settle_squares(matching)
     pairs = matching.pairs
     done = {slot for pair in pairs for slot in (pair.cell, pair.torch)}
     done |= {slot for sides in matching.uncertain for side in sides for slot in side}
