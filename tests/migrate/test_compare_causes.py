@@ -210,6 +210,14 @@ def test_another_number_of_layers() -> None:
     assert "only the cell has '1' (LayerNorm)" in first.cause.text
 
 
+@pytest.mark.parametrize("level", ["O0", "O2", "O3"])
+def test_mixed_precision_on_one_side(level: str) -> None:
+    cell = ms.amp.auto_mixed_precision(CELL(nn.Dense(8, 8), nn.Tanh()), level)
+    report = compare(cell, MODULE(tnn.Linear(8, 8), tnn.Tanh()), rows())
+    assert report.equal == (level == "O0")
+    assert level == "O0" or report.first.cause.setting == "dtype", str(report)
+
+
 def test_half_precision_on_one_side() -> None:
     cell = CELL(nn.Dense(8, 8), nn.ReLU())
     cell[0].to_float(ms.float16)
@@ -298,6 +306,9 @@ OPTIMIZERS: dict[str, tuple[Any, Any, str | None, str]] = {
     "groups": (
         lambda w: nn.SGD(w, 0.1, weight_decay=0.1), lambda w: Opt.SGD(groups(w), 0.1, weight_decay=0.1),
         "weight_decay", "0.1 and 0"),
+    "schedule": (
+        lambda w: nn.SGD(w, nn.ExponentialDecayLR(0.1, 0.5, 1)), lambda w: Opt.SGD(w, 0.1), "schedule", "Exponential"),
+    "another rule": (lambda w: nn.Rprop(w, 0.1), lambda w: Opt.SGD(w, 0.1), "family", "rprop"),
     "amsgrad": (
         lambda w: nn.Adam(w, 1e-3, use_amsgrad=True), lambda w: Opt.Adam(w, 1e-3, amsgrad=True), None, ""),
 }  # fmt: skip
@@ -315,5 +326,6 @@ def test_the_optimizer_and_its_cause_are_named(name: str) -> None:
     assert report.equal == (setting is None), str(report)
     if setting is not None:
         first = report.first
-        assert (first.part, first.cause.setting, first.cause.verified) == ("steps", setting, True), str(report)
+        verified = setting not in ("schedule", "family")  # which have no rule to try
+        assert (first.part, first.cause.setting, first.cause.verified) == ("steps", setting, verified), str(report)
         assert words in first.cause.text

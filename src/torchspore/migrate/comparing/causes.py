@@ -103,6 +103,12 @@ def _near(a: torch.Tensor, b: torch.Tensor) -> bool:
     return found.absolute <= max(found.expected, _MARGIN * eps * largest(b))
 
 
+def _near_in_lower(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Return whether two tensors agree but for rounding in the lower of their dtypes."""
+    eps = max(unit(a.dtype), unit(b.dtype))
+    return a.shape == b.shape and spread(a, b) <= _MARGIN * eps * largest(b)
+
+
 def _output(layer: Any, args: Any, kwargs: dict[str, Any]) -> list[torch.Tensor] | None:
     try:
         with torch.no_grad():
@@ -128,6 +134,11 @@ def _inputs(case: Case) -> Iterator[Cause]:
         return
     alone = ", ".join(case.alone)
     own, other = tensors((case.args, case.kwargs)), case.second_inputs
+    if len(own) == len(other) and _names(own) != _names(other):
+        near = all(_near_in_lower(a, b) for a, b in zip(own, other))
+        yield Cause(
+            f"the inputs have the dtypes {_names(own)} and {_names(other)}", near and _is_rounding(case), "dtype"
+        )
     for x, y in itertools.islice(zip(own, other), 4):
         for words, value in _transformations(x, y):
             if not _near(value, y):
@@ -136,8 +147,6 @@ def _inputs(case: Case) -> Iterator[Cause]:
             new_args, _ = replaced((case.args, case.kwargs), others), None
             if not case.output or case.agrees(_output(case.a.layer, *new_args)) or not case.is_own:
                 yield Cause(f"{words} before this layer{f' ({alone})' if alone else ''}", True, "inputs")
-    if [t.dtype for t in own] != [t.dtype for t in other] and len(own) == len(other):
-        yield Cause(f"the inputs have the dtypes {_names(own)} and {_names(other)}", False, "dtype")
     if alone:
         yield Cause(f"different inputs: before this layer {alone}", False, "inputs")
     parent = "the network" if case.a.parent is None or not case.a.parent.name else f"'{case.a.parent.name}'"
@@ -162,7 +171,7 @@ def _transformations(x: torch.Tensor, y: torch.Tensor) -> Iterator[tuple[str, to
         if ratio and abs(ratio - 1) > 1e-4:
             yield f"the values differ by the factor {ratio:.6g}", (x.double() * ratio).to(x.dtype)
         shift = float((y.double() - x.double()).mean())
-        if shift:
+        if abs(shift) > _MARGIN * max(unit(x.dtype), unit(y.dtype)) * largest(y):
             yield f"the values differ by the constant {shift:.6g}", (x.double() + shift).to(x.dtype)
 
 
@@ -277,7 +286,7 @@ def _solves(case: Case, new: dict[str, Any], old: dict[str, Any]) -> bool:
 def is_same(a: Any, b: Any) -> bool:
     """Return whether two values of a setting are the same."""
     if isinstance(a, float) or isinstance(b, float):
-        return isinstance(b, (int, float)) and isinstance(a, (int, float)) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+        return isinstance(b, (int, float)) and isinstance(a, (int, float)) and abs(a - b) <= 1e-6 * max(abs(a), abs(b))
     return bool(a == b)
 
 

@@ -258,6 +258,8 @@ class _Layers:
         ]
         worst = max(differences, key=lambda d: (d.diverged, d.absolute), default=Difference(0, 0, 0, False))
         made = self.rows[call.key] = row("layers", call.title, worst, **names)
+        if not all(bool(torch.isfinite(t).all()) for t in stored):
+            made.note = "; ".join(text for text in (made.note, "has nan or inf") if text)
         if not worst.diverged and [t.dtype for t in found] != [t.dtype for t in stored]:
             ours, theirs = found[0].dtype, stored[0].dtype
             made.note = f"the dtypes are {ours} and {theirs}".replace("torch.", "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchspore.migrate.comparing.causes import Cause
+from torchspore.migrate.comparing.causes import Cause, is_same
 from torchspore.migrate.comparing.layers import Trained
 from torchspore.migrate.comparing.rounding import difference, spread
 from torchspore.migrate.weights.weight_map import Entry
@@ -46,11 +46,11 @@ def explain(
         if _close(after, entry.of_torch(second.weights[step][id(entry._torch.holder)]), start):
             continue
         for name in own:
-            if name in other and own[name] != other[name] and name != "eps_inside":
+            if name in other and not is_same(own[name], other[name]) and name != "eps_inside":
                 trial = updated(start, gradients, _mixed(own, other, name))
                 verified = trial is not None and _close(after, trial, start)
                 causes.append(Cause(_words(name, own, other, entry.cell), verified, name))
-        differing = {n for n in own if n in other and own[n] != other[n] and n != "eps_inside"}
+        differing = {n for n in own if n in other and not is_same(own[n], other[n]) and n != "eps_inside"}
         if len(differing) > 1 and not any(cause.verified for cause in causes):
             trial = updated(start, gradients, own)
             if trial is not None and _close(after, trial, start):
@@ -70,6 +70,8 @@ def _words(name: str, own: dict[str, Any], other: dict[str, Any], weight: str) -
     if name == "decay":
         words = {"coupled": "added to the gradient (Adam)", "decoupled": "applied to the weight (AdamW)"}
         return f"the weight decay is {words[own[name]]} and {words[other[name]]}"
+    if name == "schedule":
+        return f"the learning rate is {own[name]} and {other[name]}"
     if name == "family":
         return f"the optimizers are {own[name]} and {other[name]}"
     hint = ""
@@ -152,6 +154,7 @@ def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
     group: dict[str, Any] = next((g for g in optimizer.param_groups if any(p is parameter for p in g["params"])), {})
     name = type(optimizer).__name__
     found: dict[str, Any] = {"lr": _number(group.get("lr", 0.0)), "weight_decay": float(group.get("weight_decay", 0.0))}
+    found["schedule"] = "constant"
     decoupled = name == "AdamW" or group.get("decoupled_weight_decay", False)
     found["decay"] = "decoupled" if decoupled else "coupled"
     if name in ("Adam", "AdamW"):
@@ -160,7 +163,7 @@ def _of_torch(optimizer: Any, parameter: Any) -> dict[str, Any]:
                         "amsgrad": group["amsgrad"], "corrected": True, "eps_inside": False}  # fmt: skip
     if name == "SGD":
         return found | {key: group[key] for key in ("momentum", "dampening", "nesterov")} | {"family": "SGD"}
-    return found | {"family": name}
+    return found | {"family": name.lower()}
 
 
 def _of_cell(optimizer: Any, parameter: Any) -> dict[str, Any]:
@@ -172,6 +175,7 @@ def _of_cell(optimizer: Any, parameter: Any) -> dict[str, Any]:
     flags = getattr(optimizer, "decay_flags", True)
     decays = flags[index] if isinstance(flags, (tuple, list)) else flags
     found = {"lr": _rate(optimizer, index), "weight_decay": _number(decay) if decays else 0.0, "decay": "coupled"}
+    found["schedule"] = type(optimizer.learning_rate).__name__ if optimizer.dynamic_lr else "constant"
     if name in ("Adam", "LazyAdam", "AdamOffload", "AdamWeightDecay"):
         weight_decay = name == "AdamWeightDecay"
         found["decay"] = "decoupled" if weight_decay else "coupled"
@@ -186,7 +190,7 @@ def _of_cell(optimizer: Any, parameter: Any) -> dict[str, Any]:
             "dampening": _number(getattr(optimizer, "dampening", 0.0)),
             "nesterov": getattr(optimizer, "nesterov", getattr(optimizer, "use_nesterov", False)),
         }  # fmt: skip
-    return found | {"family": name}
+    return found | {"family": name.lower()}
 
 
 def _rate(optimizer: Any, index: int) -> float:
@@ -195,4 +199,4 @@ def _rate(optimizer: Any, index: int) -> float:
 
 
 def _number(value: Any) -> float:
-    return round(float(value.asnumpy().reshape(-1)[0]), 9) if hasattr(value, "asnumpy") else float(value)
+    return float(value.asnumpy().reshape(-1)[0]) if hasattr(value, "asnumpy") else float(value)
