@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import nn as tnn
 import torchspore as ms
 from torchspore import nn
 from torchspore.migrate import Report, compare
+from torchspore.migrate.comparing.calls import Store
 
 CELL, MODULE = nn.SequentialCell, tnn.Sequential
 F = torch.nn.functional
@@ -286,3 +288,14 @@ def test_wrong_arguments(arguments: dict[str, Any], error: str) -> None:
 def test_what_is_no_network() -> None:
     with pytest.raises(TypeError, match="the networks must be Cells"):
         compare(nn.ReLU(), 3, rows())
+
+
+def test_outputs_beyond_the_budget_are_in_files() -> None:
+    store = Store(budget=16)
+    values = [torch.arange(4, dtype=torch.float32), torch.arange(3, dtype=torch.bfloat16)]
+    numbers = [store.put(value) for value in values]
+    folder = Path(store._folder.name)
+    assert len(list(folder.iterdir())) == 1
+    assert all(torch.equal(store.get(number), value) for number, value in zip(numbers, values))
+    store.close()
+    assert not folder.exists()

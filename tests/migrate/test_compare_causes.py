@@ -84,6 +84,9 @@ LAYERS: dict[str, tuple[list[Any], list[Any], torch.Tensor, str, str, str]] = {
     "stride": ([conv(stride=2)], [torch_conv()], images(), "0", "stride", "(2, 2)"),
     "batch norm eps": (
         [nn.BatchNorm2d(4, eps=1e-3).set_train()], [tnn.BatchNorm2d(4)], images(), "0", "eps", "0.001 and 1e-05"),
+    "a layer before one in place": (
+        [nn.GroupNorm(2, 4, eps=1e-3), nn.ReLU()], [tnn.GroupNorm(2, 4), tnn.ReLU(inplace=True)], images(), "0", "eps",
+        "0.001"),
     "batch norm training": (
         [nn.BatchNorm2d(4).set_train(False)], [tnn.BatchNorm2d(4)], images(), "0", "training", "in evaluation"),
     "layer norm eps": ([nn.LayerNorm((8,))], [tnn.LayerNorm(8)], rows(), "0", "eps", "1e-07 and 1e-05"),

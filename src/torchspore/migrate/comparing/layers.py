@@ -150,7 +150,8 @@ class _Forcing:
         elif len(stored) == len(found):
             pairs = zip(found, stored)
             self.distances[other.key] = [spread(a, b) if a.shape == b.shape else math.inf for a, b in pairs]
-        return stored if len(stored) == len(found) else None
+        # Copies, as a layer that works in place may get them.
+        return [value.clone() for value in stored] if len(stored) == len(found) else None
 
 
 def compare_layers(sides: Sides, report: Report) -> dict[Key, Key]:

@@ -48,6 +48,9 @@ def spread(a: torch.Tensor, b: torch.Tensor) -> float:
     if not a.numel():
         return 0.0
     a, b = _wide(a), _wide(b)
+    distance = float((a - b).abs().max())
+    if math.isfinite(distance):
+        return distance
     finite = torch.isfinite(a) & torch.isfinite(b)
     same = (a == b) | (torch.isnan(a) & torch.isnan(b))
     if not bool((finite | same).all()):
