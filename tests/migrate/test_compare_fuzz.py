@@ -15,7 +15,7 @@ from torchspore.migrate import compare
 
 # Layers of images of 4 channels: those of the cell and of the module, and a setting of the module to change.
 LAYERS: tuple[tuple[Any, Any, tuple[str, float] | None], ...] = (
-    (lambda: nn.Conv2d(4, 4, 3, pad_mode="pad", padding=1, has_bias=True), lambda: tnn.Conv2d(4, 4, 3, padding=1), None),
+    (lambda: nn.Conv2d(4, 4, 3, 1, "pad", 1, has_bias=True), lambda: tnn.Conv2d(4, 4, 3, padding=1), None),
     (lambda: nn.BatchNorm2d(4), lambda: tnn.BatchNorm2d(4), ("eps", 1e-3)),
     (lambda: nn.GroupNorm(2, 4), lambda: tnn.GroupNorm(2, 4), ("eps", 1e-3)),
     (lambda: nn.LayerNorm((6,), epsilon=1e-5), lambda: tnn.LayerNorm(6), ("eps", 1e-3)),
@@ -63,6 +63,7 @@ def test_a_changed_setting_is_found_at_its_layer(seed: int) -> None:
     module[place].register_forward_pre_hook(lambda _, args: inputs.append(args[0].detach()))
     report = compare(cell, module, torch.randn(2, 4, 6, 6), training=True)
     if report.first is None or report.first.part != "layers":  # the values that reach the layer do not show it
-        assert report.notes and (inputs[0].min() >= 0 or inputs[0].abs().max() > 100 or inputs[0].std() < 1e-6)
+        assert report.notes
+        assert inputs[0].min() >= 0 or inputs[0].abs().max() > 100 or inputs[0].std() < 1e-6
     else:
         assert (report.first.name, report.first.cause.verified) == (str(place), True), str(report)

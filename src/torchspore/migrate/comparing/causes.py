@@ -62,6 +62,7 @@ class Case:
         args, kwargs: what the first side's layer received.
         second_args, second_kwargs: what the second's received, if it can run.
         output: what the second side returned.
+        first_output: what the first side returned.
         weights: pairs of holders of values that correspond, of this layer, as the first side holds them.
         inputs_differ: whether the inputs diverge.
         is_own: whether the layer has no aligned layers inside, so that it can run alone.

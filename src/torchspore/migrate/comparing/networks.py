@@ -12,10 +12,10 @@ import torch
 
 from torchspore.common import mode as modes
 from torchspore.common import random as seeds
-from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.tensor import Tensor
 from torchspore.engine.differentiate import in_scope, value_and_grad
 from torchspore.engine.errors import describe
-from torchspore.migrate.comparing.values import as_cell_value, as_module_value, inner, tensors
+from torchspore.migrate.comparing.values import as_cell_value, as_module_value, inner
 from torchspore.migrate.weights.slots import Slot, slots_of
 from torchspore.nn.cell import Cell
 
@@ -31,7 +31,6 @@ class Network:
     Attributes:
         net: the Cell or Module.
         label: how the report names this side.
-        unreached: whether the loss of the last run had no gradient.
     """
 
     def __init__(self, net: Any, label: str) -> None:
@@ -189,7 +188,7 @@ def network(net: Any, label: str) -> Network:
     if isinstance(net, torch.nn.Module):
         return ModuleNetwork(net, label)
     raise TypeError(
-        "For 'compare', the networks must be Cells, torch.nn.Modules or dumps written by 'record', "
+        "For 'compare', the networks must be Cells or torch.nn.Modules, the second may be the path of a dump, "
         f"but got {describe(net)}."
     )
 
@@ -257,13 +256,3 @@ def same_random_numbers() -> Iterator[None]:
         seeds.restore_all_states(states[3])
         if cuda is not None:
             torch.cuda.set_rng_state_all(cuda)
-
-
-def wrapped(side: Network, value: torch.Tensor) -> Any:
-    """Return a torch tensor as a tensor of this side."""
-    return wrap(value) if isinstance(side, CellNetwork) else value
-
-
-def first_float(value: Any) -> torch.Tensor | None:
-    """Return the first floating-point tensor in a value."""
-    return next((tensor for tensor in tensors(value) if tensor.is_floating_point()), None)
