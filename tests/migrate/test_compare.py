@@ -299,3 +299,10 @@ def test_outputs_beyond_the_budget_are_in_files() -> None:
     assert all(torch.equal(store.get(number), value) for number, value in zip(numbers, values))
     store.close()
     assert not folder.exists()
+
+
+@torch.no_grad()
+def test_gradients_are_compared_without_the_users_graph() -> None:
+    report = compare(*both(OUTPUTS["a tuple"]), rows(), steps=1)
+    report.assert_equal()
+    assert all(row.expected for row in report.rows if row.part == "gradients")

@@ -162,7 +162,8 @@ class _Training:
                 if double:
                     args, labels = doubled(args), doubled(labels)
                 function = with_loss(side, self.sides.loss(side), labels)
-                with observed(side, visit) if visit is not None and step == 0 else contextlib.nullcontext():
+                observing = observed(side, visit) if visit is not None and step == 0 else contextlib.nullcontext()
+                with observing, torch.enable_grad():
                     output, loss, gradients, of_inputs = side.gradients(function, args)
                 result.losses.append(float(loss))
                 result.gradients.append(gradients)
