@@ -482,8 +482,8 @@ class Tensor(Operations):
         return format(self.item(), spec)
 
     def _attributes(self) -> dict[str, Any]:
-        """Return the attributes that a copy has too: all but the hooks."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage")}
+        """Return the attributes that a copy has too: all but the hooks, and the torch tensor over the same memory."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage", "twin")}
 
     def __copy__(self) -> Tensor:
         return _rebuilt(self.__class__, self._t.detach().clone(), self._attributes())
