@@ -204,7 +204,7 @@ class Parameter(Tensor):
             [3. 4.]
         """
         _check_flag("slice_shape", slice_shape, "Parameter.set_data")
-        if not isinstance(data, (Tensor, int, float)):
+        if not isinstance(data, (Tensor, torch.Tensor, int, float)):
             raise TypeError(
                 f"For 'Parameter.set_data', 'data' must be a Tensor or a number, but got {type(data).__name__}. "
                 "Wrap it: Tensor(data)."

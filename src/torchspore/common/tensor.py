@@ -16,7 +16,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import indexing, printing, weights
+from torchspore.common import indexing, printing, torch_functions, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType
 from torchspore.common.np_dtype import bfloat16_type
@@ -386,6 +386,10 @@ class Tensor(Operations):
         if converts:
             return array.astype(dtype)
         return array.copy() if copy else array
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return torch_functions.call(function, args, kwargs or {})
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._t.detach().__dlpack__(**options)

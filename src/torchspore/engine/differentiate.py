@@ -40,6 +40,7 @@ from torchspore.engine.gradient_inputs import (
     with_positions,
 )
 from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.torch_values import taken
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
 
@@ -253,6 +254,12 @@ class _Request:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
         """Return the outputs and the gradients; `positions` overrides `grad_position`."""
+        for argument in args:
+            if argument.__class__ is torch.Tensor:
+                args = taken(args, self.api)
+                break
+        if kwargs:
+            kwargs = taken(kwargs, self.api)
         if mode.graph and scope.depth == 0 and scope.tracing is None and getattr(self.fn, "_record", None) is None:
             return self._captured(args, kwargs, sens, positions)
         return self._run(args, kwargs, sens, positions)

@@ -24,13 +24,14 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import explain_call, name_constructor
 from torchspore.engine.nested import map_tensors
 from torchspore.engine.recording import Record, record
+from torchspore.engine.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
 from torchspore.nn.member_operations import member_operation
-from torchspore.nn.torch_arguments import call_with_tensors, has_torch_tensor
 from torchspore.nn.precision import Precision, cast
+from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
 
 __all__ = ["Cell"]

@@ -14,7 +14,7 @@ from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.module_cell import ModuleCell, as_cell, swapping
 from torchspore.nn.torch_parameters import modules, pair, refresh, torch_parameter_of
-from torchspore.nn.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 
 __all__ = ["CellModule", "as_module"]
 

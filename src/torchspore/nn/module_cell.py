@@ -17,7 +17,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell, Members
 from torchspore.nn.torch_parameters import cells, modules, pair, parameter_of, refresh
-from torchspore.nn.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 
 __all__ = ["ModuleCell", "as_cell", "swapping"]
 

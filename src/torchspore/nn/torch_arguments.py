@@ -12,14 +12,9 @@ import torch
 from torchspore.common.scope import scope, transformation
 from torchspore.common.tensor import Tensor
 from torchspore.engine.nested import tensors
-from torchspore.nn.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 
-__all__ = ["call_with_tensors", "has_torch_tensor"]
-
-
-def has_torch_tensor(values: Any) -> bool:
-    """Return whether there is a torch tensor directly among values."""
-    return any(isinstance(value, torch.Tensor) for value in values)
+__all__ = ["call_with_tensors"]
 
 
 def call_with_tensors(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

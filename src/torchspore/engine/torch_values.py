@@ -4,15 +4,43 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 
+from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.nested import tensors
 
-__all__ = ["to_tensors", "to_torch_tensors"]
+__all__ = ["TorchTensorGiven", "has_torch_tensor", "taken", "to_tensors", "to_torch_tensors"]
+
+
+class TorchTensorGiven(Exception):
+    """An argument of a captured function is a torch tensor, which is to be given as a Tensor."""
+
+
+def has_torch_tensor(values: Iterable[Any]) -> bool:
+    """Return whether there is a torch tensor directly among values."""
+    return any([isinstance(value, torch.Tensor) for value in values])
+
+
+def taken(values: Any, api: str) -> Any:
+    """Return the arguments of a transformed function with Tensors in place of torch tensors.
+
+    Raises:
+        TypeError: a torch tensor requires grad: its gradient would be cut, as the transformation returns values.
+    """
+    if not has_torch_tensor(values.values() if isinstance(values, dict) else values):
+        return values
+    result = to_tensors(values)
+    if scope.depth == 0 and torch.is_grad_enabled() and any(tensor._t.requires_grad for tensor in tensors(result)):
+        raise TypeError(
+            f"For '{api}', a torch tensor that requires grad is not supported: torch's backward() would not reach it "
+            f"through '{api}'. Give it by x.detach(), or differentiate with torch.autograd alone."
+        )
+    return result
 
 
 def to_torch_tensors(tree: Any) -> Any:
