@@ -26,6 +26,7 @@ from torchspore.common.private_torch import (
 from torchspore.common.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.common.torch_habits import note_called_size
 from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
@@ -366,11 +367,12 @@ def in_scope(
         if depth == 0 and (scope.writes or scope.stashed):
             commit()
         return result
-    except BaseException:
+    except BaseException as error:
         leave(depth)
         restore(weights, previous, aliases)
         if depth == 0:
             discard()
+        note_called_size(error)
         raise
     finally:
         set_grad_enabled(was_enabled)

@@ -17,6 +17,7 @@ from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
+from torchspore.common.torch_habits import CELL, hinted
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
@@ -106,6 +107,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
+    _habits: ClassVar[dict[str, str]] = CELL
     # Return a torch module as a child of a cell, and the Parameter for torch's. Set by `module_cell`, which imports this
     # module.
     _of_module: ClassVar[Callable[[Cell, torch.nn.Module], Cell]]
@@ -137,7 +139,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs; every subclass defines it."""
-        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined. Define it.")
+        hint = " Rename its method 'forward' to 'construct'." if hasattr(type(self), "forward") else " Define it."
+        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined.{hint}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
@@ -254,8 +257,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         operation = None if name.startswith("_") else member_operation(self, name)
         if operation is not None:
             return operation
-        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
-        raise MissingNameError(text, super().__dir__, name=name, obj=self)
+        hint = hinted(self._habits, name)
+        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}{hint}"
+        raise MissingNameError(text, list if hint else super().__dir__, name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
