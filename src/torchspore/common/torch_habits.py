@@ -42,7 +42,8 @@ CELL: dict[str, str] = {
     "register_parameter": "use net.insert_param_to_cell(name, parameter)",
     **dict.fromkeys(("add_module", "register_module"), "use net.insert_child_to_cell(name, cell)"),
 }
-OPTIMIZER: dict[str, str] = CELL | {
+OPTIMIZER: dict[str, str] = {
+    **{name: hint for name, hint in CELL.items() if name != "parameters"},
     "step": "call the optimizer with the gradients of ms.value_and_grad: opt(gradients)",
     "zero_grad": _NO_ZERO,
     "param_groups": "use opt.parameters and opt.get_lr(); groups are given to the constructor",
@@ -79,9 +80,8 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
     "dim": ("axis",), "dims": ("axis", "axes", "perm"), "keepdim": ("keep_dims", "keepdims"),
     "keepdims": ("keep_dims", "keepdim"), "axis": ("dim",), "keep_dims": ("keepdim",),
     "bias": ("has_bias",), "in_features": ("in_channels",), "out_features": ("out_channels",),
-    "num_embeddings": ("vocab_size",), "embedding_dim": ("embedding_size",), "eps": ("epsilon", "eps"),
-    "lr": ("learning_rate",), "elementwise_affine": ("affine",), "betas": ("beta1",), "params": ("params",),
-    "track_running_stats": ("use_batch_statistics",), "negative_slope": ("alpha",), "other": ("y", "x2"),
+    "num_embeddings": ("vocab_size",), "embedding_dim": ("embedding_size",), "eps": ("epsilon",),
+    "negative_slope": ("alpha",),
 }  # fmt: skip
 ABSENT = object()  # stands for a keyword argument that is not given
 

@@ -55,10 +55,12 @@ class CellModule(torch.nn.Module):
     """A cell as a torch module; `as_module` makes it."""
 
     cell: Cell
+    _mirrored: dict[str, torch.nn.Parameter]
 
     def __init__(self, cell: Cell) -> None:
         super().__init__()
         self.__dict__["cell"] = cell
+        self.__dict__["_mirrored"] = {}
         self._note()
         self._mirror()
 
@@ -96,17 +98,20 @@ class CellModule(torch.nn.Module):
     def _mirror_parameters(self, members: Any) -> None:
         for name, parameter in members.items():
             known = self._parameters.get(name)
+            if known is not None and known is not self._mirrored.get(name):
+                continue  # torch put another value there for a while, as functional_call does
             if parameter is None:
                 self._parameters[name] = None
-            elif known is not None and parameter.twin is None:
+                continue
+            if known is not None and parameter.twin is None:
                 pair(parameter, known)  # a copy of both
-            else:
-                self._parameters[name] = torch_parameter_of(parameter)
-                refresh(parameter)
+            self._parameters[name] = self._mirrored[name] = torch_parameter_of(parameter)
+            refresh(parameter)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
         self._mirror()
+        self._check_recomputation()
         with swapping, transformation():
             places = list(self._places())
             parameters = [parameter for parameter, _ in places]
@@ -120,6 +125,16 @@ class CellModule(torch.nn.Module):
                 for (parameter, value), old in zip(places, before):
                     if parameter._t is value:  # else it was written, and the scope's end takes the new value over
                         parameter._t = old
+
+    def _check_recomputation(self) -> None:
+        """Refuse cells that would be run again by `backward()`, when they no longer have the module's parameters."""
+        if not scope.depth and torch.is_grad_enabled():
+            for path, cell in self.cell.cells_and_names():
+                if cell._recompute:
+                    raise NotImplementedError(
+                        f"For 'as_module', recompute() of the cell '{path or type(cell).__name__}' is not supported in "
+                        "a torch module. Use torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False)."
+                    )
 
     def _places(self) -> Iterator[tuple[Parameter, Any]]:
         """Yield the parameters of the cell and those inside with the values that the modules have now."""

@@ -109,6 +109,16 @@ class ModuleCell(Cell):
 
     module: torch.nn.Module
 
+    @property
+    def training(self) -> bool:
+        """Whether the module is in training mode."""
+        return self.module.training
+
+    @training.setter
+    def training(self, value: bool) -> None:
+        change_count.increase()
+        self.module.training = value
+
     def __init__(self, module: torch.nn.Module) -> None:
         super().__init__()
         self._adopt(module)
@@ -133,9 +143,6 @@ class ModuleCell(Cell):
 
     def _take_over(self) -> None:
         module, attributes = self.module, self.__dict__
-        if attributes["training"] is not module.training:
-            change_count.increase()
-            attributes["training"] = module.training
         transient = module._non_persistent_buffers_set
         saved = {name: value for name, value in module._buffers.items() if name not in transient}
         self._mirror_parameters({**module._parameters, **saved})
