@@ -55,7 +55,6 @@ class Twin:
             and value.dtype is storage.dtype
             and value.shape == storage.shape
             and value.stride() == storage.stride()
-            and value.device == storage.device
         )
 
 

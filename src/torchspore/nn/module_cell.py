@@ -143,11 +143,16 @@ class ModuleCell(Cell):
 
     def _take_over(self) -> None:
         module, attributes = self.module, self.__dict__
-        transient = module._non_persistent_buffers_set
-        saved = {name: value for name, value in module._buffers.items() if name not in transient}
-        self._mirror_parameters({**module._parameters, **saved})
-        self._mirror_buffers({name: value for name, value in module._buffers.items() if name in transient})
-        self._mirror_modules(attributes["_cells"])
+        buffers, transient = module._buffers, module._non_persistent_buffers_set
+        if not buffers:
+            self._mirror_parameters(module._parameters)
+        else:
+            saved = {name: value for name, value in buffers.items() if name not in transient}
+            self._mirror_parameters({**module._parameters, **saved})
+        if transient or attributes["_buffers"]:
+            self._mirror_buffers({name: value for name, value in buffers.items() if name in transient})
+        if module._modules or attributes["_cells"]:
+            self._mirror_modules(attributes["_cells"])
 
     def _mirror_parameters(self, values: dict[str, torch.Tensor | None]) -> None:
         members = self.__dict__["_params"]
@@ -160,8 +165,7 @@ class ModuleCell(Cell):
                 members[name] = self._parameter(name, value, known)
             else:
                 refresh(known)
-        for name in members.keys() - values.keys():
-            del members[name]
+        _drop_others(members, values)
 
     def _parameter(self, name: str, value: torch.Tensor, known: Parameter | None) -> Parameter:
         """Return the Parameter for a tensor of the module that it did not have under this name."""
@@ -178,8 +182,7 @@ class ModuleCell(Cell):
         for name, value in values.items():
             if name not in members or getattr(members[name], "_t", None) is not value:
                 members[name] = None if value is None else wrap(value)
-        for name in members.keys() - values.keys():
-            del members[name]
+        _drop_others(members, values)
         self.__dict__["_transient_buffers"] = set(members)
         held = tuple([buffer for buffer in members.values() if buffer is not None])
         if len(held) != len(self._held) or any(new is not old for new, old in zip(held, self._held)):
@@ -197,8 +200,7 @@ class ModuleCell(Cell):
                 if cell is not known:
                     members[name] = cell
                     _take_names(cell, known)
-        for name in members.keys() - modules.keys():
-            del members[name]
+        _drop_others(members, modules)
 
     # Running
 
@@ -209,7 +211,8 @@ class ModuleCell(Cell):
     def _run_module(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a function of the module with the values that the parameters have in the open scope."""
         with swapping:
-            places = list(self._places())
+            places: list[tuple[dict[str, Any], str, Tensor]] = []
+            self._collect(places, set())
             before = [members[name] for members, name, _ in places]
             given = [tensor._t for _, _, tensor in places]
             for (members, name, _), value in zip(places, given):
@@ -230,14 +233,24 @@ class ModuleCell(Cell):
             return contextlib.nullcontext()
         return torch.backends.mkldnn.flags(enabled=False)
 
-    def _places(self) -> Iterator[tuple[dict[str, Any], str, Tensor]]:
-        """Yield where the module and those inside hold tensors: (dict, name, the Tensor of the cell)."""
-        for _, cell in self.cells_and_names():
-            inside = cell.module if isinstance(cell, ModuleCell) else modules[id(cell)]
-            for registry in (cell._params, cell._buffers if isinstance(cell, ModuleCell) else {}):
-                for name, tensor in registry.items():
-                    if tensor is not None:
-                        yield (inside._parameters if name in inside._parameters else inside._buffers), name, tensor
+    def _collect(self, places: list[tuple[dict[str, Any], str, Tensor]], seen: set[int]) -> None:
+        """Note where the module and those inside hold tensors: (dict, name, the Tensor of the cell)."""
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        self._mirror()
+        module, attributes = self.module, self.__dict__
+        for name, parameter in attributes["_params"].items():
+            if parameter is not None:
+                places.append((module._parameters if name in module._parameters else module._buffers, name, parameter))
+        for name, buffer in attributes["_buffers"].items():
+            if buffer is not None:
+                places.append((module._buffers, name, buffer))
+        for cell in attributes["_cells"].values():
+            if isinstance(cell, ModuleCell):
+                cell._collect(places, seen)
+            elif cell is not None:
+                _collect_cell(cell, places, seen)
 
     def _compute(self, *args: Any, **kwargs: Any) -> Any:
         if self._precision is None:
@@ -273,6 +286,7 @@ class ModuleCell(Cell):
             return super().__getattr__(name)
         value = getattr(module, name)
         if isinstance(value, torch.nn.Module):
+            self._mirror()  # a new one takes the names of the one that it replaces
             return as_cell(value)
         if isinstance(value, torch.Tensor):
             members = self._params
@@ -306,6 +320,7 @@ class ModuleCell(Cell):
             self._mirror()
 
     def __getitem__(self, index: Any) -> Any:
+        self._mirror()
         found = self.module[index]  # type: ignore[index]
         return as_cell(found) if isinstance(found, torch.nn.Module) else to_tensors(found)
 
@@ -313,6 +328,7 @@ class ModuleCell(Cell):
         return len(self.module)  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[Any]:
+        self._mirror()
         for found in self.module:  # type: ignore[attr-defined]
             yield as_cell(found) if isinstance(found, torch.nn.Module) else to_tensors(found)
 
@@ -343,6 +359,24 @@ def _child(cell: Cell, module: torch.nn.Module) -> Cell:
 
 Cell._of_module = staticmethod(_child)
 Cell._of_torch_parameter = staticmethod(parameter_of)
+
+
+def _collect_cell(cell: Cell, places: list[tuple[dict[str, Any], str, Tensor]], seen: set[int]) -> None:
+    """Note where the module of a cell inside a module, and those inside, hold the parameters."""
+    for _, inside in cell.cells_and_names():
+        if isinstance(inside, ModuleCell):
+            inside._collect(places, seen)
+        elif id(inside) not in seen:
+            seen.add(id(inside))
+            members = modules[id(inside)]._parameters
+            places += [(members, name, p) for name, p in inside._params.items() if p is not None]
+
+
+def _drop_others(members: Any, known: Any) -> None:
+    """Remove the members that a module no longer has; it has no others than these."""
+    if len(members) != len(known):
+        for name in members.keys() - known.keys():
+            del members[name]
 
 
 def _take_names(cell: Cell, known: Any) -> None:
