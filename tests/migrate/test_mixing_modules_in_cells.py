@@ -136,7 +136,7 @@ def torch_losses(make, steps: int = 4) -> tuple[list[float], dict[str, torch.Ten
     return losses, module.state_dict()
 
 
-@pytest.mark.parametrize("mode, level", MODES)
+@pytest.mark.parametrize(("mode", "level"), MODES)
 @pytest.mark.parametrize("name", MODULES)
 def test_training_is_that_of_torch(name, mode, level, recwarn):
     expected, state = torch_losses(MODULES[name])
@@ -157,10 +157,12 @@ def test_training_is_that_of_torch(name, mode, level, recwarn):
 def test_members_are_found_by_name():
     net = Around(mlp())
     names = [name for name, _ in net.parameters_and_names()]
-    assert names[:2] == ["inside.0.weight", "inside.0.bias"] and "inside.1.running_mean" in names
+    assert names[:2] == ["inside.0.weight", "inside.0.bias"]
+    assert "inside.1.running_mean" in names
     assert [parameter.name for parameter in net.get_parameters()] == names
     assert not any("running" in parameter.name for parameter in net.trainable_params())
-    assert list(net.name_cells()) == ["inside"] and len(net.inside) == 4
+    assert list(net.name_cells()) == ["inside"]
+    assert len(net.inside) == 4
     assert [path for path, _ in net.cells_and_names()][:3] == ["", "inside", "inside.0"]
     assert net.inside[0].weight is net.get_sub_cell("inside.0").weight
     assert migrate.as_cell(net.inside.module) is net.inside
@@ -178,15 +180,20 @@ def test_both_sides_see_updates_and_replacements():
     weight.set_data(ops.ones((8, 4), ms.float32))
     assert (module[0].weight == 1).all()
     net.to(ms.float16)
-    assert module[0].weight.dtype is torch.float16 and weight.dtype == ms.float16
+    assert module[0].weight.dtype is torch.float16
+    assert weight.dtype == ms.float16
     module.float()
-    assert net.inside[0].weight is weight and weight.dtype == ms.float32
+    assert net.inside[0].weight is weight
+    assert weight.dtype == ms.float32
     module[0].weight.requires_grad_(False)
-    assert len(net.trainable_params()) == 5 and not weight.requires_grad
+    assert len(net.trainable_params()) == 5
+    assert not weight.requires_grad
     weight.requires_grad = True
-    assert len(net.trainable_params()) == 6 and module[0].weight.requires_grad
+    assert len(net.trainable_params()) == 6
+    assert module[0].weight.requires_grad
     module[0] = torch.nn.Linear(4, 8, bias=False)
-    assert net.inside[0].weight is not weight and net.inside[0].weight.name == "inside.0.weight"
+    assert net.inside[0].weight is not weight
+    assert net.inside[0].weight.name == "inside.0.weight"
     assert "inside.0.bias" not in dict(net.parameters_and_names())
 
 
@@ -201,7 +208,10 @@ def test_modes_reach_the_module_and_its_own_train_is_used():
     net = Around(module)
     assert not module.training  # as the cell around it
     net.set_train()
-    assert module.training and module[0].training and not module[1].training and not net.inside[1].training
+    assert module.training
+    assert module[0].training
+    assert not module[1].training
+    assert not net.inside[1].training
     module.eval()
     assert not net.inside.training
 
@@ -306,7 +316,8 @@ def test_to_float_reaches_the_module():
     net.to_float(ms.bfloat16)
     assert net(x).dtype == ms.bfloat16
     gradient = ms.grad(lambda x: net(x).sum(), None, net.trainable_params())(x)[0]
-    assert gradient.dtype == ms.float32 and gradient.asnumpy().any()
+    assert gradient.dtype == ms.float32
+    assert gradient.asnumpy().any()
 
 
 def test_a_module_in_a_graph_that_changes_is_recorded_again():
@@ -323,7 +334,7 @@ def test_a_module_in_a_graph_that_changes_is_recorded_again():
     assert not np.array_equal(net(x).asnumpy(), before)
 
 
-@pytest.mark.parametrize("wrong, error", [(nn.Dense(2, 2), TypeError), (3, TypeError)])
+@pytest.mark.parametrize(("wrong", "error"), [(nn.Dense(2, 2), TypeError), (3, TypeError)])
 def test_as_cell_takes_modules_only(wrong, error):
     with pytest.raises(error, match="For 'as_cell'"):
         migrate.as_cell(wrong)

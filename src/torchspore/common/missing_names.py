@@ -60,7 +60,9 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
         return [] if hint else [*names["__all__"], *also]
 
     if _is_imported(sys._getframe(1)):
-        text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or _suggestion(name, known())}"
+        text = (
+            f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or _suggestion(name, known())}"
+        )
         return ImportError(text, name=package, path=names["__file__"])
     return MissingNameError(
         f"module {package!r} has no attribute {name!r}.{hint}", known, name=name, obj=sys.modules.get(package)

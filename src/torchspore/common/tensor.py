@@ -389,7 +389,7 @@ class Tensor(Operations):
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        return torch_functions.call(function, args, kwargs or {})
+        return torch_functions.call(function, args, kwargs or {}, wrap)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self._t.detach().__dlpack__(**options)

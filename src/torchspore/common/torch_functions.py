@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,10 +10,10 @@ import torch
 __all__ = ["call"]
 
 
-def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wrap: Callable[[torch.Tensor], Any]) -> Any:
     """Call a function of torch with the torch tensors of Tensors; its torch tensors come back as Tensors.
 
-    Gradients flow through it, in `grad` and in graphs.
+    `wrap` makes a Tensor of a torch tensor. Gradients flow through it, in `grad` and in graphs.
 
     Raises:
         TypeError: it would write into a Tensor, which only functions of this package may do.
@@ -24,7 +25,7 @@ def call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             "would be lost. Use the method of Tensor, ops.assign, or x.torch outside them."
         )
     result = function(*_torchs(args), **_torchs(kwargs))
-    return result if args and result is args[0] else _ours(result)
+    return result if args and result is args[0] else _ours(result, wrap)
 
 
 def _writes(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -40,12 +41,10 @@ def _torchs(tree: Any) -> Any:
     return {key: _torchs(part) for key, part in tree.items()} if type(tree) is dict else tree
 
 
-def _ours(tree: Any) -> Any:
-    from torchspore.common.tensor import wrap
-
+def _ours(tree: Any, wrap: Callable[[torch.Tensor], Any]) -> Any:
     if isinstance(tree, torch.Tensor):
         return wrap(tree)
     if isinstance(tree, (tuple, list)) and not isinstance(tree, torch.Size):
-        parts = [_ours(part) for part in tree]
+        parts = [_ours(part, wrap) for part in tree]
         return parts if isinstance(tree, list) else tuple(parts)
     return tree

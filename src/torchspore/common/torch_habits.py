@@ -1,6 +1,6 @@
 """What to write instead of names and arguments of PyTorch that MindSpore does not have: one line each, for errors.
 
-Only what is more than another name is here. The hints are put into an error when it arises; nothing looks them up before.
+Only what is more than another name is here. A hint is put into an error when it arises; nothing is looked up before.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def keyword_hint(text: str, names: Container[str]) -> str:
         text: the text of the error.
         names: the names that the function takes.
     """
-    before, _, given = text.partition("got an unexpected keyword argument '")
+    _, _, given = text.partition("got an unexpected keyword argument '")
     ours = next((known for known in KEYWORDS.get(given.rstrip("'"), ()) if known in names), None) if given else None
     return f". In MindSpore, the argument is named '{ours}'." if ours else ""
 

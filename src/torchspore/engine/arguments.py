@@ -89,7 +89,7 @@ def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
     """
     if isinstance(value, torch.Tensor):
         return _strided(value, api, parameter)
-    refuse_as_tensor(value, api, parameter)
+    return refuse_as_tensor(value, api, parameter)
 
 
 def refuse_as_tensor(value: Any, api: str, parameter: str) -> NoReturn:

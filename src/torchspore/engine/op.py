@@ -271,7 +271,10 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
     refused = ""
     if absent:
-        tests, given_names = " or ".join([f"{n} is not ABSENT" for n in absent]), ", ".join([f"{n}={n}" for n in absent])
+        tests, given_names = (
+            " or ".join([f"{n} is not ABSENT" for n in absent]),
+            ", ".join([f"{n}={n}" for n in absent]),
+        )
         refused = f"\n        if {tests}: refuse_keyword(API, dict({given_names}), PARAMETERS)"
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]

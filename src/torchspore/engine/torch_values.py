@@ -23,7 +23,7 @@ class TorchTensorGiven(Exception):
 
 def has_torch_tensor(values: Iterable[Any]) -> bool:
     """Return whether there is a torch tensor directly among values."""
-    return any([isinstance(value, torch.Tensor) for value in values])
+    return any(isinstance(value, torch.Tensor) for value in values)
 
 
 def taken(values: Any, api: str) -> Any:
@@ -69,19 +69,19 @@ def _converted(tree: Any, kind: type, convert: Callable[[Any], Any]) -> Any:
         return dataclasses.replace(tree, **changed) if changed else tree
     if isinstance(tree, Sparse) and kind is Tensor:
         raise TypeError(
-            f"For 'as_cell', a torch module does not take a {type(tree).__name__}. Give it a dense Tensor: x.to_dense()."
+            f"For 'as_cell', a module does not take a {type(tree).__name__}. Give it a dense Tensor: x.to_dense()."
         )
     return tree
 
 
 def _like(sequence: Any) -> Any:
-    """Return the class for a converted sequence: results such as `torch.Size` or `torch.return_types.max` are tuples."""
+    """Return the class for a converted sequence: those of torch, such as that of `torch.max`, become tuples."""
     kind = type(sequence)
     return kind if kind in (tuple, list) else tuple if isinstance(sequence, tuple) else list
 
 
 def _replaced(mapping: Any, parts: dict[Any, Any], before: dict[Any, Any]) -> Any:
-    """Return a copy of a dict, of its class, with other values; classes such as `ModelOutput` have them as attributes."""
+    """Return a copy of a dict, of its class, with other values; some classes have them as attributes too."""
     if all(parts[key] is before[key] for key in parts):
         return mapping
     if type(mapping) is dict:

@@ -108,10 +108,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
     _habits: ClassVar[dict[str, str]] = CELL
-    # Return a torch module as a child of a cell, and the Parameter for torch's. Set by `module_cell`, which imports this
-    # module.
-    _of_module: ClassVar[Callable[[Cell, torch.nn.Module], Cell]]
-    _of_torch_parameter: ClassVar[Callable[[torch.Tensor], Parameter]]
+    # Return a torch module as a child, and the Parameter for torch's; set by `module_cell`, which imports this module.
+    _of_module: ClassVar[Any]
+    _of_torch_parameter: ClassVar[Any]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

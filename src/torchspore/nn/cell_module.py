@@ -11,12 +11,13 @@ from torchspore.common import thread_values
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope, transformation
 from torchspore.engine.errors import describe
+from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.nn.module_cell import ModuleCell, as_cell, swapping
 from torchspore.nn.torch_parameters import modules, pair, refresh, torch_parameter_of
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 
 __all__ = ["CellModule", "as_module"]
+
 
 def as_module(cell: Cell) -> torch.nn.Module:
     """Return a cell as a torch module: it takes and returns torch tensors, and its parameters are the cell's.
@@ -158,6 +159,9 @@ class CellModule(torch.nn.Module):
     def extra_repr(self) -> str:
         """Return what `repr` shows: the class of the cell."""
         return type(self.cell).__name__
+
+
+ModuleCell._module_of = staticmethod(as_module)
 
 
 def _drop(members: Any, known: Any) -> None:

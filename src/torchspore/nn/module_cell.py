@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import torch
@@ -15,9 +15,9 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import replace_value, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
-from torchspore.nn.cell import Cell, Members
-from torchspore.nn.torch_parameters import cells, modules, pair, parameter_of, refresh
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.nn.cell import Cell, Members
+from torchspore.nn.torch_parameters import cells, modules, pair, parameter_of, refresh, torch_parameter_of
 
 __all__ = ["ModuleCell", "as_cell", "swapping"]
 
@@ -63,7 +63,7 @@ def as_cell(module: torch.nn.Module) -> Cell:
         raise TypeError(f"For 'as_cell', 'module' must be a torch.nn.Module, but got {describe(module)}.")
     wrapped = getattr(module, "_cell_inside", None)
     if wrapped is not None:
-        return wrapped  # type: ignore[no-any-return]
+        return wrapped
     known = cells.get(id(module))
     if known is not None:
         known._mirror()
@@ -105,9 +105,10 @@ class ModuleCell(Cell):
     _cells = _registry("_cells")
     _buffers = _registry("_buffers")
 
-    _internals: ClassVar[frozenset[str]] = Cell._internals - {"_cells"}  # the children are not attributes too
+    _internals = Cell._internals - {"_cells"}  # the children are not attributes too
 
     module: torch.nn.Module
+    _module_of: ClassVar[Any]  # returns a cell as a module; set by `cell_module`, which imports this module
 
     @property
     def training(self) -> bool:
@@ -154,7 +155,7 @@ class ModuleCell(Cell):
         if module._modules or attributes["_cells"]:
             self._mirror_modules(attributes["_cells"])
 
-    def _mirror_parameters(self, values: dict[str, torch.Tensor | None]) -> None:
+    def _mirror_parameters(self, values: Mapping[str, torch.Tensor | None]) -> None:
         members = self.__dict__["_params"]
         for name, value in values.items():
             known = members.get(name)
@@ -397,9 +398,6 @@ def _set_buffer(members: dict[str, Any], name: str, tensor: Tensor, value: torch
 
 def _as_torchs(value: Any) -> Any:
     """Return what a module gets for an attribute that is set in its cell."""
-    from torchspore.nn.cell_module import as_module
-    from torchspore.nn.torch_parameters import torch_parameter_of
-
     if isinstance(value, Cell):
-        return as_module(value)
+        return ModuleCell._module_of(value)
     return torch_parameter_of(value) if isinstance(value, Parameter) else to_torch_tensors(value)

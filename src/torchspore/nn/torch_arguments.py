@@ -31,7 +31,11 @@ def call_with_tensors(cell: Any, run: Callable[..., Any], args: tuple[Any, ...],
     """
     _check_caller(cell)
     args, kwargs = to_tensors(args), to_tensors(kwargs)
-    if scope.depth or not torch.is_grad_enabled() or not any(_has_history(tensor) for tensor in tensors((args, kwargs))):
+    if (
+        scope.depth
+        or not torch.is_grad_enabled()
+        or not any(_has_history(tensor) for tensor in tensors((args, kwargs)))
+    ):
         return cell(*args, **kwargs)
     with transformation():  # a graph, or a scope of ours, would cut torch's autograd
         output = to_torch_tensors(run(*args, **kwargs))

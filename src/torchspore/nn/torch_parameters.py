@@ -28,7 +28,7 @@ def parameter_of(value: torch.Tensor) -> Parameter:
     known = _parameters.get(id(value))
     if known is not None:
         return known
-    if isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
+    if isinstance(value, (torch.nn.UninitializedParameter, torch.nn.UninitializedBuffer)):
         raise ValueError(
             "For 'as_cell', the module is lazy: its parameters have no shape yet. Run it once on torch tensors first."
         )
