@@ -60,6 +60,8 @@ INTERNAL = {
     ],
 }  # fmt: skip
 UNEXPORTED = {
+    "CellModule", "ModuleCell", "as_cell", "as_module", "call_with_tensors", "cells", "modules", "pair", "parameter_of",
+    "refresh", "swapping", "torch_parameter_of",
     "CommonHeadLastFN", "CompiledFunction", "Count", "LearningRateSchedule", "gradient_accumulation_op",
     "gradient_clear_op", "in_graphs", "is_mapped", "opt_init_args_register", "principal_components", "run_mapped",
 }  # fmt: skip

@@ -148,7 +148,7 @@ def targets() -> dict[str, Any]:
             thing = getattr(package, name)
             if _is_called(thing) and not LEFT_OUT.match(f"{prefix}.{name}"):
                 found[f"{prefix}.{name}"] = thing
-    for name in dir(ms.Tensor):
+    for name in dir(ms.Tensor([1.0])):
         if (not name.startswith("_") or name in OPERATORS) and callable(getattr(ms.Tensor, name)):
             found[f"Tensor.{name}"] = getattr(ms.Tensor, name)
     for kind in (ms.Parameter, ms.nn.Cell, ms.train.Model, ms.dataset.GeneratorDataset):

@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from types import FrameType
 from typing import Any
 
+from torchspore.common.torch_habits import MODULES, hinted
+
 __all__ = ["MissingNameError", "missing_name", "suggest_names"]
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -52,14 +54,18 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     """
     package = names["__name__"]
 
+    hint = hinted(MODULES.get(names["__name__"], {}), name)
+
     def known() -> list[str]:
-        return [*names["__all__"], *also]
+        return [] if hint else [*names["__all__"], *also]
 
     if _is_imported(sys._getframe(1)):
-        text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{_suggestion(name, known())}"
+        text = (
+            f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or _suggestion(name, known())}"
+        )
         return ImportError(text, name=package, path=names["__file__"])
     return MissingNameError(
-        f"module {package!r} has no attribute {name!r}.", known, name=name, obj=sys.modules.get(package)
+        f"module {package!r} has no attribute {name!r}.{hint}", known, name=name, obj=sys.modules.get(package)
     )
 
 

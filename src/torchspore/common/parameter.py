@@ -18,11 +18,44 @@ from torchspore.common.parameter_info import InfoOf, ParamInfo
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import Flag, TrainedFlag
 
-__all__ = ["Parameter", "ParameterTuple"]
+__all__ = ["Parameter", "ParameterTuple", "Twin"]
 
 # A parameter without a name is `Parameter#0`, `Parameter#1`, ... until a cell names it.
 _DEFAULT_NAME = "Parameter#"
 _numbers = itertools.count()
+
+
+class Twin:
+    """The torch tensor that shares a parameter's memory: a parameter or a buffer of a torch module.
+
+    Attributes:
+        value: the tensor.
+        storage: the parameter's storage when both had the same memory.
+        trains: whether the tensor required grad then.
+    """
+
+    __slots__ = ("storage", "trains", "value")
+
+    def __init__(self, value: torch.Tensor, storage: torch.Tensor) -> None:
+        self.value = value
+        self.storage = storage
+        self.trains = value.requires_grad
+
+    def take(self, storage: torch.Tensor) -> None:
+        """Give the tensor the memory of the parameter's new storage."""
+        if not self.shares(storage):
+            self.value.data = storage
+        self.storage = storage
+
+    def shares(self, storage: torch.Tensor) -> bool:
+        """Return whether a parameter with this storage has the memory, shape and type of the tensor."""
+        value = self.value
+        return (
+            value.data_ptr() == storage.data_ptr()
+            and value.dtype is storage.dtype
+            and value.shape == storage.shape
+            and value.stride() == storage.stride()
+        )
 
 
 class Parameter(Tensor):
@@ -66,6 +99,7 @@ class Parameter(Tensor):
     is_in_shard = False
     is_default_input_init = False
     init_mode: Tensor | None = None
+    twin: Twin | None = None
 
     def __init__(
         self,
@@ -92,6 +126,8 @@ class Parameter(Tensor):
     def _hold(self, value: torch.Tensor) -> None:
         change_count.increase()
         self._t = self._storage = value
+        if self.twin is not None:
+            self.twin.take(value)
 
     @property
     def name(self) -> str:
@@ -167,7 +203,7 @@ class Parameter(Tensor):
             [3. 4.]
         """
         _check_flag("slice_shape", slice_shape, "Parameter.set_data")
-        if not isinstance(data, (Tensor, int, float)):
+        if not isinstance(data, (Tensor, torch.Tensor, int, float)):
             raise TypeError(
                 f"For 'Parameter.set_data', 'data' must be a Tensor or a number, but got {type(data).__name__}. "
                 "Wrap it: Tensor(data)."

@@ -16,7 +16,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import indexing, printing, weights
+from torchspore.common import indexing, printing, torch_functions, torch_habits, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType
 from torchspore.common.np_dtype import bfloat16_type
@@ -387,6 +387,10 @@ class Tensor(Operations):
             return array.astype(dtype)
         return array.copy() if copy else array
 
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return torch_functions.call(function, args, kwargs or {}, wrap)
+
     def __dlpack__(self, **options: Any) -> Any:
         return self._t.detach().__dlpack__(**options)
 
@@ -459,6 +463,9 @@ class Tensor(Operations):
     def __hash__(self) -> int:
         return id(self)
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in torch_habits.TENSOR or hasattr(self, name)]
+
     def __repr__(self) -> str:
         if self.init is not None:
             self.init_data()
@@ -482,8 +489,8 @@ class Tensor(Operations):
         return format(self.item(), spec)
 
     def _attributes(self) -> dict[str, Any]:
-        """Return the attributes that a copy has too: all but the hooks."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage")}
+        """Return the attributes that a copy has too: all but the hooks, and the torch tensor over the same memory."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage", "twin")}
 
     def __copy__(self) -> Tensor:
         return _rebuilt(self.__class__, self._t.detach().clone(), self._attributes())
@@ -524,6 +531,10 @@ class Tensor(Operations):
     def hooks(self) -> list[Callable[[Tensor], Tensor | None]]:
         """Return the registered hooks."""
         return list(self.__dict__.get("_hooks", {}).values())
+
+
+for _name, _hint in torch_habits.TENSOR.items():
+    setattr(Tensor, _name, torch_habits.MissingMember("Tensor", _name, _hint))
 
 
 class HookHandle:

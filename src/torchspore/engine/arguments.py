@@ -6,12 +6,13 @@ The wrappers that `op` generates call them when an argument is not already of th
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
 
 from torchspore.common.conversion import as_torch
+from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
@@ -22,7 +23,7 @@ from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
-    "as_operand", "as_size", "as_string", "as_tensor", "as_tensors",
+    "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
@@ -62,15 +63,46 @@ def _refuse(value: Any, api: str, parameter: str, accepted: str) -> Exception:
     return WrongType(f"For '{api}', '{parameter}' must be {accepted}, but got {describe(value)}.")
 
 
+def _strided(value: torch.Tensor, api: str, parameter: str) -> torch.Tensor:
+    """Return a torch tensor that a Tensor can hold.
+
+    Raises:
+        TypeError: it is sparse, nested or quantized.
+    """
+    if value.layout is not torch.strided or value.is_nested or value.is_quantized or value.dtype not in FROM_TORCH:
+        raise WrongType(
+            f"For '{api}', '{parameter}' must be a dense Tensor, but got a torch tensor of layout {value.layout} and "
+            f"dtype {value.dtype}. Convert it, for example by to_dense()."
+        )
+    return value
+
+
+def _as_element(value: Any, api: str, parameter: str) -> torch.Tensor:
+    return _strided(value, api, parameter) if isinstance(value, torch.Tensor) else as_torch(value, None)
+
+
 def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
-    """Raise the error for an argument that is not a tensor; the caller has handled tensors."""
+    """Return a torch tensor as it is, with its autograd history; the caller has handled Tensors.
+
+    Raises:
+        TypeError: the argument is not a tensor.
+    """
+    if isinstance(value, torch.Tensor):
+        return _strided(value, api, parameter)
+    return refuse_as_tensor(value, api, parameter)
+
+
+def refuse_as_tensor(value: Any, api: str, parameter: str) -> NoReturn:
+    """Raise the error for an argument that is not a Tensor."""
     # Some of MindSpore's functions look for attributes of the tensor first, others compute with a number as a tensor.
     kind = also(TypeError, AttributeError, ValueError)
     raise kind(f"For '{api}', '{parameter}' must be a Tensor, but got {describe(value)}.")
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:
-    """Return a NumPy number as a Python number, a list or tuple as a tensor."""
+    """Return a NumPy number as a Python number, a list or tuple as a tensor, and a torch tensor as it is."""
+    if isinstance(value, torch.Tensor):
+        return _strided(value, api, parameter)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return value.item()
     if isinstance(value, (list, tuple)):
@@ -90,10 +122,12 @@ def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
         try:
             return [tensor._t for tensor in value]
         except AttributeError:
-            if all(isinstance(element, (Tensor, int, float)) for element in value):
-                return [as_torch(element, None) for element in value]
+            if all(isinstance(element, (Tensor, torch.Tensor, int, float)) for element in value):
+                return [_as_element(element, api, parameter) for element in value]
     elif isinstance(value, Tensor):
         return list(value._t.unbind(0))
+    elif isinstance(value, torch.Tensor):
+        return list(_strided(value, api, parameter).unbind(0))
     raise _refuse(value, api, parameter, "a list or tuple of Tensors")
 
 
@@ -115,7 +149,7 @@ def as_ints(value: Any, api: str, parameter: str) -> Any:
         return value
     if isinstance(value, (tuple, list, range)):
         return tuple([as_int(element, api, parameter) for element in value])
-    if isinstance(value, (Tensor, np.ndarray)) and value.ndim == 1:
+    if isinstance(value, (Tensor, torch.Tensor, np.ndarray)) and value.ndim == 1:
         return tuple([as_int(element, api, parameter) for element in value.tolist()])
     try:
         return as_int(value, api, parameter)

@@ -26,6 +26,7 @@ from torchspore.common.private_torch import (
 from torchspore.common.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.common.torch_habits import note_called_size
 from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
@@ -40,6 +41,7 @@ from torchspore.engine.gradient_inputs import (
     with_positions,
 )
 from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.torch_values import taken
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
 
@@ -253,6 +255,12 @@ class _Request:
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
         """Return the outputs and the gradients; `positions` overrides `grad_position`."""
+        for argument in args:
+            if argument.__class__ is torch.Tensor:
+                args = taken(args, self.api)
+                break
+        if kwargs:
+            kwargs = taken(kwargs, self.api)
         if mode.graph and scope.depth == 0 and scope.tracing is None and getattr(self.fn, "_record", None) is None:
             return self._captured(args, kwargs, sens, positions)
         return self._run(args, kwargs, sens, positions)
@@ -359,11 +367,12 @@ def in_scope(
         if depth == 0 and (scope.writes or scope.stashed):
             commit()
         return result
-    except BaseException:
+    except BaseException as error:
         leave(depth)
         restore(weights, previous, aliases)
         if depth == 0:
             discard()
+        note_called_size(error)
         raise
     finally:
         set_grad_enabled(was_enabled)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import widened
+from torchspore.common.torch_habits import keyword_hint, note_called_size
 from torchspore.engine.errors import explain
 
 __all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
@@ -73,6 +74,7 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
 
 def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
     """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
+    note_called_size(error)
     name, module = type(cell).__name__, module_of(type(cell))
     if _LAYERS.match(module):
         return _explained(error, name, cell.construct, args, kwargs)
@@ -89,6 +91,9 @@ def _explained(
 ) -> Exception:
     trace = error.__traceback__
     if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
+        hint = keyword_hint(str(error), inspect.signature(function).parameters)
+        if hint:
+            error.args = (str(error) + hint,)
         return error  # Python's own, about the number or the names of the arguments
     try:
         given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)

@@ -28,6 +28,7 @@ import torch
 from torchspore.common.missing_names import suggest_names
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
+from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.engine import arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
@@ -85,6 +86,8 @@ _STRINGS = {
 }
 _UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
 
+_AXES = ("dim", "keepdim", "keepdims", "axis", "keep_dims")
+
 _TUPLE = """
         return tuple([wrap(part) for part in result])"""
 _TREE = """
@@ -115,6 +118,7 @@ _EXPLAINED = """
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
+    "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
     **vars(arguments),
 }  # fmt: skip
 
@@ -262,6 +266,16 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             parameters.append(star + p.name)
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
+    absent = _torchs_keywords(signature)
+    if absent:
+        parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
+    refused = ""
+    if absent:
+        tests, given_names = (
+            " or ".join([f"{n} is not ABSENT" for n in absent]),
+            ", ".join([f"{n}={n}" for n in absent]),
+        )
+        refused = f"\n        if {tests}: refuse_keyword(API, dict({given_names}), PARAMETERS)"
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
     explained = _EXPLAINED.format(given=", ".join(given))
@@ -273,7 +287,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
         special = f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
     source = (
-        f"def {body.__name__}({', '.join(parameters)}):"
+        f"def {body.__name__}({', '.join(parameters)}):{refused}"
         f"\n        try:{''.join(lines) or ' pass'}{special}"
         f"\n        except Exception as error:{explained}"
         f"\n        try: result = call({', '.join(passed)})"
@@ -282,7 +296,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
-    own = {"call": call or body, "API": api, "__name__": body.__module__}
+    own = {"call": call or body, "API": api, "PARAMETERS": signature.parameters, "__name__": body.__module__}
     namespace: dict[str, Any] = {**_NAMES, **defaults, **own}
     exec(compile(source, register_source(f"operation {api}", source), "exec"), namespace)
     wrapper = namespace[body.__name__]
@@ -294,3 +308,9 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     wrapper.__wrapped__ = body
     wrapper.body = call or body
     return wrapper
+
+
+def _torchs_keywords(signature: inspect.Signature) -> list[str]:
+    """Return torch's names for axes that the operation refuses with a hint, as it has them under other names."""
+    names = signature.parameters
+    return [name for name in _AXES if name not in names and any(ours in names for ours in KEYWORDS[name])]

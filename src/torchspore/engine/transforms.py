@@ -16,6 +16,7 @@ from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
 from torchspore.engine.nested import filled, tensors, unwrap_tree, wrap_tree
+from torchspore.engine.torch_values import taken
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 
@@ -47,6 +48,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     """
     check_callable(fn, "fn", "vjp")
     parameters = as_weights(weights, "vjp")
+    inputs = taken(inputs, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
     outermost = scope.depth == 0
     output, leaves, aliases, compute = engine.in_scope(
@@ -223,6 +225,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         check_callable(fn, "fn", "vmap")
         _check_axes("in_axes", in_axes)
         _check_axes("out_axes", out_axes)
+        args = taken(args, "vmap")
         if hasattr(fn, "append") and len(fn) > 0:
             return _each_cell(fn, args, in_axes, out_axes)
         axes = _as_tuples(in_axes)

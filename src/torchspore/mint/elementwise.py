@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_tensor
+from torchspore.engine.arguments import refuse_as_tensor
 from torchspore.engine.op import Operand, op, unary
 from torchspore.ops import equal as eq
 from torchspore.ops import isclose, nonzero
@@ -98,7 +98,7 @@ def equal(input: _Tensor, other: _Tensor) -> bool:
     """Return whether two tensors have the same shape and elements, as a Python bool."""
     for name, value in (("input", input), ("other", other)):
         if not isinstance(value, _Tensor):
-            as_tensor(value, "equal", name)
+            refuse_as_tensor(value, "equal", name)
     return input.shape == other.shape and bool(number(_all(eq(input, other)), bool))
 
 
@@ -114,7 +114,7 @@ def item(input: _Tensor) -> Any:
         ValueError: it has no or several elements.
     """
     if not isinstance(input, _Tensor):
-        as_tensor(input, "item", "input")
+        refuse_as_tensor(input, "item", "input")
     return input.item()
 
 

@@ -12,6 +12,7 @@ import typing
 
 from torchspore import metrics as metrics
 from torchspore.common.missing_names import missing_name as _missing_name
+from torchspore.nn import cell_module as cell_module
 from torchspore.nn import dynamic_lr as dynamic_lr
 from torchspore.nn import learning_rate_schedule as learning_rate_schedule
 from torchspore.nn.cell import Cell as Cell

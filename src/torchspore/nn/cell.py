@@ -6,7 +6,10 @@ import re
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor as TorchTensor
 
 from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
@@ -14,6 +17,7 @@ from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
+from torchspore.common.torch_habits import CELL, hinted
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
@@ -21,12 +25,14 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import explain_call, name_constructor
 from torchspore.engine.nested import map_tensors
 from torchspore.engine.recording import Record, record
+from torchspore.engine.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
 from torchspore.nn.member_operations import member_operation
 from torchspore.nn.precision import Precision, cast
+from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
 
 __all__ = ["Cell"]
@@ -101,6 +107,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
+    _habits: ClassVar[dict[str, str]] = CELL
+    # Return a torch module as a child, and the Parameter for torch's; set by `module_cell`, which imports this module.
+    _of_module: ClassVar[Any]
+    _of_torch_parameter: ClassVar[Any]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -128,10 +138,16 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs; every subclass defines it."""
-        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined. Define it.")
+        hint = " Rename its method 'forward' to 'construct'." if hasattr(type(self), "forward") else " Define it."
+        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined.{hint}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
+        for argument in args:
+            if argument.__class__ is TorchTensor:
+                return call_with_tensors(self, self._run, args, kwargs)
+        if kwargs and has_torch_tensor(kwargs.values()):
+            return call_with_tensors(self, self._run, args, kwargs)
         try:
             if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
                 if self._inputs_hint is not None:
@@ -186,7 +202,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_params" not in self.__dict__:
-            if isinstance(value, (Parameter, ParameterTuple, Cell)):
+            if isinstance(value, (Parameter, ParameterTuple, Cell, torch.nn.Module)):
                 raise AttributeError(
                     f"For '{type(self).__name__}', the attribute '{name}' was assigned before the cell was set up. "
                     "Call super().__init__() first in __init__."
@@ -200,6 +216,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             self._replace("_cells", name, value)
             if self._auto_prefix:
                 value.update_parameters_name(name + ".")
+        elif isinstance(value, torch.nn.Module):
+            self.__setattr__(name, self._of_module(self, value))
+        elif value.__class__ is torch.nn.Parameter:
+            self._insert_parameter(name, self._of_torch_parameter(value))
         elif name in self._params:
             self._assign_to_parameter(name, value)
         elif name in self._cells:
@@ -236,8 +256,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         operation = None if name.startswith("_") else member_operation(self, name)
         if operation is not None:
             return operation
-        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}"
-        raise MissingNameError(text, super().__dir__, name=name, obj=self)
+        hint = hinted(self._habits, name)
+        text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}{hint}"
+        raise MissingNameError(text, list if hint else super().__dir__, name=name, obj=self)
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
@@ -412,6 +433,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         Unlike an assignment, this does not rename its parameters.
         """
         check_member_name(child_name, "insert_child_to_cell", "child_name")
+        if isinstance(child_cell, torch.nn.Module):
+            child_cell = self._of_module(self, child_cell)
         if child_cell is not None and not isinstance(child_cell, Cell):
             raise TypeError(
                 f"For 'insert_child_to_cell', 'child_cell' must be a Cell or None, but got {describe(child_cell)}."
@@ -470,12 +493,19 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def set_train(self, mode: bool = True) -> Cell:
         """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
         mode = bool(mode)
+        done: set[Cell] = set()
         for _, cell in self.cells_and_names():
-            if cell.training is not mode:
-                change_count.increase()
-                cell.__dict__["training"] = mode
+            if cell not in done:
+                done.update(cell._set_mode(mode))
         self.phase = "train" if mode else "predict"
         return self
+
+    def _set_mode(self, training: bool) -> Iterable[Cell]:
+        """Set the mode of this cell; return the cells inside that have it now, too."""
+        if self.training is not training:
+            change_count.increase()
+            self.__dict__["training"] = training
+        return ()
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
         """Keep the forward pass of every call for a later `grad` of this cell on the same inputs; return the cell."""

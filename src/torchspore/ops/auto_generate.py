@@ -351,7 +351,8 @@ def _functions(module: str) -> dict[str, _Any]:
 
 @functools.cache
 def _methods() -> dict[str, _Any]:
-    return {_normal(name): getattr(Tensor, name) for name in dir(Tensor) if name.endswith("_") and name[0] != "_"}
+    names = [name for name in dir(Tensor) if name.endswith("_") and name[0] != "_" and hasattr(Tensor, name)]
+    return {_normal(name): getattr(Tensor, name) for name in names}
 
 
 @functools.cache

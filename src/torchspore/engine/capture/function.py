@@ -7,6 +7,8 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import torch
+
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.user_lines import warn_user
@@ -21,6 +23,8 @@ from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.source_lines import error_line
 from torchspore.engine.capture.watch import UnknownFunctions, can_watch
+from torchspore.engine.nested import tensors
+from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 
@@ -108,7 +112,10 @@ class CapturedFunction:
         if self._inputs_hint is not None:
             self._inputs_hint.check(args, kwargs, self._name)
         leaves: list[Any] = []
-        key = signature((args, kwargs), leaves, self._openness(args, kwargs))
+        try:
+            key = signature((args, kwargs), leaves, self._openness(args, kwargs))
+        except TorchTensorGiven:
+            return self._call_with_tensors(to_tensors(args), to_tensors(kwargs))
         for graph in self._graphs.get(key, ()):
             if graph.holds(leaves):
                 try:
@@ -126,6 +133,12 @@ class CapturedFunction:
             return finished(self.fn(*args, **kwargs))
         finally:
             scope.captured -= 1
+
+    def _call_with_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a call whose torch tensors became Tensors: as Python if torch's autograd records one of them."""
+        if torch.is_grad_enabled() and any(tensor._t.requires_grad for tensor in tensors((args, kwargs))):
+            return self._call(*args, **kwargs)
+        return self(*args, **kwargs)
 
     def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
         """Return which sizes and numbers in these arguments are inputs of the graph rather than constants."""

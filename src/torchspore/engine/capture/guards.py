@@ -164,6 +164,7 @@ class Guards:
         self._state = fingerprint(self._cells)
         self._edits = change_count.current()
         _check_size(reachable)
+        self._modules = [(cell, cell._module_state()) for cell in self._cells if hasattr(type(cell), "_module_state")]
         unique = {(id(container), key): (container, key) for container, key in reachable.locations}
         self._expected = [(container, key, _read(container, key)) for container, key in unique.values()]
         self._contents = [_content(container) for container in reachable.containers]
@@ -182,7 +183,7 @@ class Guards:
         Raises:
             UntrackedState: it changed something that it can reach.
         """
-        if not self.locations_hold():
+        if not (self.locations_hold() and self._modules_hold()):
             raise UntrackedState(f"it changes {self.changed()}")
         self._ran |= watch.ran
         self._settings |= {(read, arguments): (read, arguments, value) for read, arguments, value in watch.settings}
@@ -192,11 +193,17 @@ class Guards:
 
     def hold(self) -> bool:
         """Return whether everything is unchanged."""
+        if self._modules and not self._modules_hold():
+            return False
         if change_count.current() != self._edits:
             if fingerprint(self._cells) != self._state:
                 return False
             self._edits = change_count.current()
         return self._settled()
+
+    def _modules_hold(self) -> bool:
+        """Return whether the torch modules in cells, which count no changes, are unchanged."""
+        return all(_alike(cell._module_state(), before) for cell, before in self._modules)
 
     def restore_locations(self) -> None:
         """Restore the locations outside cells."""
@@ -218,6 +225,8 @@ class Guards:
         for container, before, *_ in self._contents:
             if isinstance(container, type) and not _alike(before[2], before[4]):
                 return f"an attribute of the class {container.__name__}"
+        if not self._modules_hold():
+            return "an attribute of a torch module"
         return "a variable of an outer function, or the contents of a container"
 
     def _comparison(self, settled: bool) -> Callable[[], bool]:

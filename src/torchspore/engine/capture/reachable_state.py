@@ -55,7 +55,7 @@ _CONTAINERS = (*_SEQUENCES, dict, set)
 _PASS_THROUGH = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # these may read any attribute
-_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks"}
+_OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks", "twin"}
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 

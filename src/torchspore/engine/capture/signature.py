@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import torch
+
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.parameter import Parameter
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import Mutable, open_kind
+from torchspore.engine.torch_values import TorchTensorGiven
 
 __all__ = [
     "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "refilled", "signature",
@@ -116,6 +119,8 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
     if isinstance(value, Sparse):
         contents = (value.full_shape, *value.parts)
         return (value.__class__, *[_signature(element, leaves, openness, False) for element in contents])
+    if isinstance(value, torch.Tensor):
+        raise TorchTensorGiven
     return Same(value)
 
 

@@ -7,6 +7,8 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
+import torch
+
 from torchspore.common.error_classes import also
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -73,6 +75,8 @@ class _Indexed(Cell):
         return index + len(self) if index < 0 else index
 
     def _checked(self, cell: Any) -> Cell:
+        if isinstance(cell, torch.nn.Module):
+            return self._of_module(self, cell)
         if not isinstance(cell, Cell):
             raise also(TypeError, AttributeError)(
                 f"For '{type(self).__name__}', each element must be a Cell, but got {describe(cell)}."
@@ -252,6 +256,8 @@ class CellDict(Cell):
             raise KeyError(
                 f"For 'CellDict', a key must not be empty, have a dot or name an attribute of Cell: {key!r}."
             )
+        if isinstance(cell, torch.nn.Module):
+            cell = self._of_module(self, cell)
         if not isinstance(cell, Cell) or isinstance(cell, (CellDict, _Indexed)):
             raise TypeError(
                 f"For 'CellDict', '{key}' must be a Cell that is not a container, but got {describe(cell)}."

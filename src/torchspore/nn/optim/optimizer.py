@@ -15,6 +15,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.torch_habits import OPTIMIZER
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -92,6 +93,8 @@ class Optimizer(Cell):
     """
 
     learning_rate: Any  # a Parameter or a schedule; of groups with their own, a ParameterTuple or a CellList
+
+    _habits = OPTIMIZER
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0) -> None:
         super().__init__(auto_prefix=False)

@@ -37,8 +37,8 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
     if not isinstance(variable, Tensor):
         raise TypeError(f"For '{api}', 'variable' must be a Parameter or a Tensor, but got {describe(variable)}.")
     target = variable._t
-    if isinstance(value, Tensor):
-        given = value._t
+    if isinstance(value, (Tensor, torch.Tensor)):
+        given = value._t if isinstance(value, Tensor) else value
         shape, dtype = given.shape, given.dtype
         fits = dtype is target.dtype or torch.promote_types(dtype, target.dtype) is target.dtype
     elif value.__class__ in NUMBERS:
@@ -55,7 +55,7 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
             f"For '{api}', 'value' of dtype {FROM_TORCH[dtype]} cannot become {FROM_TORCH[target.dtype]}, the dtype "
             "of 'variable', without loss. Convert it: value.astype(...)."
         )
-    if isinstance(value, Tensor):
+    if value.__class__ not in NUMBERS:
         return given if dtype is target.dtype else given.to(target.dtype)
     return torch.full((), value, dtype=target.dtype, device=target.device)
 
@@ -283,6 +283,8 @@ def _copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
         src: a Tensor.
         non_blocking: whether to copy asynchronously from another device. Default: False.
     """
+    if isinstance(src, torch.Tensor):
+        src = wrap(src)
     if not isinstance(src, Tensor):
         raise TypeError(f"For 'copy_', 'src' must be a Tensor, but got {describe(src)}.")
     return update(self, "copy_", src, non_blocking)

@@ -12,7 +12,7 @@ import torch
 
 from torchspore.common.scope import scope, stored_value
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import as_tensor
+from torchspore.engine.arguments import refuse_as_tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import attach
 from torchspore.ops.array.assignment import update
@@ -25,14 +25,14 @@ __all__ = ["clamp_", "erfinv_", "inplace_sigmoid", "put_", "stop_gradient_", "ze
 
 def _index(index: Any, api: str) -> torch.Tensor:
     if not isinstance(index, Tensor):
-        as_tensor(index, api, "index")
+        refuse_as_tensor(index, api, "index")
     check_indices(index._t, api)
     return index._t.long()
 
 
 def _mask(mask: Any, api: str) -> Any:
     if not isinstance(mask, Tensor):
-        as_tensor(mask, api, "mask")
+        refuse_as_tensor(mask, api, "mask")
     check_mask(mask._t, api)
     return mask
 
@@ -117,7 +117,7 @@ def _function(name: str, method: str, summary: str) -> Any:
 
     def function(input: Tensor, *args: Any, **named: Any) -> Tensor:
         if not isinstance(input, Tensor):
-            as_tensor(input, name, "input")
+            refuse_as_tensor(input, name, "input")
         return called(input, *args, **named)
 
     signature = inspect.signature(called)
@@ -137,7 +137,7 @@ inplace_sigmoid = _function("inplace_sigmoid", "sigmoid_", "Replace the elements
 def stop_gradient_(input: Tensor) -> Tensor:
     """Stop gradients through a tensor from here on, and return it."""
     if not isinstance(input, Tensor):
-        as_tensor(input, "stop_gradient_", "input")
+        refuse_as_tensor(input, "stop_gradient_", "input")
     if scope.depth:
         if input._t.is_leaf:
             scope.writes.setdefault(input, stored_value(input))

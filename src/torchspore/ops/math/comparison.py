@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_tensor
+from torchspore.engine.arguments import refuse_as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import as_primitive, primitive
@@ -78,7 +78,7 @@ def is_nonzero(input: _Tensor) -> bool:
         ValueError: it does not have exactly one element.
     """
     if not isinstance(input, _Tensor):
-        as_tensor(input, "is_nonzero", "input")
+        refuse_as_tensor(input, "is_nonzero", "input")
     if input.size != 1:
         raise ValueError(f"For 'is_nonzero', 'input' must have one element, but got {describe(input)}.")
     return bool(input)

@@ -263,7 +263,7 @@ arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 
-_COMPARABLE = (_Tensor, int, float, complex, np.number, torch.SymInt, torch.SymFloat, torch.SymBool)
+_COMPARABLE = (_Tensor, torch.Tensor, int, float, complex, np.number, torch.SymInt, torch.SymFloat, torch.SymBool)
 
 
 def _equals(self: _Tensor, other: Any) -> Any:

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_ints, as_tensor
+from torchspore.engine.arguments import as_ints, refuse_as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
@@ -259,7 +259,7 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
 def tanh_(input: _Tensor) -> _Tensor:
     """Write `tanh(input)` into `input`, and return it."""
     if not isinstance(input, _Tensor):
-        as_tensor(input, "tanh_", "input")
+        refuse_as_tensor(input, "tanh_", "input")
     return input.tanh_()
 
 
