@@ -54,10 +54,6 @@ REASONS = {
             AShardIdentity Generator SetData ShardIdentity StringToEnum
         """,
     },
-    "dataset.audio": {
-        "it follows SoX's detector of speech, which is not supported. Call torchaudio's `functional.vad` in a function "
-        "of `map`.": "Vad",
-    },
     "dataset.transforms": {
         "it loads a library written for MindSpore's C++ interface. Call a library by ctypes in a function of "
         "`map`.": "Plugin",
