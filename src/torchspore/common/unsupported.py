@@ -59,9 +59,7 @@ REASONS = {
         "`map`.": "Plugin",
     },
     "dataset.vision": {
-        "videos are not supported. Read the frames with PyAV or torchcodec, and pass them to a `GeneratorDataset`.": """
-            DecodeVideo VideoDecoder read_video read_video_timestamps
-        """,
+        "it decodes on Ascend cards. Use `vision.read_video`.": "VideoDecoder",
     },
     "nn": {
         "it adds up the gradients of 16 or more Ascend cards. Average them by `mint.distributed.all_reduce`.": """
