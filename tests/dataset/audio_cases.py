@@ -162,10 +162,30 @@ MASKS = [
     "A.MaskAlongAxisIID(0, 3.0, 1)(s)", "A.FrequencyMasking()(s)", "A.TimeMasking()(s)",
     "A.FrequencyMasking(False, 11, 0, 2.0)(s)", "A.TimeMasking(False, 9, 0, 2.0)(s)",
 ]  # fmt: skip
-EXPRESSIONS = [*BIQUADS, *LEVELS, *SPECTROGRAMS, *FEATURES, *MASKS]
+# MindSpore finds no speech at levels above 0.
+DETECTION = [
+    "A.Vad(600)(long)", "A.Vad(600, search_time=0.4)(long)", "A.Vad(600, search_time=0.4)(w)",
+    "A.Vad(600, search_time=0.4)(long.reshape(2, 3, 100))", "A.Vad(600, search_time=0.2)(long.astype(np.float64))",
+    "A.Vad(600, search_time=0.2)((long * 20000).astype(np.int16))", "A.Vad(600, -1.0)(long)", "A.Vad(600, 0.0)(long)",
+    "A.Vad(600, 7, 0, 0.3, 0, 0.05, 0, 0, 0, 0, 30, 0, 0, 60, 250, 50, 250)(0 * long)",
+    "A.Vad(600, measure_freq=10.0, search_time=0.15, measure_duration=0.05)(0 * long)", "A.Vad(600)(w[..., :7])",
+    "A.Vad(600, search_time=0.5)(long[:200])", "A.Vad(600, boot_time=0.1, pre_trigger_time=0.1)(0 * long)",
+    "A.Vad(600, noise_up_time=0.1, noise_down_time=0.1, measure_duration=None)(0 * d)",
+]  # fmt: skip
+EXPRESSIONS = [*BIQUADS, *LEVELS, *SPECTROGRAMS, *FEATURES, *MASKS, *DETECTION]
 
 # What fails there, or not; the types of errors of arguments are those of MindSpore.
 ERRORS = [
+    "A.Vad(0)", "A.Vad('1')", "A.Vad(True)", "A.Vad(600.0)", "A.Vad(2**31)", "A.Vad(600, '7')", "A.Vad(600, True)",
+    "A.Vad(600, 1e9)", "A.Vad(600, noise_up_time=0.01, noise_down_time=0.1)", "A.Vad(600, search_time=0.0)(long)",
+    "A.Vad(600, hp_lifter_freq=2000.0, lp_lifter_freq=150.0)(long)", "A.Vad(100)(long)", "A.Vad(600)([1.0])",
+    "A.Vad(600, hp_filter_freq=6000.0, lp_filter_freq=50.0)(long)", "A.Vad(600)(np.array(['a']))",
+    *[f"A.Vad(600, {name}={bad})" for bad in ("-1.0", "'1'", "1e9") for name in (
+        "trigger_time", "search_time", "allowed_gap", "pre_trigger_time", "boot_time", "noise_up_time",
+        "noise_down_time", "noise_reduction_amount", "measure_duration", "measure_smooth_time", "measure_freq",
+        "hp_filter_freq", "lp_filter_freq", "hp_lifter_freq", "lp_lifter_freq")],
+    *[f"A.Vad(600, {name}=0.0)" for name in (
+        "measure_freq", "hp_filter_freq", "lp_filter_freq", "hp_lifter_freq", "lp_lifter_freq")],
     "A.AllpassBiquad(0, 1.0)", "A.AllpassBiquad('1', 1.0)", "A.AllpassBiquad(1.5, 1.0)", "A.AllpassBiquad(1, '1')",
     "A.AllpassBiquad(1, 1.0, 0.0)", "A.AllpassBiquad(1, 1.0, 1.1)", "A.AllpassBiquad(1, 1.0, '1')",
     "A.AllpassBiquad(1, 1.0, True)", "A.AllpassBiquad(True, 1.0)", "A.AllpassBiquad(1, -5.0)", "A.AllpassBiquad(1, 1)",

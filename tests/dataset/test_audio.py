@@ -211,3 +211,28 @@ def test_a_sample_rate_that_is_set_later_counts():
     late, early = audio.DetectPitchFrequency(4000, win_length=3), audio.DetectPitchFrequency(8000, win_length=3)
     late.sample_rate = 8000
     np.testing.assert_array_equal(late(wave), early(wave))
+
+
+def _speech(rate, start, seconds=3):
+    """Return quiet noise, and from a time on two words with harmonics."""
+    random, time = np.random.default_rng(1), np.arange(seconds * rate) / rate
+    spoken = ((time > start) & (time < start + 0.4)) | ((time > start + 0.6) & (time < start + 1.0))
+    return random.normal(0, 1e-4, len(time)) + 0.1 * spoken * sum(
+        np.sin(2 * np.pi * 180 * order * time) / order for order in range(1, 12)
+    )
+
+
+@pytest.mark.parametrize("rate", [8000, 16000])
+@pytest.mark.parametrize("start", [1.2, 1.5, 1.9])
+def test_silence_before_speech_is_trimmed(rate, start):
+    wave = _speech(rate, start)
+    kept = audio.Vad(rate)(wave)
+    np.testing.assert_array_equal(kept, wave[len(wave) - len(kept) :])
+    assert 0 <= start - (3 - len(kept) / rate) < 0.2
+    assert len(audio.Vad(rate, pre_trigger_time=0.25)(wave)) == len(kept) + rate // 4
+
+
+def test_channels_are_trimmed_together():
+    early, late = _speech(8000, 1.2), _speech(8000, 1.8)
+    kept = audio.Vad(8000)(np.stack([late, early]))
+    assert kept.shape == (2, len(audio.Vad(8000)(early)))

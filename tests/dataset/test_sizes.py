@@ -70,3 +70,27 @@ def test_refused(number):
     make, error = REFUSED[number]
     with pytest.raises(error, match=r"^For '"):
         make()
+
+
+def _rows(first="a", second="b"):
+    return ds.NumpySlicesDataset({first: np.arange(6), second: np.ones((6, 2))}, shuffle=False)
+
+
+# As MindSpore answers.
+BATCH_SIZES = [
+    (lambda: ds.zip((_rows().batch(2), _rows("k", "l").batch(3))), 3),
+    (lambda: ds.zip((_rows().batch(2), _rows("k", "l"))), 1),
+    (lambda: ds.zip((_rows(), _rows("k", "l").batch(3))), 3),
+    (lambda: _rows().batch(2) + _rows().batch(3), 3),
+    (lambda: _rows().batch(lambda _: 2) + _rows().batch(3), 3),
+    (lambda: _rows().batch(lambda _: 2), -1),
+    (lambda: _rows().padded_batch(3), 3),
+    (lambda: _rows().batch(2).batch(3), 3),
+    (lambda: _rows().bucket_batch_by_length(["b"], [2, 4], [1, 2, 3]), 1),
+    (lambda: _rows().batch(2).bucket_batch_by_length(["b"], [2, 4], [1, 2, 3]), 2),
+]
+
+
+@pytest.mark.parametrize(("make", "size"), BATCH_SIZES)
+def test_batch_sizes(make, size):
+    assert make().get_batch_size() == size

@@ -392,7 +392,7 @@ def test_image_files(tmp_path):
         (lambda: vision.write_file("x", np.zeros(2)), TypeError, "must be of uint8"),
         (lambda: vision.get_image_size([1]), TypeError, "must be a NumPy array or a PIL image"),
         (lambda: vision.get_image_num_channels(np.zeros(3)), ValueError, "two dimensions or more"),
-        (lambda: vision.read_video("x"), NotImplementedError, "videos are not supported"),
+        (lambda: vision.VideoDecoder("x"), NotImplementedError, "Ascend"),
     ],
 )
 def test_errors(call, error, words):

@@ -54,18 +54,12 @@ REASONS = {
             AShardIdentity Generator SetData ShardIdentity StringToEnum
         """,
     },
-    "dataset.audio": {
-        "it follows SoX's detector of speech, which is not supported. Call torchaudio's `functional.vad` in a function "
-        "of `map`.": "Vad",
-    },
     "dataset.transforms": {
         "it loads a library written for MindSpore's C++ interface. Call a library by ctypes in a function of "
         "`map`.": "Plugin",
     },
     "dataset.vision": {
-        "videos are not supported. Read the frames with PyAV or torchcodec, and pass them to a `GeneratorDataset`.": """
-            DecodeVideo VideoDecoder read_video read_video_timestamps
-        """,
+        "it decodes on Ascend cards. Use `vision.read_video`.": "VideoDecoder",
     },
     "nn": {
         "it adds up the gradients of 16 or more Ascend cards. Average them by `mint.distributed.all_reduce`.": """

@@ -551,7 +551,3 @@ class BucketBatchByLengthDataset(Dataset):
 
     def _count(self) -> int | None:
         return None
-
-    def get_batch_size(self) -> int:
-        """Return -1: the batches vary."""
-        return -1

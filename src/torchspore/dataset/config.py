@@ -407,7 +407,7 @@ def set_sending_batches(batch_num: int) -> None:
 
 
 def set_video_backend(backend: str) -> None:
-    """Store MindSpore's setting: what decodes videos, which are not supported here.
+    """Store MindSpore's setting: what decodes videos, which PyAV does here.
 
     Args:
         backend: "CPU" or "Ascend". Default of the setting: "CPU".

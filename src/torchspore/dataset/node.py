@@ -97,14 +97,16 @@ class Node:
         return list(self._names())
 
     def get_batch_size(self) -> int:
-        """Return the number of rows of a batch: 1 without `batch`, and -1 where it varies.
+        """Return the number of rows of a batch: 1 without `batch`, and -1 where a function computes it.
+
+        Of several datasets it is the last one's; `bucket_batch_by_length` does not count. Both are as in MindSpore.
 
         Examples:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_batch_size()
             2
         """
-        return int(self.children[0].get_batch_size()) if self.children else 1
+        return int(self.children[-1].get_batch_size()) if self.children else 1
 
     def get_repeat_count(self) -> int:
         """Return the count of `repeat`, 1 without it.

@@ -13,6 +13,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
 from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.biquads import *
+from torchspore.dataset.audio.detection import Vad
 from torchspore.dataset.audio.effects import Flanger, Overdrive, Phaser
 from torchspore.dataset.audio.enums import *
 from torchspore.dataset.audio.estimates import GriffinLim, InverseMelScale
@@ -29,7 +30,6 @@ from torchspore.dataset.audio.spectrograms import (
     SpectralCentroid,
     Spectrogram,
 )
-from torchspore.dataset.audio.unsupported import *
 
 AudioTensorOperation = AudioOperation  # for `isinstance`
 
