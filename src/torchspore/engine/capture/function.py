@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from torchspore.common.error_classes import was_raised, widened
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.user_lines import warn_user
@@ -16,6 +17,7 @@ from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
+from torchspore.engine.capture.list_arguments import ListArguments, has_lists
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
@@ -121,11 +123,22 @@ class CapturedFunction:
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself, with the results that a graph has."""
+        lists = None
+        if not scope.captured and has_lists((*args, *kwargs.values())):
+            lists = ListArguments((*args, *kwargs.values()))
+        result = None
         scope.captured += 1
         try:
-            return finished(self.fn(*args, **kwargs))
+            result = finished(self.fn(*args, **kwargs))
+        except (TypeError, KeyError) as error:
+            if was_raised(error):
+                raise
+            raise widened(error) from error.__cause__
         finally:
             scope.captured -= 1
+            if lists is not None:
+                result = lists.restored(result)
+        return result
 
     def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
         """Return which sizes and numbers in these arguments are inputs of the graph rather than constants."""
