@@ -36,3 +36,12 @@ def test_negative_coordinates_do_not_count_from_the_end():
     for kind in (ValueError, RuntimeError):
         with pytest.raises(kind, match="a coordinate is out of range"):
             sparse.to_dense()
+
+
+def test_extremes_of_positional_arguments_are_values_alone_in_graphs():
+    x = ms.Tensor([[1.0, 2.0, 5.0], [3.0, 4.0, 0.0]])
+    assert ms.jit(lambda x: x.max(1))(x).asnumpy().tolist() == [5, 4]
+    assert ms.jit(lambda x: x.min(1, True))(x).shape == (2, 1)
+    for pair in (x.max(1), ms.jit(lambda x: x.max(dim=1))(x), ms.jit(lambda x: x.max(1, keepdim=True))(x)):
+        assert len(pair) == 2
+    assert ms.grad(ms.jit(lambda x: x.max(1).sum()))(x).asnumpy().tolist() == [[0, 0, 1], [0, 1, 0]]
