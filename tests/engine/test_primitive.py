@@ -213,6 +213,7 @@ def test_attributes_are_those_that_mindspore_shows():
     assert (conv.stride, conv.dilation, conv.pad, conv.padding) == ((1, 1, 2, 2), (1, 1, 1, 1), (1,) * 4, (1,) * 4)
     assert (conv.group, conv.groups, conv.format) == (1, 1, "NCHW")
     assert ops.MaxPool(2, (1, 3)).attrs == {
+        "input_names": ["x"], "output_names": ["output"],
         "pad_mode": "VALID", "data_format": "NCHW", "kernel_size": (1, 1, 2, 2), "strides": (1, 1, 1, 3),
     }  # fmt: skip
     assert ops.AvgPool(2, 1).kernel_size == (2, 2)
@@ -232,3 +233,16 @@ def test_notes_of_a_primitive():
     prim.set_signatures(())
     with pytest.raises(TypeError, match=r"For 'Primitive.set_inplace_prim', 'value' must be a bool"):
         prim.set_inplace_prim(1)
+
+
+def test_names_of_inputs_and_outputs():
+    conv = ops.Conv2D(1, 3)
+    assert (conv.input_names, conv.output_names) == (["x", "w"], ["output"])
+    assert "input_names" not in str(conv)
+    assert not hasattr(ops.Add(), "input_names")
+    conv.init_prim_io_names(["a"], ["b"])
+    assert (conv.input_names, conv.attrs["output_names"]) == (["a"], ["b"])
+    conv.set_prim_instance_name("first")
+    assert "instance_name" not in conv.attrs
+    with pytest.raises(AttributeError, match="no attribute 'inputs'"):
+        _ = conv.inputs

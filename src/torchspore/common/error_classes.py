@@ -7,10 +7,11 @@ catch what the operation at hand raised, so that errors of ours in such situatio
 
 from __future__ import annotations
 
+import dis
 import functools
 from typing import Any
 
-__all__ = ["WrongType", "also", "widened"]
+__all__ = ["WrongType", "WrongValue", "also", "was_raised", "widened"]
 
 
 @functools.cache
@@ -32,6 +33,8 @@ def also(kind: type[Exception], *others: type[Exception]) -> type[Exception]:
 # For a value of a type that is not accepted, of which some of MindSpore's operations say that it is not a number >= 0,
 # not one of some choices, or not a tensor of one element.
 WrongType = also(TypeError, ValueError, RuntimeError)
+# For a value that some of MindSpore's functions refuse only in their kernels.
+WrongValue = also(ValueError, RuntimeError)
 
 _OF_ARGUMENTS = (TypeError, ValueError, RuntimeError)
 
@@ -41,7 +44,7 @@ def widened(error: Exception) -> Exception:
 
     Other errors are returned as they are.
     """
-    shown = next((kind for kind in (TypeError, ValueError) if type(error).__name__ == kind.__name__), None)
+    shown = next((kind for kind in (TypeError, ValueError, KeyError) if type(error).__name__ == kind.__name__), None)
     if shown is None or all(isinstance(error, kind) for kind in _OF_ARGUMENTS):
         return error
     rest = [kind for kind in (*_OF_ARGUMENTS, IndexError, AttributeError) if kind is not shown]
@@ -49,3 +52,11 @@ def widened(error: Exception) -> Exception:
     wide = also(shown, *others)(*error.args).with_traceback(error.__traceback__)
     wide.__cause__, wide.__suppress_context__ = error.__cause__, True
     return wide
+
+
+def was_raised(error: Exception) -> bool:
+    """Return whether a `raise` statement raised an error, rather than an operation on wrong values."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    return place is not None and dis.opname[place.tb_frame.f_code.co_code[place.tb_lasti]] == "RAISE_VARARGS"

@@ -10,6 +10,7 @@ import torch
 from torchspore.common import dtype as mstype
 from torchspore.common import printing
 from torchspore.common.conversion import converted
+from torchspore.common.error_classes import WrongValue
 from torchspore.common.indexing import as_signed
 from torchspore.common.tensor import Tensor, wrap
 
@@ -188,12 +189,14 @@ def dense(indices: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...], a
         return dense(indices, values.to(torch.uint8), shape, api).bool()
     try:
         signed = as_signed(values)  # sums have the same bits
-        total = signed.new_zeros(shape).index_put(tuple(indices.long().unbind(1)), signed, accumulate=True)
+        # Negative coordinates would count from the end.
+        places = torch.where(indices < 0, torch.iinfo(torch.int64).max, indices.long()).unbind(1)
+        total = signed.new_zeros(shape).index_put(tuple(places), signed, accumulate=True)
         return total if signed is values else total.view(values.dtype)
     except (IndexError, RuntimeError) as error:
         if "out of" not in str(error):
             raise
-        raise ValueError(f"For '{api}', a coordinate is out of range: the shape is {shape}.") from None
+        raise WrongValue(f"For '{api}', a coordinate is out of range: the shape is {shape}.") from None
 
 
 def row_starts(rows: torch.Tensor, height: int) -> torch.Tensor:

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from torchspore.common import mode, thread_values
+from torchspore.common.error_classes import WrongValue
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import (
     functorch_level,
@@ -180,7 +181,7 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
         raise TypeError(f"For 'get_grad', 'identifier' must be an int or a Parameter, but got {describe(identifier)}.")
     found = _find_gradient(gradients, wanted)
     if found is None:
-        raise ValueError(f"For 'get_grad', no gradient has the id {wanted!r}.")
+        raise WrongValue(f"For 'get_grad', no gradient has the id {wanted!r}.")
     return found
 
 

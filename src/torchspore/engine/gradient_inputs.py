@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchspore.common import mode
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import is_weight
@@ -31,7 +32,7 @@ def as_weights(weights: Any, api: str) -> list[Any]:
     if isinstance(weights, Tensor):
         weights = [weights]
     if not isinstance(weights, (list, tuple)):
-        raise TypeError(
+        raise WrongType(
             f"For '{api}', 'weights' must be a Parameter, or a list or tuple of them, but got {describe(weights)}."
         )
     for weight in weights:
@@ -74,7 +75,7 @@ def with_positions(
         if not count and not kwargs:
             return fn, args, kwargs, ()
         if max(wanted) >= count + len(kwargs):
-            raise ValueError(
+            raise WrongValue(
                 f"For '{api}', 'grad_position' {max(wanted)} has no input: "
                 f"{name_of(fn)} was called with {count + len(kwargs)} inputs."
             )

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from torchspore.engine import arguments
@@ -22,6 +24,21 @@ __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
     "prim_attr_register", "primitive", "primitives",
 ]  # fmt: skip
+
+_IO_NAMES = ("input_names", "output_names")
+
+
+@functools.cache
+def _all_io_names() -> dict[str, list[list[str]]]:
+    """Return the names of inputs and of outputs, by the names of MindSpore's primitives."""
+    found: dict[str, list[list[str]]] = json.loads(Path(__file__).with_name("primitive_inputs.json").read_text())
+    return found
+
+
+def _io_names(kind: type) -> dict[str, list[str]]:
+    """Return the attributes `input_names` and `output_names` of a class of primitives, if it has them."""
+    names = _all_io_names().get(kind.__name__, ())
+    return {attribute: list(value) for attribute, value in zip(_IO_NAMES, names)}
 
 
 class Primitive:
@@ -55,8 +72,16 @@ class Primitive:
     @property
     def attrs(self) -> dict[str, Any]:
         """The attributes."""
-        hidden = ("name", "init_attrs")
-        return {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
+        hidden = ("name", "init_attrs", "instance_name")
+        names = {} if "input_names" in self.__dict__ else _io_names(type(self))
+        return names | {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the names of the inputs or outputs, where MindSpore's primitive has them."""
+        names = _io_names(type(self)) if name in _IO_NAMES else {}
+        if name in names:
+            return names[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     @functools.cached_property
     def init_attrs(self) -> dict[str, Any]:
@@ -167,7 +192,7 @@ class Primitive:
         return self.add_prim_attr("recompute", mode)
 
     def __repr__(self) -> str:
-        attributes = ", ".join(f"{name}={value}" for name, value in self.attrs.items())
+        attributes = ", ".join(f"{name}={value}" for name, value in self.attrs.items() if name not in _IO_NAMES)
         return f"Prim[{self.name}]" + (f"<{attributes}>" if attributes else "")
 
 

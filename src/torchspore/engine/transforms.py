@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import WrongValue, also
 from torchspore.common.scope import leave_transformation, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
@@ -172,7 +172,7 @@ def _jacobian(
         positions = as_positions(grad_position, api)
         for position in positions:
             if position >= len(args):
-                raise ValueError(f"For '{api}', 'grad_position' {position} has no input: {len(args)} were given.")
+                raise WrongValue(f"For '{api}', 'grad_position' {position} has no input: {len(args)} were given.")
             if not isinstance(args[position], Tensor):
                 raise TypeError(
                     f"For '{api}', the input at position {position} must be a Tensor, but got "

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import was_raised, widened
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.user_lines import warn_user
@@ -18,6 +19,7 @@ from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
+from torchspore.engine.capture.list_arguments import ListArguments, has_lists
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
@@ -128,11 +130,22 @@ class CapturedFunction:
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself, with the results that a graph has."""
+        lists = None
+        if not scope.captured and has_lists((*args, *kwargs.values())):
+            lists = ListArguments((*args, *kwargs.values()))
+        result = None
         scope.captured += 1
         try:
-            return finished(self.fn(*args, **kwargs))
+            result = finished(self.fn(*args, **kwargs))
+        except (TypeError, KeyError) as error:
+            if was_raised(error):
+                raise
+            raise widened(error) from error.__cause__
         finally:
             scope.captured -= 1
+            if lists is not None:
+                result = lists.restored(result)
+        return result
 
     def _call_with_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call whose torch tensors became Tensors: as Python if torch's autograd records one of them."""

@@ -42,9 +42,13 @@ def tile(input: Tensor, dims: Size) -> Tensor:
 
 
 @op(method="tile")
-def _tile(self: Tensor, reps: Any = None, *, dims: Any = None) -> Tensor:
-    """Repeat the tensor as a whole along its dimensions, `reps` (or `dims`) times; see `ops.tile`."""
-    return self.tile(as_size(reps if dims is None else dims, "tile", "reps"))
+def _tile(self: Tensor, *times: Any, reps: Any = None, dims: Any = None) -> Tensor:
+    """Repeat the tensor as a whole: `x.tile(2, 1)`, `x.tile((2, 1))`, `reps` or `dims`; see `ops.tile`."""
+    forms = (times[0] if len(times) == 1 else times or None, reps, dims)
+    given = [form for form in forms if form is not None]
+    if len(given) != 1:
+        raise TypeError("For 'tile', give the numbers of repetitions once: as x.tile(2, 1), 'reps' or 'dims'.")
+    return self.tile(as_size(given[0], "tile", "reps"))
 
 
 @op(method="repeat")

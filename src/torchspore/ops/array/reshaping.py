@@ -96,9 +96,12 @@ def permute(input: Tensor, axis: Size) -> Tensor:
 
 
 @op(method="permute")
-def _permute(self: Tensor, *axis: Size, dims: Any = None) -> Tensor:
-    """Permute the dimensions: `x.permute(2, 0, 1)` or `x.permute((2, 0, 1))`."""
-    return torch.permute(self, axis if dims is None else as_size(dims, "permute", "dims"))
+def _permute(self: Tensor, *order: Size, axis: Any = None, dims: Any = None) -> Tensor:
+    """Permute the dimensions: `x.permute(2, 0, 1)`, `x.permute((2, 0, 1))`, `axis` or `dims`."""
+    named = axis if dims is None else dims
+    if named is not None and (order or None not in (axis, dims)):
+        raise TypeError("For 'permute', give the order once: as x.permute(1, 0), 'axis' or 'dims'.")
+    return torch.permute(self, order if named is None else as_size(named, "permute", "dims"))
 
 
 def _reversed(input: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.op import Operand, Type, op
+from torchspore.common.scope import scope
+from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import documented
 
@@ -144,7 +146,17 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
         return reduce(self, axis, bool(keepdims))
 
     doc = f"`{name}` of all elements; along `dim` with indices; along `axis` with or without them."
-    op(documented(body, name, doc), method=name)
+    function = op(documented(body, name, doc))
+
+    def method(self: Any, *args: Any, **named: Any) -> Any:
+        # In MindSpore's graphs positional arguments are those of the older signature, `x.max(axis, keepdims)`.
+        if 0 < len(args) < 3 and scope.captured and not ("keepdim" in named or "axis" in named):
+            named |= zip(("axis", "keepdims"), args)
+            args = ()
+        return function(self, *args, **named)
+
+    method.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    attach(documented(method, name, doc), name)
 
 
 _extreme("max", torch.max, torch.amax, "min")

@@ -1,0 +1,77 @@
+"""Lists among the arguments of a captured function.
+
+In MindSpore's graphs a function that changes such a list changes a copy, which it may return; the caller's list stays.
+An unchanged list is returned itself. Dicts are changed as in Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.mutable import PLAIN
+
+__all__ = ["ListArguments", "has_lists"]
+
+_LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
+
+
+def has_lists(values: Any) -> bool:
+    """Return whether there is a list among values, or in tuples of them."""
+    for value in values:
+        kind = type(value)
+        if kind in _LISTS or (kind is tuple and has_lists(value)):
+            return True
+    return False
+
+
+class ListArguments:
+    """The lists in the arguments of a call, with their elements from before it.
+
+    Args:
+        values: the arguments.
+    """
+
+    def __init__(self, values: Any) -> None:
+        self._before: dict[int, tuple[list[Any], list[Any]]] = {}
+        self._find(values)
+
+    def _find(self, values: Any) -> None:
+        for value in values:
+            kind = type(value)
+            if kind is tuple:
+                self._find(value)
+            elif kind in _LISTS and id(value) not in self._before:
+                self._before[id(value)] = value, list(value)
+                self._find(value)
+
+    def restored(self, result: Any) -> Any:
+        """Give changed lists their elements back; return the result with new lists in their place."""
+        changed = {
+            place: list(now)
+            for place, (now, old) in self._before.items()
+            if len(now) != len(old) or any(a is not b for a, b in zip(now, old))
+        }
+        for place in changed:
+            now, old = self._before[place]
+            now[:] = old
+        return _replaced(result, changed, {}) if changed else result
+
+
+def _replaced(value: Any, changed: dict[int, list[Any]], done: dict[int, Any]) -> Any:
+    """Return a value with other lists in place of some, by their ids; containers without them are not copied."""
+    kind = type(value)
+    if kind is not tuple and kind is not dict and kind not in _LISTS:
+        return value
+    if id(value) in done:
+        return done[id(value)]
+    if kind is dict:
+        parts = {key: _replaced(part, changed, done) for key, part in value.items()}
+        same = all(parts[key] is part for key, part in value.items())
+        result: Any = value if same else parts
+    else:
+        source = changed.get(id(value), value)
+        items = [_replaced(part, changed, done) for part in source]
+        same = source is value and all(a is b for a, b in zip(items, value))
+        result = value if same else tuple(items) if kind is tuple else items
+    done[id(value)] = result
+    return result
