@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 __all__ = ["GENERAL", "Row", "absent", "same"]
 
-# Arguments of many functions of torch -> the value with which they do not matter where MindSpore's has no such argument.
+# Arguments of many functions of torch that MindSpore's often lack -> the value with which they do not matter.
 GENERAL: Mapping[str, str] = {
     "out": "None", "device": "None", "layout": "None", "requires_grad": "False", "pin_memory": "False",
     "memory_format": "None", "non_blocking": "False", "inplace": "False", "size_average": "None", "reduce": "None",
-    "generator": "None", "foreach": "None", "fused": "None", "capturable": "False", "differentiable": "False",
+    "generator": "None", "_stacklevel": "3", "foreach": "None", "fused": "None", "capturable": "False", "differentiable": "False",
 }  # fmt: skip
 
 
@@ -36,7 +37,9 @@ class Row:
             "1 - {momentum}"} or {"beta1": "{betas}[0]"}.
         to_torch: torch's arguments that are computed from MindSpore's -> templates in those.
         torch_form, mindspore_form: templates, for a counterpart that is not a call with these arguments, such as
-            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments, `input` the tensor itself.
+            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments, `input` the tensor itself,
+            and `arguments` all other arguments of the call, converted. A row with `mindspore_form` alone serves only the
+            way to MindSpore.
         note: what remains different with equal arguments, in a sentence; empty if nothing does.
     """
 
@@ -53,10 +56,16 @@ class Row:
     note: str = ""
 
 
-def same(torch: str, mindspore: str, names: str) -> tuple[Row, ...]:
-    """Return the rows of APIs with equal arguments in two packages, by their names; "SELU:SeLU" if the names differ."""
+def same(torch: str, mindspore: str, names: str, **differences: Any) -> tuple[Row, ...]:
+    """Return the rows of a family of APIs in two packages, which have equal arguments or equal differences.
+
+    Args:
+        torch, mindspore: the two packages or classes.
+        names: the names in both, separated by spaces; "SELU:SeLU" if they are not equal.
+        differences: what the rows have besides the names.
+    """
     pairs = [name.partition(":") for name in names.split()]
-    return tuple(Row(f"{torch}.{name}", f"{mindspore}.{other or name}") for name, _, other in pairs)
+    return tuple(Row(f"{torch}.{name}", f"{mindspore}.{other or name}", **differences) for name, _, other in pairs)
 
 
 def absent(torch: str, note: str, names: str) -> tuple[Row, ...]:

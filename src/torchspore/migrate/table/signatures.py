@@ -1,7 +1,7 @@
 """The objects behind the names of the table, and their signatures.
 
-Python does not know the signatures of torch's C functions; they are in torch's stub files, with all overloads, or in the
-first line of their docstrings.
+Python does not know the signatures of torch's C functions; they are in torch's stub files, with all overloads, or in
+the first line of their docstrings.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def signatures(name: str) -> tuple[inspect.Signature, ...]:
             known = (inspect.signature(found),)
     if name.startswith("torch.") and (not known or _says_nothing(known[0])):
         known = (_from_docstring(found) if inspect.isclass(found) else _of_torch(name, found)) or known
-    return tuple(_without_self(signature) for signature in known) if is_method else known
+    if is_method:
+        return tuple(_without_first(signature, name.startswith("torch.")) for signature in known)
+    return known
 
 
 def parameters(name: str) -> dict[str, inspect.Parameter]:
@@ -88,9 +90,13 @@ def _says_nothing(signature: inspect.Signature) -> bool:
     return len(named) < len(signature.parameters) and not [p for p in named if p.name != "self"]
 
 
-def _without_self(signature: inspect.Signature) -> inspect.Signature:
+def _without_first(signature: inspect.Signature, only_self: bool) -> inspect.Signature:
+    """Return the signature of a method without its tensor, which TorchSpore's operations call `input`."""
     kept = list(signature.parameters.values())
-    return signature.replace(parameters=kept[1:] if kept and kept[0].name == "self" else kept)
+    has_self = (
+        bool(kept) and kept[0].kind is kept[0].POSITIONAL_OR_KEYWORD and (kept[0].name == "self" or not only_self)
+    )
+    return signature.replace(parameters=kept[1:] if has_self else kept)
 
 
 @functools.cache
@@ -117,7 +123,7 @@ def _from_stubs(name: str) -> tuple[inspect.Signature, ...]:
 
 
 def _from_docstring(found: Any) -> tuple[inspect.Signature, ...]:
-    """Return the signature that the first line of a docstring shows, as in "norm(input, p=2, *, out=None) -> Tensor"."""
+    """Return the signature that the first line of a docstring shows, as in "norm(input, p=2) -> Tensor"."""
     for line in str(found.__doc__ or "").strip().splitlines()[:1]:
         call = line.partition("->")[0].strip()
         with suppress(SyntaxError):
