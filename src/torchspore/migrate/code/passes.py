@@ -1,0 +1,47 @@
+"""The passes of rewriting: training loops, then names, calls and classes, then imports."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider, ScopeProvider
+
+from torchspore.migrate.code.imports import exchange_imports
+from torchspore.migrate.code.kinds import Kinds
+from torchspore.migrate.code.names import Names
+from torchspore.migrate.code.result import Rewritten
+from torchspore.migrate.code.rewriter import Rewriter
+from torchspore.migrate.code.rows import Sides, rows_of_the_table
+from torchspore.migrate.code.targets import Targets
+from torchspore.migrate.table.row import Row
+
+__all__ = ["run"]
+
+
+def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = None) -> Rewritten:
+    """Rewrite a source text; `rows` replaces the table."""
+    package = "mindspore" if reverse else "torch"
+    if package not in source:
+        return Rewritten(source)
+    try:
+        return _rewritten(source, package, reverse, api, rows_of_the_table() if rows is None else rows)
+    except cst.ParserSyntaxError as error:
+        raise ValueError(
+            f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: {error.message}."
+        ) from None
+    except RecursionError:
+        raise ValueError("For 'rewrite', the source is nested too deeply to be analyzed.") from None
+
+
+def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[Row, ...]) -> Rewritten:
+    module = cst.parse_module(source)
+    targets = Targets()
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    names = Names(dict(wrapper.resolve(ScopeProvider)))
+    sides = Sides(rows, reverse=reverse, api=api, schedules="lr_scheduler" in source)
+    rewriter = Rewriter(
+        names, Kinds(module, names, reverse), dict(wrapper.resolve(PositionProvider)), sides, targets, reverse
+    )
+    changed = module.visit(rewriter)
+    code, dropped = exchange_imports(changed, targets, package)
+    rewriter.finish(source, dropped)
+    return Rewritten(code, sorted(rewriter.left), sorted(rewriter.notes), rewriter.converted)
