@@ -15,7 +15,7 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import check_key, decrypted, is_encrypted
 from torchspore.engine.errors import describe
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.files import DamagedFileError, length_of, read
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import read_checkpoint
@@ -27,6 +27,8 @@ from torchspore.serialization.tensors import Stored
 __all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "read_file"]
 
 _API = "load_checkpoint"
+_TORCH_ENDINGS = (".pth", ".pt", ".bin", ".index.json")
+_ARCHIVE = b"PK\3\4"  # the first bytes of what torch.save writes
 
 
 def load_checkpoint(
@@ -47,7 +49,7 @@ def load_checkpoint(
     The whole file is checked before the first parameter of `net` changes.
 
     Args:
-        ckpt_file_name: the file; it ends with `format`.
+        ckpt_file_name: the file; it ends with `format`. One that ends with `.safetensors` is read as such.
         net: a Cell to load the parameters into, see `load_param_into_net`. Default: None.
         strict_load: as for `load_param_into_net`. Default: False.
         filter_prefix: a prefix, or several, of names to leave out. Default: None.
@@ -79,6 +81,8 @@ def load_checkpoint(
     check_bool(crc_check, "crc_check", _API)
     check_redundancy(_API, remove_redundancy)
     check_format(_API, format)
+    if isinstance(ckpt_file_name, (str, os.PathLike)) and os.fspath(ckpt_file_name).endswith(".safetensors"):
+        format = "safetensors"
     check_key(_API, "dec", dec_key, dec_mode)
     if net is not None and not isinstance(net, Cell):
         raise TypeError(f"For '{_API}', 'net' must be a Cell or None, but got {describe(net)}.")
@@ -129,6 +133,8 @@ def read_file(
         with open(path, "rb") as file:
             if format == "safetensors":
                 return read_safetensors(file, wanted, crc_check)
+            if dec_key is None and read(file, range(min(len(_ARCHIVE), length_of(file)))) == _ARCHIVE:
+                raise DamagedFileError("it is a file of torch: load it by torchspore.migrate.load_torch(net, path)")
             content = file if dec_key is None else decrypted(file, dec_key, dec_mode)
             if dec_key is None and is_encrypted(file):
                 raise DamagedFileError("it is encrypted: give its key as 'dec_key', and the 'dec_mode'")
@@ -194,7 +200,12 @@ def _existing(path: Any, format: str) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"For '{_API}', 'ckpt_file_name' must be a string, but got {describe(path)}.")
     full = os.path.realpath(path)
-    if not full.endswith(format):
+    if full.endswith(_TORCH_ENDINGS):
+        raise ValueError(
+            f"For '{_API}', '{path}' is a file of torch, not a checkpoint of MindSpore: load it by "
+            "torchspore.migrate.load_torch(net, path)."
+        )
+    if not full.endswith(format) and not os.fspath(path).endswith(format):  # a link may have another name
         raise ValueError(f"For '{_API}', the file's name must end with '{format}', its 'format', but got '{path}'.")
     if not os.path.isfile(full):
         raise ValueError(f"For '{_API}', there is no file '{full}'. Check 'ckpt_file_name'.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import zlib
 from collections.abc import Callable
 from operator import itemgetter
@@ -18,9 +19,9 @@ import torch
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
-from torchspore.serialization.tensors import Described, Stored, as_bytes, read_tensors
+from torchspore.serialization.tensors import Described, Stored, as_bytes, check_bools, naming, read_tensors
 
-__all__ = ["read_safetensors", "write_safetensors"]
+__all__ = ["map_safetensors", "read_safetensors", "write_safetensors"]
 
 _NAMES = {
     torch.bool: "BOOL", torch.uint8: "U8", torch.int8: "I8", torch.uint16: "U16", torch.int16: "I16",
@@ -37,7 +38,7 @@ _METADATA = "__metadata__"
 _CRC = "crc_num"
 
 
-def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = False) -> None:
+def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = False, framework: str = "ms") -> None:
     """Write tensors, those with the largest elements first, as the package does, so that all are aligned.
 
     Args:
@@ -45,12 +46,13 @@ def write_safetensors(api: str, file: Sink, values: Stored, crc_check: bool = Fa
         file: the destination of the bytes.
         values: tensors by name.
         crc_check: whether to add a CRC-32 of the tensors to the header. Default: False.
+        framework: the framework that the header names: "ms" or "pt". Default: "ms".
 
     Raises:
         ValueError: a value is a string, has a data type that the format lacks, or has a reserved name.
     """
     tensors = sorted(_tensors(api, values), key=lambda item: (-item[1].dtype.itemsize, item[0]))
-    metadata = {"format": "ms"}
+    metadata = {"format": framework}
     if crc_check:
         metadata[_CRC] = str(_crc(tensors))
     header: dict[str, object] = {_METADATA: metadata}
@@ -105,6 +107,31 @@ def read_safetensors(file: BinaryIO, wanted: Callable[[str], bool], crc_check: b
         _check_crc(file, metadata.get(_CRC), positions)
     described = {name: _described(name, header[name], position) for name, position in positions.items() if wanted(name)}
     return {**read_tensors(file, described)}
+
+
+def map_safetensors(path: str) -> dict[str, torch.Tensor]:
+    """Return the tensors of a file as parts of its mapped memory: bytes are read when a tensor is used.
+
+    Raises:
+        DamagedFileError: the file is incomplete, or not in this format.
+        ModuleNotFoundError: the package safetensors is missing.
+    """
+    with open(path, "rb") as file:
+        header, start = _checked_header(file)
+    header.pop(_METADATA, None)
+    size = os.path.getsize(path)
+    content = torch.from_file(path, shared=False, size=size, dtype=torch.uint8)
+    result = {}
+    for name, entry in header.items():
+        first, end = (start + offset for offset in entry["data_offsets"])
+        if end > size:
+            raise DamagedFileError(f"of '{name}', bytes are missing")
+        dims, dtype, _ = _described(name, entry, range(first, end))
+        part = content[first:end] if first % dtype.itemsize == 0 else content[first:end].clone()
+        result[name] = part.view(dtype).reshape(dims)
+        with naming(name):
+            check_bools(result[name])
+    return result
 
 
 def _checked_header(file: BinaryIO) -> tuple[dict[str, Any], int]:

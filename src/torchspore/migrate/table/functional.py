@@ -12,12 +12,12 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.mint.nn.functional",
         """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
-        avg_pool1d avg_pool2d avg_pool3d batch_norm binary_cross_entropy binary_cross_entropy_with_logits conv1d
-        conv2d conv3d conv_transpose2d cosine_embedding_loss cross_entropy dropout dropout2d elu elu_ fold gelu glu
-        grid_sample group_norm hardshrink hardsigmoid hardswish hardtanh hardtanh_ kl_div layer_norm leaky_relu
-        linear logsigmoid max_pool2d max_unpool2d mish nll_loss normalize one_hot pad pixel_shuffle prelu relu relu6
-        relu_ selu sigmoid silu log_softmax smooth_l1_loss soft_margin_loss softmax softplus softshrink tanh threshold threshold_ unfold
-        upsample
+        avg_pool1d avg_pool2d avg_pool3d batch_norm binary_cross_entropy binary_cross_entropy_with_logits
+        conv1d conv2d conv3d conv_transpose2d cosine_embedding_loss cross_entropy dropout dropout2d elu elu_
+        fold gelu glu grid_sample group_norm hardshrink hardsigmoid hardswish hardtanh hardtanh_ kl_div
+        layer_norm leaky_relu linear logsigmoid max_pool2d max_unpool2d mish nll_loss normalize one_hot pad
+        pixel_shuffle prelu relu relu6 relu_ selu sigmoid silu log_softmax smooth_l1_loss soft_margin_loss
+        softmax softplus softshrink tanh threshold threshold_ unfold upsample
     """,
     ),
     *same(
@@ -25,12 +25,13 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.ops",
         """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d
-        affine_grid bilinear:bidense binary_cross_entropy_with_logits conv1d conv2d conv3d conv_transpose2d cosine_embedding_loss
-        cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d fold fractional_max_pool2d
-        fractional_max_pool3d gelu grid_sample group_norm hardshrink hardsigmoid hardswish hardtanh layer_norm
-        margin_ranking_loss multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss pdist pixel_shuffle
-        pixel_unshuffle prelu relu sigmoid silu smooth_l1_loss soft_margin_loss softplus softshrink tanh tanhshrink
-        triplet_margin_loss unfold upsample
+        affine_grid bilinear:bidense binary_cross_entropy_with_logits conv1d conv2d conv3d conv_transpose2d
+        cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d
+        fold fractional_max_pool2d fractional_max_pool3d gelu grid_sample group_norm hardshrink hardsigmoid
+        hardswish hardtanh layer_norm margin_ranking_loss multi_margin_loss multilabel_margin_loss
+        multilabel_soft_margin_loss pdist pixel_shuffle pixel_unshuffle prelu relu sigmoid silu
+        smooth_l1_loss soft_margin_loss softplus softshrink tanh tanhshrink triplet_margin_loss unfold
+        upsample
     """,
     ),
     Row(
@@ -119,8 +120,8 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.mint.nn.functional.max_pool2d",
         implied={"stride": "{kernel_size}"},
         mindspore_form=(
-            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride}), (0, {padding}), "
-            "(1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
+            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride}), "
+            "(0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
         ),
         only_torch={"return_indices": "False"},
         note="The sizes are numbers, not tuples.",
@@ -155,8 +156,8 @@ FUNCTIONAL: tuple[Row, ...] = (
         "torch.nn.functional.conv_transpose1d",
         "mindspore.mint.nn.functional.conv_transpose2d",
         mindspore_form=(
-            "mindspore.mint.nn.functional.conv_transpose2d({input}.unsqueeze(-2), {weight}.unsqueeze(-2), {bias}, (1, {stride}), "
-            "(0, {padding}), (0, {output_padding}), {groups}, (1, {dilation})).squeeze(-2)"
+            "mindspore.mint.nn.functional.conv_transpose2d({input}.unsqueeze(-2), {weight}.unsqueeze(-2), {bias}, "
+            "(1, {stride}), (0, {padding}), (0, {output_padding}), {groups}, (1, {dilation})).squeeze(-2)"
         ),
         note="The sizes are numbers, not tuples.",
     ),

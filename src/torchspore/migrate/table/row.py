@@ -12,7 +12,8 @@ __all__ = ["GENERAL", "Row", "absent", "same"]
 GENERAL: Mapping[str, str] = {
     "out": "None", "device": "None", "layout": "None", "requires_grad": "False", "pin_memory": "False",
     "memory_format": "None", "non_blocking": "False", "inplace": "False", "size_average": "None", "reduce": "None",
-    "generator": "None", "_stacklevel": "3", "foreach": "None", "fused": "None", "capturable": "False", "differentiable": "False",
+    "generator": "None", "_stacklevel": "3", "foreach": "None", "fused": "None", "capturable": "False",
+    "differentiable": "False",
 }  # fmt: skip
 
 
@@ -20,8 +21,8 @@ GENERAL: Mapping[str, str] = {
 class Row:
     """An API of PyTorch beside its counterpart in MindSpore.
 
-    A row serves both directions. A name may have several rows; the first of `torch` is the one that code is rewritten
-    to, and every row is one that code in MindSpore is rewritten from.
+    A row serves both directions. A name may have several rows: code is rewritten to the first whose `only_torch` values
+    agree with the call, and from every row of a name in MindSpore.
 
     Args:
         torch: the full public name, as in "torch.nn.Conv2d" or "torch.Tensor.view".
@@ -34,12 +35,14 @@ class Row:
         implied: torch's arguments whose default stands for the value of another -> a template of that value, as in
             {"stride": "{kernel_size}"}.
         to_mindspore: MindSpore's arguments that are computed from torch's -> templates, as in {"momentum":
-            "1 - {momentum}"} or {"beta1": "{betas}[0]"}.
+            "1 - {momentum}"} or {"beta1": "{betas}[0]"}. One is written if the call has an argument of the template, or
+            if torch's defaults make a value that is not MindSpore's default.
         to_torch: torch's arguments that are computed from MindSpore's -> templates in those.
         torch_form, mindspore_form: templates, for a counterpart that is not a call with these arguments, such as
-            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments, `input` the tensor itself,
-            and `arguments` all other arguments of the call, converted. A row with `mindspore_form` alone serves only the
-            way to MindSpore.
+            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments with the values of the call or
+            torch's defaults, `input` the tensor itself, and `arguments` all arguments but `input`, converted; a comma
+            before it goes if there are none. A row with `mindspore_form` alone serves only the way to MindSpore; it
+            may do without a counterpart, as "{input}" for `x.cuda()`.
         note: what remains different with equal arguments, in a sentence; empty if nothing does.
     """
 

@@ -116,6 +116,8 @@ def _from_stubs(name: str) -> tuple[inspect.Signature, ...]:
     package, _, last = name.rpartition(".")
     if package == "torch.Tensor":
         overloads = _stub("__init__.pyi").get(last, [])
+    elif package not in ("torch", "torch.nn.functional"):
+        return ()
     else:
         nodes = _stub("_VariableFunctions.pyi").get(last) or _stub("_nn.pyi").get(last, [])
         overloads = [node for node in nodes if "self" not in [argument.arg for argument in node.args.args]] or nodes

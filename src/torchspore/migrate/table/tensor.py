@@ -160,6 +160,15 @@ TENSOR: tuple[Row, ...] = (
     Row("torch.Tensor.conj_physical", "mindspore.Tensor.conj", mindspore_form="{input}.conj()"),
     Row("torch.Tensor.exp2", "mindspore.mint.exp2", mindspore_form="mindspore.mint.exp2({input})"),
     Row("torch.Tensor.fix", "mindspore.mint.fix", mindspore_form="mindspore.mint.fix({input})"),
+    Row("torch.Tensor.exp2_", "mindspore.mint.exp2", mindspore_form="{input}.copy_(mindspore.mint.exp2({input}))"),
+    Row("torch.Tensor.fix_", "mindspore.mint.fix", mindspore_form="{input}.copy_(mindspore.mint.fix({input}))"),
+    Row("torch.Tensor.conj_physical_", "mindspore.Tensor.conj", mindspore_form="{input}.copy_({input}.conj())"),
+    Row(
+        "torch.Tensor.polygamma_",
+        "mindspore.ops.polygamma",
+        mindspore_form="{input}.copy_(mindspore.ops.polygamma({n}, {input}))",
+    ),
+    Row("torch.Tensor.index", None, note="Index with brackets."),
     Row("torch.Tensor.kron", "mindspore.ops.kron", mindspore_form="mindspore.ops.kron({input}, {other})"),
     Row("torch.Tensor.mv", "mindspore.mint.mv", mindspore_form="mindspore.mint.mv({input}, {vec})"),
     Row("torch.Tensor.vdot", "mindspore.mint.vdot", mindspore_form="mindspore.mint.vdot({input}, {other})"),
@@ -329,7 +338,7 @@ TENSOR: tuple[Row, ...] = (
         "torch.Tensor",
         "It belongs to the inside of PyTorch.",
         """
-        as_subclass chalf const_data_ptr is_conj is_distributed is_inference is_neg is_set_to module_load name names
+        as_subclass chalf const_data_ptr is_conj is_distributed is_inference is_neg is_set_to module_load name
         reinforce storage_type volatile
     """,
     ),
