@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -19,13 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Constructs", "call", "values"]
 
-_PYTHON_NAMES = {
-    name for kind in (str, list, dict, set, tuple, bytes, int, float, io.TextIOWrapper) for name in dir(kind)
-}
+_PYTHON_NAMES = {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
 _OTHER_NAMES = (
     set(dir(torch.nn.Module))
     | set(dir(torch.optim.Optimizer))
-    | {"shape", "dtype", "fit", "predict", "log", "read", "load"}
+    | {"shape", "dtype", "fit", "predict", "log", "read", "load", "write", "close"}
 )
 
 

@@ -216,6 +216,19 @@ class Kinds:
             self._known[node] = found
         return found
 
+    def value_of(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Return the expression that a name was assigned, if there is only one."""
+        if isinstance(node, cst.Name):
+            places = [a.node for a in self._names.assignments(node) if isinstance(a, Assignment)]
+            sources = [self._found.names[place] for place in places if place in self._found.names]
+            if len(sources) == len(places) == 1 and sources[0].how == "value" and not sources[0].path:
+                return sources[0].node
+        return node
+
+    def calls_method(self, function: cst.FunctionDef | None, name: str, method: str) -> bool:
+        """Return whether a function calls a method of a name."""
+        return method in self._found.methods.get((function, name), ())
+
     def _compute(self, node: cst.BaseExpression) -> str | None:
         if isinstance(node, cst.Name):
             return self._of_name(node)

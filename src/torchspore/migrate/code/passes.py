@@ -45,7 +45,7 @@ def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[R
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     names = Names(dict(wrapper.resolve(ScopeProvider)))
     kinds = Kinds(module, names, reverse)
-    rewriter = Rewriter(names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
+    rewriter = Rewriter(module, names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
     changed = module.visit(rewriter)
     code, dropped = exchange_imports(changed, targets, package)
     if loops is not None:

@@ -25,6 +25,7 @@ class Rewriter(cst.CSTTransformer):
     """Rewrites a module; what it cannot convert stays, and is in `left`.
 
     Args:
+        module: the module.
         names: the full names of the module's names.
         kinds: the kinds of its expressions.
         positions: the lines of its nodes.
@@ -35,6 +36,7 @@ class Rewriter(cst.CSTTransformer):
 
     def __init__(
         self,
+        module: cst.Module,
         names: Names,
         kinds: Kinds,
         positions: Mapping[cst.CSTNode, CodeRange],
@@ -53,7 +55,7 @@ class Rewriter(cst.CSTTransformer):
         self._not_read: set[cst.CSTNode] = set()  # names that are not variables: attributes, keywords
         self._calls: list[str] = []
         self._functions: list[cst.FunctionDef | None] = [None]
-        self._constructs = ToMindSpore(self)
+        self._constructs = ToMindSpore(self, module)
 
     # what constructs use
 
