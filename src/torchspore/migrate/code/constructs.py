@@ -170,7 +170,7 @@ class Constructs:
         """Convert a `with` statement."""
         return updated
 
-    def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign:
+    def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
         """Convert an assignment."""
         return updated
 

@@ -124,22 +124,17 @@ class _Exchange(cst.CSTTransformer):
     def __init__(self, unused: set[cst.ImportAlias], lines: list[str], package: str) -> None:
         self._unused, self._lines, self._package = unused, lines, package
 
-    def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.RemovalSentinel:
+    def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.Expr:
         kept = [alias for alias in original_node.names if alias not in self._unused]
         return updated_node if len(kept) == len(original_node.names) else _with_aliases(updated_node, kept)  # type: ignore[return-value]
 
     def leave_ImportFrom(
         self, original_node: cst.ImportFrom, updated_node: cst.ImportFrom
-    ) -> cst.ImportFrom | cst.RemovalSentinel:
+    ) -> cst.ImportFrom | cst.Expr:
         if isinstance(original_node.names, cst.ImportStar):
             return updated_node
         kept = [alias for alias in original_node.names if alias not in self._unused]
         return updated_node if len(kept) == len(original_node.names) else _with_aliases(updated_node, kept)  # type: ignore[return-value]
-
-    def leave_SimpleStatementLine(
-        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
-    ) -> cst.SimpleStatementLine:
-        return updated_node
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
         new = [cst.parse_statement(line) for line in self._lines]
@@ -150,7 +145,7 @@ class _Exchange(cst.CSTTransformer):
             if new and at == 0 and body and not isinstance(body[0], cst.SimpleStatementLine):
                 body[0] = body[0].with_changes(leading_lines=[cst.EmptyLine(), *body[0].leading_lines])
             return _cleared(updated_node.with_changes(body=[*body[:at], *new, *body[at:]]))
-        replaced = body[at]
+        replaced = _without_gone(body[at])
         assert isinstance(replaced, cst.SimpleStatementLine)
         if not replaced.body and new:
             first = new[0].with_changes(leading_lines=replaced.leading_lines)
@@ -175,9 +170,9 @@ class _Exchange(cst.CSTTransformer):
 
 def _with_aliases(
     node: cst.Import | cst.ImportFrom, kept: list[cst.ImportAlias]
-) -> cst.Import | cst.ImportFrom | cst.RemovalSentinel:
+) -> cst.Import | cst.ImportFrom | cst.Expr:
     if not kept:
-        return cst.RemoveFromParent()
+        return gone()
     if not (isinstance(node, cst.ImportFrom) and node.lpar and isinstance(kept[-1].comma, cst.Comma)):
         kept[-1] = kept[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return node.with_changes(names=kept)
@@ -204,12 +199,12 @@ def _after_the_head(body: list[cst.BaseStatement]) -> int:  # type: ignore[type-
 def without_empty(node: cst.IndentedBlock) -> cst.IndentedBlock:
     """Return a block without its emptied statements; the comments above them stay."""
     body, rest = _filtered(node.body)
-    return node.with_changes(body=body, footer=[*rest, *node.footer]) if len(body) != len(node.body) else node
+    return node.with_changes(body=body, footer=[*rest, *node.footer])
 
 
 def _cleared(node: cst.Module) -> cst.Module:
     body, rest = _filtered(node.body)
-    return node.with_changes(body=body, footer=[*rest, *node.footer]) if len(body) != len(node.body) else node
+    return node.with_changes(body=body, footer=[*rest, *node.footer])
 
 
 def clear_module(node: cst.Module) -> cst.Module:
@@ -217,10 +212,32 @@ def clear_module(node: cst.Module) -> cst.Module:
     return _cleared(node)
 
 
+_GONE = "__gone_from_here"
+
+
+def gone() -> cst.Expr:
+    """Return the mark of a small statement to remove; libcst would drop the comments above it."""
+    return cst.Expr(cst.Name(_GONE))
+
+
+def _is_gone(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Expr) and isinstance(node.value, cst.Name) and node.value.value == _GONE
+
+
+def _without_gone(node: cst.CSTNode) -> cst.CSTNode:
+    """Return a statement without the small ones that are marked; all of them may be."""
+    if not isinstance(node, cst.SimpleStatementLine) or not any(map(_is_gone, node.body)):
+        return node
+    kept = [each for each in node.body if not _is_gone(each)]
+    if kept:
+        kept[-1] = kept[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+    return node.with_changes(body=kept)
+
+
 def _filtered(statements: Sequence[cst.CSTNode]) -> tuple[list[cst.CSTNode], list[cst.EmptyLine]]:
     body: list[cst.CSTNode] = []
     waiting: list[cst.EmptyLine] = []
-    for statement in statements:
+    for statement in map(_without_gone, statements):
         if isinstance(statement, cst.SimpleStatementLine) and not statement.body:
             commented = any(line.comment for line in statement.leading_lines)
             waiting += statement.leading_lines if commented or (not waiting and statement.leading_lines) else ()

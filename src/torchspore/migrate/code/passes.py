@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider, ScopeProvider
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
 
 from torchspore.migrate.code.imports import exchange_imports
 from torchspore.migrate.code.kinds import Kinds
+from torchspore.migrate.code.loops import Loops
 from torchspore.migrate.code.names import Names
 from torchspore.migrate.code.result import Rewritten
 from torchspore.migrate.code.rewriter import Rewriter
@@ -35,13 +37,29 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
 def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[Row, ...]) -> Rewritten:
     module = cst.parse_module(source)
     targets = Targets()
+    sides = Sides(rows, reverse=reverse, api=api, schedules="lr_scheduler" in source)
+    loops = None
+    if not reverse and ".backward(" in source:
+        loops = _with_steps(module, targets)
+        module, loops_pass = loops
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     names = Names(dict(wrapper.resolve(ScopeProvider)))
-    sides = Sides(rows, reverse=reverse, api=api, schedules="lr_scheduler" in source)
-    rewriter = Rewriter(
-        names, Kinds(module, names, reverse), dict(wrapper.resolve(PositionProvider)), sides, targets, reverse
-    )
+    kinds = Kinds(module, names, reverse)
+    rewriter = Rewriter(names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
     changed = module.visit(rewriter)
     code, dropped = exchange_imports(changed, targets, package)
+    if loops is not None:
+        rewriter.in_lines_of(source, module.code)
+        rewriter.add(loops_pass.left, loops_pass.notes, loops_pass.converted)
     rewriter.finish(source, dropped)
     return Rewritten(code, sorted(rewriter.left), sorted(rewriter.notes), rewriter.converted)
+
+
+def _with_steps(module: cst.Module, targets: Targets) -> tuple[cst.Module, Loops]:
+    """Return the module with its training steps converted, parsed again, and the pass that did it."""
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    names = Names(dict(wrapper.resolve(ScopeProvider)))
+    taken = {node.value for node in m.findall(module, m.Name()) if isinstance(node, cst.Name)}
+    positions, parents = wrapper.resolve(PositionProvider), wrapper.resolve(ParentNodeProvider)
+    loops = Loops(names, Kinds(module, names, False), dict(positions), dict(parents), targets, taken)
+    return cst.parse_module(module.visit(loops).code), loops

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 
 import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import CodeRange
 
 from torchspore.migrate.code.calls import code_of, convert_call
-from torchspore.migrate.code.imports import clear_module, without_empty
+from torchspore.migrate.code.imports import clear_module, gone, without_empty
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.names import Names, dotted
 from torchspore.migrate.code.result import Left, Note, Unconverted
@@ -73,6 +74,27 @@ class Rewriter(cst.CSTTransformer):
     def is_inside(self, *prefixes: str) -> bool:
         """Return whether the walk is in the arguments of a call of one of these APIs."""
         return any(call.startswith(prefixes) for call in self._calls)
+
+    def in_lines_of(self, source: str, changed: str) -> None:
+        """Replace line numbers of a changed text by those of its source; a moved line keeps its text."""
+        old, new = source.splitlines(), changed.splitlines()
+        lines: dict[int, int] = {}
+        for i, j, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+            lines |= {j + k + 1: i + k + 1 for k in range(size)}
+        by_text = {text.strip(): number for number, text in reversed(list(enumerate(old, 1)))}
+
+        def mapped(line: int) -> int:
+            return lines.get(line) or by_text.get(new[line - 1].strip() if 0 < line <= len(new) else "", line)
+
+        self.left = [each._replace(line=mapped(each.line)) for each in self.left]
+        self.notes = [each._replace(line=mapped(each.line)) for each in self.notes]
+
+    def add(self, left: list[Left], notes: list[Note], converted: int) -> None:
+        """Take over what another pass has found; it knows more about its lines."""
+        known = {each.line for each in left}
+        self.left = [*left, *(each for each in self.left if each.line not in known)]
+        self.notes += notes
+        self.converted += converted
 
     def finish(self, source: str, dropped: list[str]) -> None:
         """Replace the code of the lines that were left by the whole lines of the source."""
@@ -246,13 +268,13 @@ class Rewriter(cst.CSTTransformer):
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
         return self._constructs.with_statement(original_node, updated_node)
 
-    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign | cst.RemovalSentinel:
+    def leave_Assign(self, original_node: cst.Assign, updated_node: cst.Assign) -> cst.Assign | cst.Expr:
         return self._constructs.assignment(original_node, updated_node)
 
-    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.RemovalSentinel:
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr:
         """Remove a statement of which nothing is left but a name, as of `model.to(device)`."""
         changed = isinstance(original_node.value, cst.Call) and m.matches(updated_node.value, m.Name() | m.Attribute())
-        return cst.RemoveFromParent() if changed else updated_node
+        return gone() if changed else updated_node
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock

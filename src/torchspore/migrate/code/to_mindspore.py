@@ -8,6 +8,7 @@ import torch
 
 from torchspore.migrate.code.calls import code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
+from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
 
@@ -82,6 +83,12 @@ class ToMindSpore(Constructs):
         cell = new.func.value if isinstance(new, cst.Call) and isinstance(new.func, cst.Attribute) else saved.func.value
         return call(self.targets.expression("mindspore.save_checkpoint"), cell, path)
 
+    def method(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        if m.matches(updated.func, m.Attribute(attr=m.Name("zero_grad"))):
+            assert isinstance(updated.func, cst.Attribute)
+            return updated.func.value
+        return super().method(original, updated)
+
     # methods of networks
 
     def module_method(
@@ -106,8 +113,6 @@ class ToMindSpore(Constructs):
             return cst.parse_expression(f"(cell for _, cell in {code_of(receiver)}.cells_and_names())")
         if name == "load_state_dict":
             return self._load_state(original, updated, receiver)
-        if name == "zero_grad":
-            return receiver
         side = self.rewriter.sides.get(f"torch.nn.Module.{name}")
         if side is not None and name not in _SAME_METHODS:
             return self.rewriter.by_row(original, updated, side, receiver)
@@ -153,8 +158,6 @@ class ToMindSpore(Constructs):
     def optimizer_method(
         self, original: cst.Call, updated: cst.Call, name: str, receiver: cst.BaseExpression
     ) -> cst.BaseExpression | None:
-        if name == "zero_grad":
-            return receiver
         if name == "step":
             raise Unconverted(
                 "the training step has not the documented shape zero_grad, loss, backward, step; write a forward "
@@ -264,3 +267,8 @@ class ToMindSpore(Constructs):
         if lines:
             lines[0] = lines[0].with_changes(leading_lines=[*leading, *getattr(lines[0], "leading_lines", ())])
         return cst.FlattenSentinel(lines)
+
+    def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
+        """Remove what has become `x = x`."""
+        one = len(updated.targets) == 1 and code_of(updated.targets[0].target) == code_of(updated.value)
+        return gone() if one and code_of(original.value) != code_of(updated.value) else updated
