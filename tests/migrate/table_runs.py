@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,7 +42,11 @@ class _Converter(cst.CSTTransformer):
         return updated_node
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
-        if self._method is None or updated_node.attr.value != self._method or callable(getattr(torch.Tensor, self._method)):
+        if (
+            self._method is None
+            or updated_node.attr.value != self._method
+            or callable(getattr(torch.Tensor, self._method))
+        ):
             return updated_node
         self.found += 1
         return updated_node.with_changes(attr=cst.Name(str(self.side.target).rpartition(".")[2]))
@@ -84,7 +89,7 @@ def leaves(value: Any) -> list[Any]:
 def array(value: Any) -> Any:
     """Return a leaf as an array; a text or a type as its name."""
     if isinstance(value, torch.Tensor):
-        return value.detach().resolve_conj().resolve_neg().float().numpy() if value.dtype == torch.bfloat16 else value.detach().resolve_conj().resolve_neg().numpy()
+        return (value.float() if value.dtype == torch.bfloat16 else value).numpy(force=True)
     if isinstance(value, ms.Tensor):
         return array(value.torch)
     if isinstance(value, (torch.dtype, type(ms.float32))):
@@ -101,15 +106,22 @@ def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
     torch.manual_seed(1)
     values = {name: torch.tensor(value) for name, value in arrays().items()}
     module, call = _module_of(expression)
-    inputs = {name: value.requires_grad_() for name, value in values.items() if _is_used(name, expression) and value.is_floating_point()}
+    inputs = {
+        name: value.requires_grad_()
+        for name, value in values.items()
+        if _is_used(name, expression) and value.is_floating_point()
+    }
     space = dict(values)
     if module is not None:
         space["made"] = in_torch(module, values)
         space["made"].train(train)
     with torch.set_grad_enabled(bool(inputs)):
         results = leaves(in_torch(call, space))
-    loss = _loss([r for r in results if isinstance(r, torch.Tensor) and r.requires_grad])
-    gradients = torch.autograd.grad(loss, list(inputs.values()), allow_unused=True) if inputs and loss is not None else []
+    loss = _loss([r for r in results if isinstance(r, torch.Tensor) and r.requires_grad and r.is_floating_point()])
+    gradients: tuple[torch.Tensor, ...] = ()
+    if inputs and loss is not None:
+        with suppress(RuntimeError):  # torch has no derivative of some functions
+            gradients = torch.autograd.grad(loss, list(inputs.values()), allow_unused=True)
     zeros = [g if g is not None else torch.zeros_like(x) for g, x in zip(gradients, inputs.values())]
     return [array(r) for r in results], [array(g) for g in zeros], space.get("made")
 

@@ -25,7 +25,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.ops",
         """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d
-        affine_grid bilinear:bidense binary_cross_entropy_with_logits conv1d conv2d conv3d conv_transpose2d
+        affine_grid bilinear:bidense binary_cross_entropy_with_logits conv_transpose2d
         cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d
         fold fractional_max_pool2d fractional_max_pool3d gelu grid_sample group_norm hardshrink hardsigmoid
         hardswish hardtanh layer_norm margin_ranking_loss multi_margin_loss multilabel_margin_loss
@@ -161,6 +161,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         ),
         note="The sizes are numbers, not tuples.",
     ),
+    *same("torch.nn.functional", "mindspore.ops", "conv1d conv2d conv3d", only_mindspore={"pad_mode": "'pad'"}),
     Row("torch.nn.functional.conv_tbc", "mindspore.mint.conv_tbc"),
     Row(
         "torch.nn.functional.instance_norm",

@@ -33,9 +33,9 @@ FUNCTIONS: tuple[Row, ...] = (
         """
         abs absolute acos acosh adaptive_avg_pool1d adaptive_max_pool1d addbmm addcdiv addcmul addmv angle
         arange arccos arccosh arcsinh arctan arctan2 arctanh argmax argwhere asin asinh atan atan2 atanh
-        bartlett_window bernoulli bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift
-        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj conv1d
-        conv2d conv3d conv_transpose2d cos cosh cosine_similarity cov cross cumprod det diag_embed diagflat
+        bartlett_window bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift
+        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj 
+          conv_transpose2d cos cosh cosine_similarity cov cross cumprod det diag_embed diagflat
         diagonal diagonal_scatter digamma dist div divide dstack einsum eq equal erf erfc erfinv exp exp2
         expm1 eye flatten flip fliplr flipud float_power floor floor_divide fmax fmin fmod full_like gcd ge
         geqrf ger greater greater_equal gt hamming_window hann_window hardshrink heaviside histc hstack
@@ -45,7 +45,7 @@ FUNCTIONS: tuple[Row, ...] = (
         logit logspace logsumexp lt lu_unpack masked_select matmul matrix_exp matrix_power maximum minimum
         msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal ones
         ones_like orgqr outer pdist pixel_shuffle pixel_unshuffle polar polygamma positive pow prelu rand
-        rand_like randint randint_like randn randn_like randperm range ravel real reciprocal relu remainder
+        rand_like randint randn randn_like randperm range ravel real reciprocal relu remainder
         reshape roll rot90 round row_stack rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet square
         subtract sum swapaxes swapdims t take tan tanh tile topk trace trapz tril tril_indices triu
         triu_indices trunc unbind unique_consecutive unsqueeze view_as_real where xlogy zeros zeros_like
@@ -104,7 +104,6 @@ FUNCTIONS: tuple[Row, ...] = (
     *same("torch", "mindspore.ops", "count_nonzero cumsum diff index_fill", arguments={"dim": "axis", "input": "x"}),
     Row("torch.diag", "mindspore.ops.diag", only_torch={"diagonal": "0"}),
     Row("torch.dot", "mindspore.mint.dot", arguments={"tensor": "other"}),
-    Row("torch.dot", "mindspore.ops.dot", arguments={"tensor": "other"}),
     *same(
         "torch",
         "mindspore.ops",
@@ -114,12 +113,11 @@ FUNCTIONS: tuple[Row, ...] = (
     Row("torch.full", "mindspore.mint.full", only_torch={"names": "None"}),
     Row("torch.full", "mindspore.ops.full", only_torch={"names": "None"}),
     Row("torch.gather", "mindspore.mint.gather", only_torch={"sparse_grad": "False"}),
+    Row("torch.gather", "mindspore.ops.gather_elements", only_torch={"sparse_grad": "False"}),
     Row(
-        "torch.gather",
-        "mindspore.ops.gather",
-        arguments={"dim": "axis", "input": "input_params", "index": "input_indices"},
-        only_torch={"sparse_grad": "False"},
+        "torch.index_select", "mindspore.ops.gather", {"input": "input_params", "index": "input_indices", "dim": "axis"}
     ),
+    *same("torch", "mindspore.ops", "conv1d conv2d conv3d", only_mindspore={"pad_mode": "'pad'"}),
     Row(
         "torch.index_add",
         "mindspore.ops.index_add",

@@ -121,7 +121,8 @@ def _from_stubs(name: str) -> tuple[inspect.Signature, ...]:
     else:
         nodes = _stub("_VariableFunctions.pyi").get(last) or _stub("_nn.pyi").get(last, [])
         overloads = [node for node in nodes if "self" not in [argument.arg for argument in node.args.args]] or nodes
-    return tuple(_signature(node.args) for node in overloads)
+    found = [_signature(node.args) for node in overloads]
+    return tuple(sorted(found, key=lambda each: "other" in each.parameters))  # max(x, 1) is of a dimension
 
 
 def _from_docstring(found: Any) -> tuple[inspect.Signature, ...]:
