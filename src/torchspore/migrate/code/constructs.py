@@ -147,6 +147,10 @@ class Constructs:
                 f"it is unknown whether {dotted(node.func) or name} is a method of a tensor; if it is: {side.target or side.note}"
             )
 
+    def finished(self, original: cst.Call, found: cst.BaseExpression) -> cst.BaseExpression:
+        """Add to a converted call what its value needs."""
+        return found
+
     def function_definition(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
         """Convert the definition of a function or method."""
         if original.name.value == self.forward and self.kinds.is_module(self.kinds.owner(original)):

@@ -67,7 +67,7 @@ class Data:
         size = code_of(given["batch_size"]) if "batch_size" in given else "1"
         last = f", drop_remainder={code_of(given['drop_last'])}" if "drop_last" in given else ""
         return cst.parse_expression(
-            f"{self._targets.code('mindspore.dataset')}.GeneratorDataset({code_of(given['dataset'])}, {columns}, "
+            f"{self._targets.code('mindspore.dataset.GeneratorDataset')}({code_of(given['dataset'])}, {columns}, "
             f"shuffle={shuffle}{parallel}).batch({size}{last})"
         )
 

@@ -76,6 +76,7 @@ class _Sources(cst.CSTVisitor):
         self.methods: dict[tuple[cst.CSTNode | None, str], set[str]] = {}
         self.classes: list[cst.ClassDef] = []
         self.inside: dict[cst.CSTNode, cst.ClassDef | None] = {}
+        self.function_of: dict[cst.Name, cst.FunctionDef | None] = {}
         self._class: list[cst.ClassDef | None] = [None]
         self._functions: list[cst.FunctionDef | None] = [None]
 
@@ -100,6 +101,9 @@ class _Sources(cst.CSTVisitor):
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self._functions.pop()
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.function_of[node] = self._functions[-1]
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if m.matches(node.value, m.Name("self")):
@@ -280,6 +284,8 @@ class Kinds:
                 kinds.append(self._of_source(self._found.names[place]))
             else:
                 kinds.append("class" if isinstance(place, cst.ClassDef) else None)
+        if not any(kinds) and len(kinds) > 0:
+            return self._by_use(self._found.function_of.get(node), node.value)
         return _joined(kinds)
 
     def _of_parameter(self, node: cst.Param) -> str | None:

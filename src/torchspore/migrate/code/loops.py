@@ -263,7 +263,7 @@ class Loops(cst.CSTTransformer):
                 return True
             if isinstance(call.func, cst.Name) and call.func.value in _HARMLESS_BUILTINS:
                 continue
-            if isinstance(call.func, cst.Attribute):
+            if isinstance(call.func, cst.Attribute) and not m.matches(call.func.value, m.Name("self")):
                 kind = self._kinds.of(call.func.value)
                 if kind in ("tensor", "tensors", "other", "dict", "str", "int", "list", "loader", "shape") or (
                     kind is None and call.func.attr.value in ("to", "cuda", "items", "get", "float", "long", "next")

@@ -33,6 +33,7 @@ _SAME_METHODS = {"apply", "register_buffer", "state_dict", "extra_repr", "append
 _MODES = re.compile(
     "Drop|BatchNorm|InstanceNorm|dropout|training|Transformer|MultiheadAttention|RReLU|rrelu|batch_norm|instance_norm"
 )
+_ONLY_NETWORKS = {"parameters", "named_parameters", "named_modules", "named_children", "load_state_dict", "requires_grad_", "eval"}
 _CONVERTING = {"long": "int64", "half": "float16", "double": "float64", "bfloat16": "bfloat16"}
 
 
@@ -109,6 +110,10 @@ class ToMindSpore(Constructs):
         if m.matches(updated.func, m.Attribute(attr=m.Name("zero_grad"))):
             assert isinstance(updated.func, cst.Attribute)
             return updated.func.value
+        named = m.Attribute(attr=m.MatchIfTrue(lambda node: node.value in _ONLY_NETWORKS))
+        if m.matches(updated.func, named) and self.kinds.of(original.func.value) is None:  # type: ignore[attr-defined]
+            assert isinstance(updated.func, cst.Attribute)
+            return self.module_method(original, updated, updated.func.attr.value, updated.func.value) or updated
         return super().method(original, updated)
 
     # methods of networks
@@ -301,24 +306,26 @@ class ToMindSpore(Constructs):
         return updated.with_changes(bases=[], lpar=none, rpar=none)
 
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
-        """Remove what has become `x = x`; put a new network into training mode, as in PyTorch."""
+        """Remove what has become `x = x`."""
         target = updated.targets[0].target
         if len(updated.targets) == 1 and code_of(target) == code_of(updated.value):
             return gone() if code_of(original.value) != code_of(updated.value) else updated
-        function = self.rewriter.function
-        if not isinstance(target, cst.Name) or (
-            function is not None and self.kinds.is_module(self.kinds.owner(function))
-        ):
-            return updated
-        if self._is_new_network(original.value) and not self.kinds.calls_method(function, target.value, "train"):
-            new = cst.Attribute(updated.value, cst.Name("set_train"))
-            return updated.with_changes(value=cst.Call(new))
         return updated
+
+    def finished(self, original: cst.Call, found: cst.BaseExpression) -> cst.BaseExpression:
+        """Put a new network into training mode, as in PyTorch, unless it is a part of another or `train` is called."""
+        function = self.rewriter.function
+        if (
+            (function is not None and self.kinds.is_module(self.kinds.owner(function)))
+            or any(self._is_new_network(outer) for outer in self.rewriter.outer_calls)
+            or self.rewriter.is_trained(original)
+            or not self._is_new_network(original)
+        ):
+            return found
+        return cst.Call(cst.Attribute(found, cst.Name("set_train")))
 
     def _is_new_network(self, node: cst.BaseExpression) -> bool:
         """Return whether an expression makes a network whose layers differ between training and inference."""
-        while m.matches(node, m.Call(func=m.Attribute(attr=m.Name("to") | m.Name("cuda") | m.Name("cpu")))):
-            node = node.func.value  # type: ignore[attr-defined]
         if (
             not isinstance(node, cst.Call)
             or not isinstance(node.func, (cst.Name, cst.Attribute))
