@@ -45,7 +45,7 @@ FUNCTIONS: tuple[Row, ...] = (
         logit logspace logsumexp lt lu_unpack masked_select matmul matrix_exp matrix_power maximum minimum
         msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal ones
         ones_like orgqr outer pdist pixel_shuffle pixel_unshuffle polar polygamma positive pow prelu rand
-        rand_like randint randn randn_like randperm range ravel real reciprocal relu remainder
+        rand_like randint randn randn_like randperm ravel real reciprocal relu remainder
         reshape roll rot90 round row_stack rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet square
         subtract sum swapaxes swapdims t take tan tanh tile topk trace trapz tril tril_indices triu
         triu_indices trunc unbind unique_consecutive unsqueeze view_as_real where xlogy zeros zeros_like
@@ -111,7 +111,7 @@ FUNCTIONS: tuple[Row, ...] = (
         arguments={"sections": "indices_or_sections", "indices": "indices_or_sections"},
     ),
     Row("torch.full", "mindspore.mint.full", only_torch={"names": "None"}),
-    Row("torch.full", "mindspore.ops.full", only_torch={"names": "None"}),
+    Row("torch.full", "mindspore.ops.full", only_torch={"names": "None"}, note="Name the type: without it, ops.full makes integers."),
     Row("torch.gather", "mindspore.mint.gather", only_torch={"sparse_grad": "False"}),
     Row("torch.gather", "mindspore.ops.gather_elements", only_torch={"sparse_grad": "False"}),
     Row(
@@ -272,6 +272,7 @@ FUNCTIONS: tuple[Row, ...] = (
         mindspore_form="mindspore.mint.nn.functional.pad({input}, {pad}, 'constant', {value})",
     ),
     Row("torch.detach", "mindspore.ops.stop_gradient", {"input": "value"}),
+    Row("torch.range", "mindspore.mint.arange", mindspore_form="mindspore.mint.arange({start}, {end} + {step}, {step})"),
     Row("torch.tensor", "mindspore.tensor", {"data": "input_data"}),
     Row("torch.tensor", "mindspore.Tensor", {"data": "input_data"}),
     Row("torch.as_tensor", "mindspore.tensor", {"data": "input_data"}, note="MindSpore copies."),
@@ -355,7 +356,7 @@ FUNCTIONS: tuple[Row, ...] = (
         set_num_threads get_num_threads
     """,
     ),
-    Row("torch.is_tensor", "mindspore.is_tensor", {"obj": "input"}),
+    Row("torch.is_tensor", "mindspore.is_tensor"),
     Row("torch.result_type", None, note="Promote with numpy.result_type of the types' NumPy counterparts."),
     Row("torch.promote_types", None, note="Promote with numpy.promote_types of the types' NumPy counterparts."),
     Row("torch.can_cast", None, note="Ask numpy.can_cast of the types' NumPy counterparts."),
