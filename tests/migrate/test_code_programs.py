@@ -46,7 +46,7 @@ def results(namespace: dict[str, Any], weights: list[Any] | None) -> tuple[list[
 def assert_equal(one: list[np.ndarray], other: list[np.ndarray]) -> None:
     assert len(one) == len(other)
     for a, b in zip(one, other):
-        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-5)
+        np.testing.assert_allclose(a, b, rtol=1e-3, atol=5e-4)
 
 
 @pytest.mark.parametrize("api", ["mint", "classic"])
@@ -58,4 +58,17 @@ def test_a_program_computes_the_same(name: str, api: Any) -> None:
     assert "torch" not in rewritten.code
     expected, weights = results(execute(source, name), None)
     got, _ = results(execute(rewritten.code, f"{name}_{api}"), weights)
+    assert_equal(got, expected)
+
+
+@pytest.mark.parametrize("api", ["mint", "classic"])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name != "autoencoder"])
+def test_a_round_trip_computes_the_same(name: str, api: Any) -> None:
+    source = (FOLDER / f"{name}.py").read_text()
+    there = migrate.rewrite(source, api=api)
+    back = migrate.rewrite(there.code, reverse=True)
+    assert not back.left
+    assert "mindspore" not in back.code
+    expected, weights = results(execute(source, name), None)
+    got, _ = results(execute(back.code, f"{name}_back"), weights)
     assert_equal(got, expected)

@@ -121,7 +121,7 @@ class _Call:
         variadic, packed = self._variadic(), set[str]()
         for index, (arg, name) in enumerate(zip(args, names)):
             if name is None or arg.star or (fixed and index == 0):
-                if arg.star and not (takes_more or self._same_parameters(wanted)):
+                if arg.star and not (takes_more or self._same_parameters(wanted, arg.star)):
                     raise Unconverted("the arguments behind * cannot be compared")
                 result.append(arg)
                 continue
@@ -133,16 +133,17 @@ class _Call:
                 in_order = False
                 continue
             if name in variadic:
+                if name in packed:
+                    continue
                 if not takes_more:
                     new = self.side.arguments.get(name, name)
                     if new not in parameters and not result and order:
                         new = order[0]
                     if new not in parameters:
                         raise Unconverted(f"{target} does not take {name} one by one; pass a tuple")
-                    if name not in packed:
-                        stays = in_order and order[len(result) : len(result) + 1] == [new]
-                        result.append(self._packed(args, names, name, None if stays else new))
-                        packed.add(name)
+                    stays = in_order and order[len(result) : len(result) + 1] == [new]
+                    result.append(self._packed(args, names, name, None if stays else new))
+                    packed.add(name)
                     continue
                 result.append(arg)
                 continue
@@ -163,6 +164,8 @@ class _Call:
     def _packed(self, args: Sequence[cst.Arg], names: Sequence[str | None], name: str, keyword: str | None) -> cst.Arg:
         """Return a tuple of the arguments that the source takes one by one."""
         parts = [arg for arg, each in zip(args, names) if each == name]
+        if len(parts) == 1:
+            return parts[0] if keyword is None else _named(parts[0], keyword)
         elements = [cst.Element(arg.value, comma=arg.comma) for arg in parts[:-1]] + [cst.Element(parts[-1].value)]
         packed = parts[-1].with_changes(value=cst.Tuple(elements), keyword=None)
         return packed if keyword is None else _named(packed, keyword)
@@ -192,6 +195,8 @@ class _Call:
         """Yield the arguments to write because the defaults of the two sides differ."""
         for name, value in self.side.only_target.items():
             parameter = parameters.get(name)
+            if parameter is None and not takes_names:
+                continue
             if parameter is None or not _same_value(default_of(parameter), value):
                 yield name, value
         for name, form in self.side.computed.items():
@@ -233,17 +238,24 @@ class _Call:
             }
         )
 
-    def _same_parameters(self, wanted: inspect.Signature | None) -> bool:
+    def _same_parameters(self, wanted: inspect.Signature | None, star: str) -> bool:
+        """Return whether unknown arguments mean the same; an unknown keyword raises when the program runs."""
         if wanted is None or self.signature is None or not self.side.is_plain:
             return False
-        mine = [(p.name, default_of(p)) for p in self.signature.parameters.values()]
-        return mine == [(p.name, default_of(p)) for p in wanted.parameters.values()][: len(mine)]
+        mine, others = ([p.name for p in each.parameters.values()] for each in (self.signature, wanted))
+        return star == "**" or mine[: len(others)] == others[: len(mine)]
 
     def _target_signature(self, target: str, names: Sequence[str]) -> inspect.Signature | None:
         """Return the overload of the target that has most of the arguments."""
         overloads = _known(target)
         wanted = {self.side.arguments.get(name, name) for name in names}
-        return max(overloads, key=lambda each: len(wanted & set(each.parameters)), default=None)
+        several = bool(self._variadic() & set(names))
+
+        def fitting(each: inspect.Signature) -> tuple[int, bool]:
+            takes_several = any(p.kind is p.VAR_POSITIONAL for p in each.parameters.values())
+            return len(wanted & set(each.parameters)), takes_several == several
+
+        return max(overloads, key=lambda each: fitting(each)[::-1] if several else fitting(each), default=None)
 
     def by_form(self, form: str, targets: Targets) -> cst.BaseExpression:
         values: dict[str, str] = {}

@@ -140,6 +140,8 @@ class Constructs:
     def _unknown_receiver(self, node: cst.Call, name: str) -> None:
         """List a method of a value that may be a tensor or not, if that matters."""
         side = self.rewriter.sides.get(f"{self.tensor}.{name}")
+        if name == "astype" and not any(self.kinds.of(arg.value) == "dtype" for arg in node.args):
+            return  # an array
         if side is None or name in _PYTHON_NAMES or name in _OTHER_NAMES:
             return
         if not side.is_plain or (side.target or "").rpartition(".")[2] != name:
@@ -169,6 +171,12 @@ class Constructs:
         self, original: cst.With, updated: cst.With
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
         """Convert a `with` statement."""
+        return updated
+
+    def line(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        """Convert a line of statements."""
         return updated
 
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:

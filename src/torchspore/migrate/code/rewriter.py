@@ -10,6 +10,7 @@ import libcst.matchers as m
 from libcst.metadata import CodeRange
 
 from torchspore.migrate.code.calls import code_of, convert_call
+from torchspore.migrate.code.constructs import Constructs
 from torchspore.migrate.code.imports import clear_module, gone, without_empty
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.names import Names, dotted
@@ -17,6 +18,7 @@ from torchspore.migrate.code.result import Left, Note, Unconverted
 from torchspore.migrate.code.rows import Side, Sides
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.code.to_mindspore import ToMindSpore
+from torchspore.migrate.code.to_torch import ToTorch
 
 __all__ = ["Rewriter"]
 
@@ -57,7 +59,7 @@ class Rewriter(cst.CSTTransformer):
         self._targets_of: dict[cst.CSTNode, cst.BaseExpression] = {}
         self.outer_calls: list[cst.Call] = []
         self._functions: list[cst.FunctionDef | None] = [None]
-        self._constructs = ToMindSpore(self, module)
+        self._constructs: Constructs = (ToTorch if reverse else ToMindSpore)(self, module)
 
     # what constructs use
 
@@ -294,6 +296,21 @@ class Rewriter(cst.CSTTransformer):
         """Remove a statement of which nothing is left but a name, as of `model.to(device)`."""
         changed = isinstance(original_node.value, cst.Call) and m.matches(updated_node.value, m.Name() | m.Attribute())
         return gone() if changed else updated_node
+
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        before = len(self.left)
+        try:
+            found = self._constructs.line(original_node, updated_node)
+        except Unconverted as reason:
+            self.leave_out(original_node, str(reason))
+            return updated_node
+        if found is not updated_node:  # what its parts could not do alone
+            line = self.line(original_node)
+            self.left = [each for each in self.left if each.line != line] if before else []
+            self.converted += 1
+        return found
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
