@@ -53,7 +53,9 @@ def test_a_declared_encoding_stays(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes("# coding: latin-1\nimport torch\nx = torch.zeros(2)  # \xe9\n".encode("latin-1"))
     assert main([str(path), "--in-place"]) == 0
-    assert path.read_bytes() == "# coding: latin-1\nfrom mindspore import mint\nx = mint.zeros(2)  # \xe9\n".encode("latin-1")
+    assert path.read_bytes() == "# coding: latin-1\nfrom mindspore import mint\nx = mint.zeros(2)  # \xe9\n".encode(
+        "latin-1"
+    )
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"# coding: nothing\n", b"import torch\nx = (\n"])

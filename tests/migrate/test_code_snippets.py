@@ -15,7 +15,8 @@ HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 EXPRESSIONS = [
     ("nn.Linear(2, 3, bias=False)", "mint.nn.Linear(2, 3, bias=False)", "nn.Dense(2, 3, has_bias=False)"),
     ("nn.Conv2d(1, 2, 3)", "mint.nn.Conv2d(1, 2, 3)", "nn.Conv2d(1, 2, 3, pad_mode='pad', has_bias=True)"),
-    ("nn.BatchNorm2d(4, momentum=0.01)", "mint.nn.BatchNorm2d(4, momentum=0.01)", "nn.BatchNorm2d(4, momentum=0.99)"),
+    ("nn.BatchNorm2d(4, momentum=0.01)", "mint.nn.BatchNorm2d(4, momentum=0.01).set_train()",
+     "nn.BatchNorm2d(4, momentum=0.99).set_train()"),
     ("nn.MaxPool2d(3)", "mint.nn.MaxPool2d(3)", "nn.MaxPool2d(3, pad_mode='pad', stride=3)"),
     ("nn.ReLU(inplace=True)", "mint.nn.ReLU()", "nn.ReLU()"),
     ("nn.Sequential(nn.Tanh())", "nn.SequentialCell(mint.nn.Tanh())", "nn.SequentialCell(nn.Tanh())"),
@@ -103,7 +104,9 @@ def test_a_name_of_the_program_is_not_taken() -> None:
     assert "x = ms_mint.zeros(mint)" in code
 
 
-@pytest.mark.parametrize("source", ["import torch\nx = (", "import torch\n  x = 1\n", "import torch\nx = " + "(" * 5000])
+@pytest.mark.parametrize(
+    "source", ["import torch\nx = (", "import torch\n  x = 1\n", "import torch\nx = " + "(" * 5000]
+)
 def test_bad_sources_are_refused(source: str) -> None:
     with pytest.raises(ValueError, match="For 'rewrite', the source is"):
         rewrite(source)

@@ -29,9 +29,9 @@ class Attention(nn.Module):
 class Layer(nn.Module):
     def __init__(self, dim, heads):
         super().__init__()
-        self.norm1 = nn.LayerNorm(dim)
+        self.norm1 = nn.LayerNorm([dim])
         self.attn = Attention(dim, heads)
-        self.norm2 = nn.LayerNorm(dim)
+        self.norm2 = nn.LayerNorm([dim])
         self.mlp = nn.Sequential(nn.Linear(dim, 2 * dim), nn.GELU(), nn.Dropout(0.0), nn.Linear(2 * dim, dim))
 
     def forward(self, x, mask=None):

@@ -49,6 +49,12 @@ def convert_call(
     return call.by_form(side.form, targets) if side.form is not None else call.by_name(targets)
 
 
+def takes(name: str, args: Sequence[cst.Arg]) -> bool:
+    """Return whether an API takes these arguments, as far as is known."""
+    overloads = _known(name)
+    return not overloads or any(_parameter_names(signature, args) is not None for signature in overloads)
+
+
 def is_method(name: str) -> bool:
     """Return whether a full name is a method of tensors or networks."""
     return name.startswith(("torch.Tensor.", "mindspore.Tensor.", "torch.nn.Module.", "mindspore.nn.Cell."))
@@ -152,6 +158,10 @@ class _Call:
             if parameter is None and takes_more and arg.keyword is None and not result:
                 result.append(arg)  # a tuple instead of the numbers one by one
                 continue
+            unpaired = order[len(result) : len(result) + 1]
+            if parameter is None and arg.keyword is None and in_order and unpaired and self._is_unpaired(unpaired[0]):
+                result.append(arg)  # the same place under another name
+                continue
             if parameter is None and not takes_names:
                 raise Unconverted(f"the argument {name}={value} has no counterpart in {target}")
             many = parameter is not None and parameter.kind is parameter.VAR_POSITIONAL
@@ -159,6 +169,8 @@ class _Call:
             stays = arg.keyword is None and in_order and (many or not wanted or order[position : position + 1] == [new])
             in_order = stays
             result.append(arg.with_changes(keyword=None) if stays else _named(arg, new))
+        if result and not (args and isinstance(args[-1].comma, cst.Comma)):
+            result[-1] = result[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
         return _appended(result, list(self._explicit(names, parameters, takes_names)))
 
     def _packed(self, args: Sequence[cst.Arg], names: Sequence[str | None], name: str, keyword: str | None) -> cst.Arg:
@@ -169,6 +181,11 @@ class _Call:
         elements = [cst.Element(arg.value, comma=arg.comma) for arg in parts[:-1]] + [cst.Element(parts[-1].value)]
         packed = parts[-1].with_changes(value=cst.Tuple(elements), keyword=None)
         return packed if keyword is None else _named(packed, keyword)
+
+    def _is_unpaired(self, name: str) -> bool:
+        """Return whether no argument of the source is known to be an argument of the target."""
+        source = self.signature.parameters if self.signature else {}
+        return name not in source and name not in self.side.arguments.values() and name not in self.side.computed
 
     def _variadic(self) -> set[str]:
         parameters = self.signature.parameters.values() if self.signature else ()

@@ -34,7 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="The exit status is 1 if lines were left, and 2 if a file could not be read, parsed or written.",
     )
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a file, a folder, or - for the standard input")
-    parser.add_argument("-o", "--output", metavar="PATH", help="the file or folder to write, or - for the standard output")
+    parser.add_argument(
+        "-o", "--output", metavar="PATH", help="the file or folder to write, or - for the standard output"
+    )
     parser.add_argument("--reverse", action="store_true", help="rewrite MindSpore to PyTorch")
     parser.add_argument(
         "--api", choices=("mint", "classic"), default="mint", help="mindspore.mint, or nn and ops (default: mint)"
@@ -57,9 +59,15 @@ def _pairs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
             yield "-", output if output and not several else "-"
         elif os.path.isdir(path):
             for file in sorted(Path(path).rglob("*.py")):
-                yield str(file), _target(str(file), str(Path(output) / file.relative_to(path)) if output else None, options)
+                yield (
+                    str(file),
+                    _target(str(file), str(Path(output) / file.relative_to(path)) if output else None, options),
+                )
         else:
-            yield path, _target(path, str(Path(output) / os.path.basename(path)) if output and several else output, options)
+            yield (
+                path,
+                _target(path, str(Path(output) / os.path.basename(path)) if output and several else output, options),
+            )
 
 
 def _target(source: str, target: str | None, options: argparse.Namespace) -> str:

@@ -8,7 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 import torch
 
-from torchspore.migrate.code.calls import code_of
+from torchspore.migrate.code.calls import code_of, takes
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.rows import Side
@@ -104,7 +104,9 @@ class Constructs:
         found = by_kind(original, updated, name, new.value) if by_kind else None
         if found is not None:
             return found  # type: ignore[no-any-return]
-        if kind == "tensor" or (kind is None and self._only_tensors_have(name)):
+        if kind == "tensor" or (
+            kind is None and self._only_tensors_have(name) and takes(f"{self.tensor}.{name}", original.args)
+        ):
             return self._tensor_call(original, updated, name, new.value)
         if kind is None:
             self._unknown_receiver(original, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
@@ -19,12 +21,15 @@ from torchspore.migrate.table.rows import ROWS
 
 __all__ = ["run"]
 
+_TOO_DEEP = "For 'rewrite', the source is nested too deeply to be analyzed."
+
 
 def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = None) -> Rewritten:
     """Rewrite a source text; `rows` replaces the table."""
     package = "mindspore" if reverse else "torch"
     if package not in source:
         return Rewritten(source)
+    _check_depth(source)
     try:
         return _rewritten(source, package, reverse, api, ROWS if rows is None else rows)
     except cst.ParserSyntaxError as error:
@@ -32,7 +37,18 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
             f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: {error.message}."
         ) from None
     except RecursionError:
-        raise ValueError("For 'rewrite', the source is nested too deeply to be analyzed.") from None
+        raise ValueError(_TOO_DEEP) from None
+
+
+def _check_depth(source: str) -> None:
+    """Refuse code that is nested more deeply than Python allows, which overflows the stack of LibCST's parser."""
+    try:
+        ast.parse(source)
+    except (RecursionError, MemoryError):
+        raise ValueError(_TOO_DEEP) from None
+    except (SyntaxError, ValueError) as error:
+        if "too many" in str(error) or "null byte" in str(error):
+            raise ValueError(f"For 'rewrite', the source is not valid Python: {error}.") from None
 
 
 def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[Row, ...]) -> Rewritten:

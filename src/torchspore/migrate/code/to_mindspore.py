@@ -33,8 +33,15 @@ _SAME_METHODS = {"apply", "register_buffer", "state_dict", "extra_repr", "append
 _MODES = re.compile(
     "Drop|BatchNorm|InstanceNorm|dropout|training|Transformer|MultiheadAttention|RReLU|rrelu|batch_norm|instance_norm"
 )
-_ONLY_NETWORKS = {"parameters", "named_parameters", "named_modules", "named_children", "load_state_dict", "requires_grad_", "eval"}
-_CONVERTING = {"long": "int64", "half": "float16", "double": "float64", "bfloat16": "bfloat16"}
+_ONLY_NETWORKS = {
+    "parameters",
+    "named_parameters",
+    "named_modules",
+    "named_children",
+    "load_state_dict",
+    "requires_grad_",
+    "eval",
+}
 
 
 class ToMindSpore(Constructs):
@@ -218,10 +225,6 @@ class ToMindSpore(Constructs):
                 return call(self.targets.expression("mindspore.ops.stop_gradient"), receiver)
             method = {"numpy": "asnumpy"}.get(name, name)
             return updated.with_changes(func=cst.Attribute(plain, cst.Name(method)))
-        if name in _CONVERTING and not updated.args:
-            return call(
-                cst.Attribute(receiver, cst.Name("to")), self.targets.expression(f"mindspore.{_CONVERTING[name]}")
-            )
         if name == "backward":
             raise Unconverted(
                 "gradients come from mindspore.grad or value_and_grad of a function that returns the loss"

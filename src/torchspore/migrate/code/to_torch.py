@@ -80,7 +80,9 @@ class ToTorch(Constructs):
             kept = [arg for arg in updated.args if not (arg.keyword and arg.keyword.value == "name")]
             return updated.with_changes(func=self.targets.expression("torch.nn.Parameter"), args=kept)
         if full == "mindspore.value_and_grad":
-            raise Unconverted("value_and_grad of inputs, or one that is not assigned to a name; call backward on the loss")
+            raise Unconverted(
+                "value_and_grad of inputs, or one that is not assigned to a name; call backward on the loss"
+            )
         if full == "mindspore.save_checkpoint" and set(given) == {0, 1}:
             state = call(cst.Attribute(given[0], cst.Name("state_dict")))
             return call(self.targets.expression("torch.save"), state, given[1])
@@ -92,13 +94,17 @@ class ToTorch(Constructs):
             return call(cst.Attribute(given[0], cst.Name("detach")))
         if full == "mindspore._no_grad" and not given:
             return call(self.targets.expression("torch.no_grad"))
-        if full == "mindspore.get_context" and [code_of(each).strip("'\"") for each in given.values()] == ["device_target"]:
+        if full == "mindspore.get_context" and [code_of(each).strip("'\"") for each in given.values()] == [
+            "device_target"
+        ]:
             torch_name = self.targets.code("torch.device").partition(".")[0]
             return cst.parse_expression(f'{torch_name}.device("cuda" if {torch_name}.cuda.is_available() else "cpu")')
         if full == "mindspore.set_seed":
             return updated.with_changes(func=self.targets.expression("torch.manual_seed"))
         if full.startswith("mindspore.nn.Conv") and "pad_mode" not in given:
-            raise Unconverted('the default pad_mode="same" has no counterpart with strides; write pad_mode="pad" and padding')
+            raise Unconverted(
+                'the default pad_mode="same" has no counterpart with strides; write pad_mode="pad" and padding'
+            )
         return None
 
     def method(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
@@ -115,7 +121,9 @@ class ToTorch(Constructs):
                 return updated.with_changes(func=func.with_changes(attr=cst.Name(_RENAMED[name])))
             if name == "asnumpy":
                 detached = call(cst.Attribute(func.value, cst.Name("detach")))
-                return updated.with_changes(func=cst.Attribute(call(cst.Attribute(detached, cst.Name("cpu"))), cst.Name("numpy")))
+                return updated.with_changes(
+                    func=cst.Attribute(call(cst.Attribute(detached, cst.Name("cpu"))), cst.Name("numpy"))
+                )
         return super().method(original, updated)
 
     def plausible_tensor_method(
@@ -166,7 +174,9 @@ class ToTorch(Constructs):
         assert isinstance(new, cst.Assign) and isinstance(new.value, cst.Call)
         arguments = code_of(new.value).partition("(")[2]
         loss = result.elements[0].value if isinstance(result, cst.Tuple) else result
-        names = ", ".join(code_of(e.value) for e in result.elements) if isinstance(result, cst.Tuple) else code_of(result)
+        names = (
+            ", ".join(code_of(e.value) for e in result.elements) if isinstance(result, cst.Tuple) else code_of(result)
+        )
         if not isinstance(loss, cst.Name) or (gradient.aux and not isinstance(result, cst.Tuple)):
             raise Unconverted("the loss must be assigned to a name")
         if loss.value == "_":
@@ -194,8 +204,12 @@ class ToTorch(Constructs):
     def _clipped(
         self, full: str, value: cst.Call, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        given = {arg.keyword.value if arg.keyword else index: code_of(arg.value) for index, arg in enumerate(value.args)}
-        limit = given.get(1, given.get("max_norm")) if full.endswith("norm") else given.get(2, given.get("clip_value_max"))
+        given = {
+            arg.keyword.value if arg.keyword else index: code_of(arg.value) for index, arg in enumerate(value.args)
+        }
+        limit = (
+            given.get(1, given.get("max_norm")) if full.endswith("norm") else given.get(2, given.get("clip_value_max"))
+        )
         optimizer = self._optimizer(given.get(0, "grads"), self.rewriter.line(value))
         parameters = f'[p for group in {optimizer}.param_groups for p in group["params"]]'
         name = "clip_grad_norm_" if full.endswith("norm") else "clip_grad_value_"
