@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
-       python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back; see migrate --help
+       python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back
        python -m torchspore info                           print versions and devices
 """
 

@@ -1,4 +1,6 @@
+# ruff: noqa
 """An autoencoder with a data set, a loader, and a class that trains."""
+
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset

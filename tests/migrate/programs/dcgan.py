@@ -1,4 +1,6 @@
+# ruff: noqa
 """A generator and a discriminator that are trained in turn."""
+
 import torch
 import torch.nn as nn
 import torch.optim as optim

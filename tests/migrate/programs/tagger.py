@@ -1,4 +1,6 @@
+# ruff: noqa
 """A tagger of an embedding, a bidirectional LSTM and a linear layer."""
+
 import torch
 import torch.nn as nn
 import torch.optim as optim

@@ -1,4 +1,6 @@
+# ruff: noqa
 """A small transformer written out: attention, masks, positions."""
+
 import math
 
 import torch

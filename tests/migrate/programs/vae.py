@@ -1,4 +1,6 @@
+# ruff: noqa
 """A variational autoencoder; the noise is given, so that both sides have the same."""
+
 import torch
 from torch import nn
 from torch.nn import functional as F

@@ -24,7 +24,7 @@ def rewrite(source: str, *, reverse: bool = False, api: Literal["mint", "classic
             PyTorch's arguments and defaults, or the "classic" `mindspore.nn` and `mindspore.ops`.
 
     Returns:
-        A `Rewritten` with the new `code`, the lines `left` as they were with the reasons, and `notes` about differences.
+        A `Rewritten` with the new `code`, the lines `left` as they were with reasons, and `notes` about differences.
 
     Raises:
         ImportError: LibCST is not installed.

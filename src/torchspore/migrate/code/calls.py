@@ -238,9 +238,10 @@ class _Call:
                     )
                 continue
             other = parameters.get(self.side.arguments.get(name, name))
-            if other is not None and mine not in (None, "None") and not _same_value(default_of(other), mine):
-                if other.default is other.empty or default_of(other) is not None:
-                    yield other.name, str(mine)
+            if other is None or mine in (None, "None") or _same_value(default_of(other), mine):
+                continue
+            if other.default is other.empty or default_of(other) is not None:
+                yield other.name, str(mine)
 
     def _filled(self, form: str) -> str:
         """Return a template with the arguments of the call, or their defaults, in it."""

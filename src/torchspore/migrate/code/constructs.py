@@ -103,7 +103,7 @@ class Constructs:
         by_kind = getattr(self, f"{kind}_method", None)
         found = by_kind(original, updated, name, new.value) if by_kind else None
         if found is not None:
-            return found  # type: ignore[no-any-return]
+            return found
         if kind == "tensor" or (
             kind is None and self._only_tensors_have(name) and takes(f"{self.tensor}.{name}", original.args)
         ):
@@ -144,11 +144,12 @@ class Constructs:
         side = self.rewriter.sides.get(f"{self.tensor}.{name}")
         if name == "astype" and not any(self.kinds.of(arg.value) == "dtype" for arg in node.args):
             return  # an array
-        if side is None or name in _PYTHON_NAMES or name in _OTHER_NAMES:
+        if side is None or name in _PYTHON_NAMES or name in _OTHER_NAMES or not takes(side.source, node.args):
             return
         if not side.is_plain or (side.target or "").rpartition(".")[2] != name:
             raise Unconverted(
-                f"it is unknown whether {dotted(node.func) or name} is a method of a tensor; if it is: {side.target or side.note}"
+                f"it is unknown whether {dotted(node.func) or name} is a method of a tensor; "
+                f"if it is: {side.target or side.note}"
             )
 
     def finished(self, original: cst.Call, found: cst.BaseExpression) -> cst.BaseExpression:

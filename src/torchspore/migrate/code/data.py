@@ -111,7 +111,7 @@ class Data:
                 and isinstance(target, cst.Tuple)
                 and len(target.elements) == 2
             ):
-                iterated, target = iterated.args[0].value, target.elements[1].value  # type: ignore[attr-defined]
+                iterated, target = iterated.args[0].value, target.elements[1].value  # type: ignore[attr-defined,assignment]
             if isinstance(target, (cst.Tuple, cst.List)) and self._kinds.of(iterated) == "loader":
                 found.append(_column_names([element.value for element in target.elements]))
         return found[0] if found and len({len(each) for each in found}) == 1 else None

@@ -144,7 +144,7 @@ class Flow(cst.CSTVisitor):
 
     def visit_ExceptHandler(self, node: cst.ExceptHandler) -> None:
         if node.name is not None:
-            self._store(node.name.name)  # type: ignore[arg-type]
+            self._store(node.name.name)
 
 
 def _parameter_names(node: cst.Parameters) -> set[str]:

@@ -178,7 +178,7 @@ def _with_aliases(
     return node.with_changes(names=kept)
 
 
-def _after_the_head(body: list[cst.BaseStatement]) -> int:  # type: ignore[type-arg,unused-ignore]
+def _after_the_head(body: Sequence[cst.CSTNode]) -> int:
     """Return the index behind the docstring and the imports from `__future__`."""
     at = 0
     for index, statement in enumerate(body):

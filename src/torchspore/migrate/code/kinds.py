@@ -18,18 +18,40 @@ from torchspore.migrate.code.names import Names, dotted
 __all__ = ["Kinds", "is_module_class"]
 
 # The methods that only one kind of object has.
-_MODULE_METHODS = {"parameters", "named_parameters", "eval", "named_modules", "trainable_params", "set_train", "get_parameters",
-                   "cells_and_names", "parameters_and_names"}  # fmt: skip
+_MODULE_METHODS = frozenset(
+    """
+    parameters named_parameters eval named_modules trainable_params set_train get_parameters cells_and_names
+    parameters_and_names
+    """.split()
+)
 _OPTIMIZER_METHODS = {"zero_grad", "step"}
-_NO_TENSOR = {"item", "tolist", "numpy", "asnumpy", "dim", "numel", "size", "shape", "dtype", "device", "ndim", "stride",
-              "is_floating_point", "data_ptr", "storage", "type", "nelement", "get_device", "is_contiguous", "itemsize"}  # fmt: skip
-_SEVERAL = {"chunk", "split", "unbind", "topk", "sort", "meshgrid", "tensor_split", "aminmax", "kthvalue", "mode", "hsplit",
-            "vsplit", "nonzero", "unique", "unique_consecutive", "slogdet", "svd", "qr", "eigh", "cummax", "cummin", "std_mean", "var_mean",
-            "broadcast_tensors", "max_pool2d_with_indices"}  # fmt: skip
-_NO_TENSOR_FUNCTIONS = ("torch.is_", "torch.Size", "torch.Generator", "torch.finfo", "torch.iinfo", "torch.cuda", "torch.backends",
-                        "torch.utils", "torch.distributed", "torch.jit", "torch.autograd.set", "torch.set_", "torch.get_", "torch.manual_seed",
-                        "torch.save", "torch.compile", "torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.amp", "torch.typename",
-                        "torch.nn.init", "torch.nn.utils", "torch.numel", "torch.result_type", "torch.promote_types", "torch.seed", "torch.hub")  # fmt: skip
+_NO_TENSOR = frozenset(
+    """
+    item tolist numpy asnumpy dim numel size shape dtype device ndim stride is_floating_point data_ptr storage
+    type nelement get_device is_contiguous itemsize
+    """.split()
+)
+_SEVERAL = frozenset(
+    """
+    chunk split unbind topk sort meshgrid tensor_split aminmax kthvalue mode hsplit vsplit nonzero unique
+    unique_consecutive slogdet svd qr eigh cummax cummin std_mean var_mean broadcast_tensors
+    max_pool2d_with_indices
+    """.split()
+)
+_NO_TENSOR_FUNCTIONS = tuple(
+    """
+    torch.is_ torch.Size torch.Generator torch.finfo torch.iinfo torch.cuda torch.backends torch.utils
+    torch.distributed torch.jit torch.autograd.set torch.set_ torch.get_ torch.manual_seed torch.save
+    torch.compile torch.no_grad torch.enable_grad torch.inference_mode torch.amp torch.typename torch.nn.init
+    torch.nn.utils torch.numel torch.result_type torch.promote_types torch.seed torch.hub
+    """.split()
+)
+_DTYPES = tuple(
+    """
+    torch.float torch.int torch.uint torch.bool torch.long torch.half torch.bfloat torch.double torch.complex torch.short
+    mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
+    """.split()
+)
 _RECURRENT = {"LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell"}
 _ARRAY = {
     "numpy",
@@ -45,10 +67,29 @@ _ARRAY = {
     "time",
     "re",
 }
-_PLAIN_ANNOTATIONS = {"int", "float", "bool", "str", "list", "dict", "tuple", "set", "callable", "Callable", "Path", "bytes", "List", "Dict",
-                      "Sequence", "Tuple"}  # fmt: skip
-_BUILTINS = {"len": "int", "int": "int", "float": "int", "str": "str", "list": "list", "tuple": "list", "dict": "dict", "set": "dict",
-             "range": "ints", "bool": "int", "open": "other", "sum": None, "sorted": "list", "repr": "str", "round": "int", "input": "str"}  # fmt: skip
+_PLAIN_ANNOTATIONS = frozenset(
+    """
+    int float bool str list dict tuple set callable Callable Path bytes List Dict Sequence Tuple
+    """.split()
+)
+_BUILTINS = {
+    "len": "int",
+    "int": "int",
+    "float": "int",
+    "str": "str",
+    "list": "list",
+    "tuple": "list",
+    "dict": "dict",
+    "set": "dict",
+    "range": "ints",
+    "bool": "int",
+    "open": "other",
+    "sum": None,
+    "sorted": "list",
+    "repr": "str",
+    "round": "int",
+    "input": "str",
+}
 
 
 class Source(NamedTuple):
@@ -415,8 +456,7 @@ class Kinds:
         if not full.startswith(self._package):
             return "other" if full.partition(".")[0] in _ARRAY else None
         last = full.rpartition(".")[2]
-        if full.startswith(("torch.float", "torch.int", "torch.uint", "torch.bool", "torch.long", "torch.half", "torch.bfloat", "torch.double",
-                            "torch.complex", "torch.short", "mindspore.float", "mindspore.int", "mindspore.uint", "mindspore.bool")):  # fmt: skip
+        if full.startswith(_DTYPES):
             return "dtype"
         return "class" if last[:1].isupper() else None
 
@@ -454,9 +494,9 @@ class Kinds:
 
     def _returns_tuple(self, called: cst.BaseExpression) -> bool:
         local = self._names.local_class(called)
-        return local is not None and any(
-            m.matches(r, m.Return(m.Tuple())) for f in local.body.body if isinstance(f, cst.FunctionDef) and f.name.value == self._forward
-            for r in m.findall(f, m.Return()))  # fmt: skip
+        methods = [f for f in local.body.body if isinstance(f, cst.FunctionDef)] if local is not None else []
+        forward = [f for f in methods if f.name.value == self._forward]
+        return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in m.findall(f, m.Return()))
 
     def _of_method(self, func: cst.Attribute) -> str | None:
         kind, name = self.of(func.value), func.attr.value
@@ -511,8 +551,9 @@ class Kinds:
             return "dataset"
         if ".lr_scheduler." in full:
             return "scheduler"
-        if parent in ("torch.optim", "mindspore.mint.optim", "mindspore.experimental.optim") or (
-            parent == "mindspore.nn" and any(k.keyword and k.keyword.value in ("learning_rate",) for k in node.args)):  # fmt: skip
+        by_rate = any(arg.keyword and arg.keyword.value == "learning_rate" for arg in node.args)
+        optimizers = ("torch.optim", "mindspore.mint.optim", "mindspore.experimental.optim")
+        if parent in optimizers or (parent == "mindspore.nn" and by_rate):
             return "optimizer"
         if last in ("Tensor", "Parameter", "LongTensor", "FloatTensor", "BoolTensor", "IntTensor"):
             return "tensor"

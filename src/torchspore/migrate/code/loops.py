@@ -106,14 +106,14 @@ class Loops(cst.CSTTransformer):
             backwards = [i for i in range(last, step) if _backward(old[i]) is not None]
             if backwards:
                 try:
-                    self._convert(original, old, new, backwards, step, optimizer, replaced)  # type: ignore[arg-type]
+                    self._convert(original, old, new, backwards, step, optimizer, replaced)
                     self.converted += 1
                     last = step
                 except Unconverted as reason:
                     self._leave(old[backwards[0]], str(reason))
         result: list[cst.BaseStatement] = []
         for index, (before, statement) in enumerate(zip(old, new)):
-            pieces = replaced.get(index, [statement])  # type: ignore[list-item]
+            pieces = replaced.get(index, [statement])
             defined = self._before.pop(before, [])
             if defined and pieces:
                 lines = list(getattr(pieces[0], "leading_lines", ()))
@@ -379,7 +379,8 @@ class Loops(cst.CSTTransformer):
         returned = f"return {', '.join([result, *each.aux])}"
         template = f"def {forward}({', '.join(each.parameters)}):\n    {returned}\n"
         function = cst.parse_statement(template)
-        assert isinstance(function, cst.FunctionDef) and isinstance(function.body, cst.IndentedBlock)
+        assert isinstance(function, cst.FunctionDef)
+        assert isinstance(function.body, cst.IndentedBlock)
         function = function.with_changes(body=function.body.with_changes(body=[*each.body, *function.body.body]))
         aux = ", has_aux=True" if each.aux else ""
         make = _statement(
@@ -444,7 +445,8 @@ def _called(node: cst.CSTNode, method: str) -> cst.Call | None:
         return None
     assert isinstance(node, cst.SimpleStatementLine)
     expression = node.body[0]
-    assert isinstance(expression, cst.Expr) and isinstance(expression.value, cst.Call)
+    assert isinstance(expression, cst.Expr)
+    assert isinstance(expression.value, cst.Call)
     return expression.value
 
 
@@ -458,11 +460,9 @@ def _written(node: cst.CSTNode) -> set[str]:
     """Return the names whose values a statement changes in place: `x.fill_(0)`, `x[0] = 1`."""
     found = set()
     for call in m.findall(node, m.Call(func=m.Attribute(value=m.Name()))):
-        assert (
-            isinstance(call, cst.Call)
-            and isinstance(call.func, cst.Attribute)
-            and isinstance(call.func.value, cst.Name)
-        )
+        assert isinstance(call, cst.Call)
+        assert isinstance(call.func, cst.Attribute)
+        assert isinstance(call.func.value, cst.Name)
         method = call.func.attr.value
         if (method.endswith("_") and not method.endswith("__")) or method in ("append", "extend", "update", "insert"):
             found.add(call.func.value.value)

@@ -34,7 +34,8 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         return _rewritten(source, package, reverse, api, ROWS if rows is None else rows)
     except cst.ParserSyntaxError as error:
         raise ValueError(
-            f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: {error.message}."
+            f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: "
+            f"{error.message}."
         ) from None
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None

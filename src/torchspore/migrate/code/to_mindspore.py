@@ -23,12 +23,32 @@ __all__ = ["ToMindSpore"]
 
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 _DTYPES = {
-    "float32": "float32", "float": "float32", "float64": "float64", "double": "float64", "float16": "float16", "half": "float16",
-    "bfloat16": "bfloat16", "int8": "int8", "uint8": "uint8", "int16": "int16", "short": "int16", "int32": "int32", "int": "int32",
-    "int64": "int64", "long": "int64", "bool": "bool_", "complex64": "complex64", "complex128": "complex128", "cfloat": "complex64",
-}  # fmt: skip
-_SAME_METHODS = {"apply", "register_buffer", "state_dict", "extra_repr", "append", "insert", "extend", "keys", "values", "items", "pop",
-                 "register_forward_hook", "register_forward_pre_hook", "named_buffers", "buffers", "update", "forward"}  # fmt: skip
+    "float32": "float32",
+    "float": "float32",
+    "float64": "float64",
+    "double": "float64",
+    "float16": "float16",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "int8": "int8",
+    "uint8": "uint8",
+    "int16": "int16",
+    "short": "int16",
+    "int32": "int32",
+    "int": "int32",
+    "int64": "int64",
+    "long": "int64",
+    "bool": "bool_",
+    "complex64": "complex64",
+    "complex128": "complex128",
+    "cfloat": "complex64",
+}
+_SAME_METHODS = frozenset(
+    """
+    apply register_buffer state_dict extra_repr append insert extend keys values items pop register_forward_hook
+    register_forward_pre_hook named_buffers buffers update forward
+    """.split()
+)
 # What behaves differently in training.
 _MODES = re.compile(
     "Drop|BatchNorm|InstanceNorm|dropout|training|Transformer|MultiheadAttention|RReLU|rrelu|batch_norm|instance_norm"
@@ -292,7 +312,7 @@ class ToMindSpore(Constructs):
             lines = list(body.body)
             comment = body.header.comment
         else:
-            lines, comment = [cst.SimpleStatementLine(body.body)], None  # type: ignore[list-item]
+            lines, comment = [cst.SimpleStatementLine(body.body)], None  # type: ignore[arg-type]
         leading = [*updated.leading_lines, *([cst.EmptyLine(comment=comment)] if comment else [])]
         if lines:
             lines[0] = lines[0].with_changes(leading_lines=[*leading, *getattr(lines[0], "leading_lines", ())])

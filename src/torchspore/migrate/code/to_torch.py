@@ -49,7 +49,8 @@ class ToTorch(Constructs):
         self._module = module
         self._gradients: dict[str, _Gradient] = {}
         for node in m.findall(module, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call())):
-            assert isinstance(node, cst.Assign) and isinstance(node.value, cst.Call)
+            assert isinstance(node, cst.Assign)
+            assert isinstance(node.value, cst.Call)
             if self.names.full(node.value.func) == "mindspore.value_and_grad":
                 self._collect(code_of(node.targets[0].target), node.value)
 
@@ -171,7 +172,8 @@ class ToTorch(Constructs):
         """Write the calls for `loss, grads = grad_fn(...)`."""
         result, grads = (element.value for element in target.elements)
         new = updated.body[0]
-        assert isinstance(new, cst.Assign) and isinstance(new.value, cst.Call)
+        assert isinstance(new, cst.Assign)
+        assert isinstance(new.value, cst.Call)
         arguments = code_of(new.value).partition("(")[2]
         loss = result.elements[0].value if isinstance(result, cst.Tuple) else result
         names = (
