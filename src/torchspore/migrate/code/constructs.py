@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import libcst as cst
 import libcst.matchers as m
 import torch
@@ -12,9 +10,7 @@ from torchspore.migrate.code.calls import code_of, takes
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.rows import Side
-
-if TYPE_CHECKING:
-    from torchspore.migrate.code.rewriter import Rewriter
+from torchspore.migrate.code.walk import Walk
 
 __all__ = ["Constructs", "call", "values"]
 
@@ -54,7 +50,7 @@ class Constructs:
     forward, renamed_forward = "forward", "construct"
     tensor = "torch.Tensor"
 
-    def __init__(self, rewriter: Rewriter) -> None:
+    def __init__(self, rewriter: Walk) -> None:
         self.rewriter = rewriter
         self.kinds, self.names, self.targets = rewriter.kinds, rewriter.names, rewriter.targets
 

@@ -22,21 +22,21 @@ _MODULE_METHODS = frozenset(
     """
     parameters named_parameters eval named_modules trainable_params set_train get_parameters cells_and_names
     parameters_and_names
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _OPTIMIZER_METHODS = {"zero_grad", "step"}
 _NO_TENSOR = frozenset(
     """
     item tolist numpy asnumpy dim numel size shape dtype device ndim stride is_floating_point data_ptr storage
     type nelement get_device is_contiguous itemsize
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _SEVERAL = frozenset(
     """
     chunk split unbind topk sort meshgrid tensor_split aminmax kthvalue mode hsplit vsplit nonzero unique
     unique_consecutive slogdet svd qr eigh cummax cummin std_mean var_mean broadcast_tensors
     max_pool2d_with_indices
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _NO_TENSOR_FUNCTIONS = tuple(
     """
@@ -44,13 +44,13 @@ _NO_TENSOR_FUNCTIONS = tuple(
     torch.distributed torch.jit torch.autograd.set torch.set_ torch.get_ torch.manual_seed torch.save
     torch.compile torch.no_grad torch.enable_grad torch.inference_mode torch.amp torch.typename torch.nn.init
     torch.nn.utils torch.numel torch.result_type torch.promote_types torch.seed torch.hub
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _DTYPES = tuple(
     """
-    torch.float torch.int torch.uint torch.bool torch.long torch.half torch.bfloat torch.double torch.complex torch.short
-    mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
-    """.split()
+    torch.float torch.int torch.uint torch.bool torch.long torch.half torch.bfloat torch.double torch.complex
+    torch.short mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
+    """.split()  # noqa: SIM905
 )
 _RECURRENT = {"LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell"}
 _ARRAY = {
@@ -70,7 +70,7 @@ _ARRAY = {
 _PLAIN_ANNOTATIONS = frozenset(
     """
     int float bool str list dict tuple set callable Callable Path bytes List Dict Sequence Tuple
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _BUILTINS = {
     "len": "int",

@@ -219,7 +219,8 @@ class Loops(cst.CSTTransformer):
                 Note(
                     self._positions[old[at]].start.line,
                     (
-                        f"{', '.join(sorted(bound_in([old[i] for i in earlier])))} is computed again for this gradient: random numbers "
+                        f"{', '.join(sorted(bound_in([old[i] for i in earlier])))} is computed again for this gradient: random "
+                        "numbers "
                         "and moving averages advance twice"
                     ),
                 )
@@ -383,9 +384,8 @@ class Loops(cst.CSTTransformer):
         assert isinstance(function.body, cst.IndentedBlock)
         function = function.with_changes(body=function.body.with_changes(body=[*each.body, *function.body.body]))
         aux = ", has_aux=True" if each.aux else ""
-        make = _statement(
-            f"{gradient} = {self._targets.code('mindspore.value_and_grad')}({forward}, None, {code_of(optimizer)}.parameters{aux})"
-        )
+        function_of = self._targets.code("mindspore.value_and_grad")
+        make = _statement(f"{gradient} = {function_of}({forward}, None, {code_of(optimizer)}.parameters{aux})")
         value = f"({', '.join([loss, *each.aux])})" if each.aux else loss
         grads = "grads" if number == 0 else "more_grads"
         call = _statement(f"{value}, {grads} = {gradient}({', '.join(each.parameters)})")
@@ -425,7 +425,8 @@ class Loops(cst.CSTTransformer):
             code = f"grads = {self._targets.code('mindspore.ops.clip_by_value')}(grads, -({limit}), {limit})"
         else:
             kind = given.get(2) or given.get("norm_type")
-            code = f"grads = {self._targets.code('mindspore.ops.clip_by_norm')}(grads, {limit}{f', {kind}' if kind else ''})"
+            function = self._targets.code("mindspore.ops.clip_by_norm")
+            code = f"grads = {function}(grads, {limit}{f', {kind}' if kind else ''})"
         return _statement(code).with_changes(
             leading_lines=getattr(new, "leading_lines", ()),
             trailing_whitespace=getattr(new, "trailing_whitespace", None),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import libcst as cst
 import libcst.matchers as m
@@ -15,9 +14,7 @@ from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
-
-if TYPE_CHECKING:
-    from torchspore.migrate.code.rewriter import Rewriter
+from torchspore.migrate.code.walk import Walk
 
 __all__ = ["ToMindSpore"]
 
@@ -47,7 +44,7 @@ _SAME_METHODS = frozenset(
     """
     apply register_buffer state_dict extra_repr append insert extend keys values items pop register_forward_hook
     register_forward_pre_hook named_buffers buffers update forward
-    """.split()
+    """.split()  # noqa: SIM905
 )
 # What behaves differently in training.
 _MODES = re.compile(
@@ -67,7 +64,7 @@ _ONLY_NETWORKS = {
 class ToMindSpore(Constructs):
     """The conversions to MindSpore."""
 
-    def __init__(self, rewriter: Rewriter, module: cst.Module) -> None:
+    def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._data = Data(module, self.names, self.kinds, self.targets)
         self._local_classes = {node.name.value: node for node in self.kinds.module_classes()}

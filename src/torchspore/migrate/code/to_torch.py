@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import libcst as cst
 import libcst.matchers as m
@@ -12,9 +12,7 @@ from torchspore.migrate.code.calls import code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.result import Unconverted
-
-if TYPE_CHECKING:
-    from torchspore.migrate.code.rewriter import Rewriter
+from torchspore.migrate.code.walk import Walk
 
 __all__ = ["ToTorch"]
 
@@ -44,7 +42,7 @@ class ToTorch(Constructs):
     forward, renamed_forward = "construct", "forward"
     tensor = "mindspore.Tensor"
 
-    def __init__(self, rewriter: Rewriter, module: cst.Module) -> None:
+    def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._module = module
         self._gradients: dict[str, _Gradient] = {}
