@@ -215,16 +215,9 @@ class Loops(cst.CSTTransformer):
             else:
                 found.after.append(new[index])
         if earlier:
-            self.notes.append(
-                Note(
-                    self._positions[old[at]].start.line,
-                    (
-                        f"{', '.join(sorted(bound_in([old[i] for i in earlier])))} is computed again for this gradient: random "
-                        "numbers "
-                        "and moving averages advance twice"
-                    ),
-                )
-            )
+            again = ", ".join(sorted(bound_in([old[i] for i in earlier])))
+            text = f"{again} is computed again for this gradient: random numbers and moving averages advance twice"
+            self.notes.append(Note(self._positions[old[at]].start.line, text))
         return found
 
     def _slice(self, old: list[cst.BaseStatement], at: int, loss: cst.BaseExpression) -> set[int]:

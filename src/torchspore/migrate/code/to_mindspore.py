@@ -167,7 +167,7 @@ class ToMindSpore(Constructs):
         side = self.rewriter.sides.get(f"torch.nn.Module.{name}")
         if side is not None and name not in _SAME_METHODS:
             return self.rewriter.by_row(original, updated, side, receiver)
-        if hasattr(torch.nn.Module, name) and name not in _SAME_METHODS:
+        if hasattr(torch.nn.Module, name) and name not in _SAME_METHODS and not name.startswith("__"):
             raise Unconverted(f"torch.nn.Module.{name} has no counterpart among the methods of a Cell")
         return updated
 
