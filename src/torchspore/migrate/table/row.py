@@ -4,26 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-__all__ = ["Row"]
+__all__ = ["GENERAL", "Row", "absent", "same"]
+
+# Arguments of many functions of torch that MindSpore's often lack -> the value with which they do not matter.
+GENERAL: Mapping[str, str] = {
+    "out": "None", "device": "None", "layout": "None", "requires_grad": "False", "pin_memory": "False",
+    "memory_format": "None", "non_blocking": "False", "inplace": "False", "size_average": "None", "reduce": "None",
+    "generator": "None", "_stacklevel": "3", "foreach": "None", "fused": "None", "capturable": "False",
+    "differentiable": "False",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Row:
     """An API of PyTorch beside its counterpart in MindSpore.
 
-    A row serves both directions. A name may have several rows; the first of `torch` is the one that code is rewritten
-    to, and every row is one that code in MindSpore is rewritten from.
+    A row serves both directions. A name may have several rows: code is rewritten to the first whose `only_torch` values
+    agree with the call, and from every row of a name in MindSpore.
 
     Args:
         torch: the full public name, as in "torch.nn.Conv2d" or "torch.Tensor.view".
         mindspore: the full public name, or None if there is no counterpart; then `note` says what to do instead.
         arguments: torch's name of an argument -> MindSpore's, where they differ.
-        only_torch: arguments that MindSpore lacks -> the values, as Python expressions, with which both agree.
+        only_torch: arguments that MindSpore lacks -> the values, as Python expressions, with which both agree. Those of
+            `GENERAL` are not repeated here.
         only_mindspore: arguments that torch lacks -> the value, as a Python expression, with which both agree. It is
             written into the rewritten call if it is not the default.
+        implied: torch's arguments whose default stands for the value of another -> a template of that value, as in
+            {"stride": "{kernel_size}"}.
+        to_mindspore: MindSpore's arguments that are computed from torch's -> templates, as in {"momentum":
+            "1 - {momentum}"} or {"beta1": "{betas}[0]"}. One is written if the call has an argument of the template, or
+            if torch's defaults make a value that is not MindSpore's default.
+        to_torch: torch's arguments that are computed from MindSpore's -> templates in those.
         torch_form, mindspore_form: templates, for a counterpart that is not a call with these arguments, such as
-            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments, `input` the tensor itself.
+            "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments with the values of the call or
+            torch's defaults, `input` the tensor itself, and `arguments` all arguments but `input`, converted; a comma
+            before it goes if there are none. A row with `mindspore_form` alone serves only the way to MindSpore; it
+            may do without a counterpart, as "{input}" for `x.cuda()`.
         note: what remains different with equal arguments, in a sentence; empty if nothing does.
     """
 
@@ -32,6 +51,26 @@ class Row:
     arguments: Mapping[str, str] = field(default_factory=dict)
     only_torch: Mapping[str, str] = field(default_factory=dict)
     only_mindspore: Mapping[str, str] = field(default_factory=dict)
+    implied: Mapping[str, str] = field(default_factory=dict)
+    to_mindspore: Mapping[str, str] = field(default_factory=dict)
+    to_torch: Mapping[str, str] = field(default_factory=dict)
     torch_form: str | None = None
     mindspore_form: str | None = None
     note: str = ""
+
+
+def same(torch: str, mindspore: str, names: str, **differences: Any) -> tuple[Row, ...]:
+    """Return the rows of a family of APIs in two packages, which have equal arguments or equal differences.
+
+    Args:
+        torch, mindspore: the two packages or classes.
+        names: the names in both, separated by spaces; "SELU:SeLU" if they are not equal.
+        differences: what the rows have besides the names.
+    """
+    pairs = [name.partition(":") for name in names.split()]
+    return tuple(Row(f"{torch}.{name}", f"{mindspore}.{other or name}", **differences) for name, _, other in pairs)
+
+
+def absent(torch: str, note: str, names: str) -> tuple[Row, ...]:
+    """Return the rows of names of a package that have no counterpart, for one reason."""
+    return tuple(Row(f"{torch}.{name}", None, note=note) for name in names.split())

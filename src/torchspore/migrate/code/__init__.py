@@ -1,0 +1,13 @@
+"""Rewriting code from PyTorch to MindSpore and back.
+
+`rewrite` converts a source text; `python -m torchspore migrate` files and folders. Comments and formatting are kept.
+What cannot be converted stays as it is and is listed. The names come from `migrate.table`. LibCST is needed, the extra
+`migrate`, when code is rewritten.
+"""
+
+from __future__ import annotations
+
+from torchspore.migrate.code.result import Left, Note, Rewritten
+from torchspore.migrate.code.rewriting import rewrite
+
+__all__ = ["Left", "Note", "Rewritten", "rewrite"]

@@ -1,0 +1,90 @@
+"""Which API a name in the code means: names are followed through imports and aliases, scope by scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+from libcst.metadata import Assignment, BaseAssignment, ImportAssignment, Scope
+
+__all__ = ["Names", "dotted"]
+
+
+def dotted(node: cst.CSTNode) -> str | None:
+    """Return "a.b.c" for names and their attributes, else None."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute):
+        inner = dotted(node.value)
+        return None if inner is None else f"{inner}.{node.attr.value}"
+    return None
+
+
+def root(node: cst.CSTNode) -> str | None:
+    """Return the first name of "a.b.c"."""
+    name = dotted(node)
+    return None if name is None else name.partition(".")[0]
+
+
+class Names:
+    """The full names behind the names of a module.
+
+    Args:
+        scopes: the scope of each node, as libcst finds them.
+    """
+
+    def __init__(self, scopes: dict[cst.CSTNode, Scope | None]) -> None:
+        self._scopes = scopes
+        self._known: dict[tuple[int, str], str | None] = {}
+
+    def scope(self, node: cst.CSTNode) -> Scope | None:
+        """Return the scope that a node is evaluated in."""
+        return self._scopes.get(node)
+
+    def full(self, node: cst.CSTNode) -> str | None:
+        """Return the full name of what a name or an attribute means if it was imported, else None.
+
+        A name that is also bound otherwise, such as a variable called `F`, has no full name.
+        """
+        name = dotted(node)
+        first: cst.CSTNode = node
+        while isinstance(first, cst.Attribute):
+            first = first.value
+        scope = self._scopes.get(first)
+        if name is None or scope is None:
+            return None
+        key = (id(scope), name)
+        if key not in self._known:
+            self._known[key] = self._resolve(scope, name)
+        return self._known[key]
+
+    def assignments(self, name: cst.Name) -> Iterable[BaseAssignment]:
+        """Return the places that bind a name, in the scope that it is found in."""
+        scope = self._scopes.get(name)
+        return () if scope is None else scope[name.value]
+
+    def local_class(self, node: cst.CSTNode) -> cst.ClassDef | None:
+        """Return the class of this module that a name means."""
+        found = self._definition(node)
+        return found if isinstance(found, cst.ClassDef) else None
+
+    def local_function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """Return the function of this module that a name means."""
+        found = self._definition(node)
+        return found if isinstance(found, cst.FunctionDef) else None
+
+    def _definition(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        if not isinstance(node, cst.Name):
+            return None
+        found = [a.node for a in self.assignments(node) if isinstance(a, Assignment)]
+        return found[0] if len(found) == 1 else None
+
+    @staticmethod
+    def _resolve(scope: Scope, name: str) -> str | None:
+        assignments = scope[name.partition(".")[0]]
+        found = set()
+        for assignment in assignments:
+            if not isinstance(assignment, ImportAssignment):
+                return None
+            found |= {each.name for each in assignment.get_qualified_names_for(name)}
+        return found.pop() if len(found) == 1 else None

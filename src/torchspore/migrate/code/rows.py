@@ -1,0 +1,94 @@
+"""The rows of the table by name, for one direction of rewriting."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+
+from torchspore.migrate.table.row import GENERAL, Row
+
+__all__ = ["Side", "Sides", "default_of"]
+
+
+class Side:
+    """A row seen in the direction of rewriting: the name in the code, and the one to write.
+
+    Args:
+        row: the row.
+        reverse: whether MindSpore is rewritten to PyTorch.
+    """
+
+    def __init__(self, row: Row, reverse: bool) -> None:
+        self.row = row
+        self.source: str = (row.mindspore or "") if reverse else row.torch
+        self.target: str | None = row.torch if reverse else row.mindspore
+        self.form = row.torch_form if reverse else row.mindspore_form
+        self.other_form = row.mindspore_form if reverse else row.torch_form
+        self.arguments: Mapping[str, str] = {v: k for k, v in row.arguments.items()} if reverse else row.arguments
+        self.only_source: Mapping[str, str] = row.only_mindspore if reverse else {**GENERAL, **row.only_torch}
+        self.only_target = row.only_torch if reverse else row.only_mindspore
+        self.listed = row.only_mindspore if reverse else row.only_torch
+        self.implied: Mapping[str, str] = {} if reverse else row.implied
+        self.computed = row.to_torch if reverse else row.to_mindspore
+        self.field_names = self.arguments if reverse else {}
+        self.note = row.note
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the two are called with equal arguments under equal names."""
+        different = (
+            self.arguments
+            or self.row.only_torch
+            or self.row.only_mindspore
+            or self.implied
+            or self.computed
+            or self.form
+        )
+        return not different and self.target is not None
+
+
+class Sides:
+    """The rows of the table for one direction.
+
+    Args:
+        rows: all rows.
+        reverse: whether MindSpore is rewritten to PyTorch.
+        api: "mint" or "classic", the part of MindSpore that is preferred.
+        schedules: whether the program has learning rate schedules, which need optimizers that hold parameter groups.
+    """
+
+    def __init__(self, rows: tuple[Row, ...], *, reverse: bool, api: str, schedules: bool = False) -> None:
+        self._by_name: dict[str, list[Side]] = {}
+        for row in rows:
+            side = Side(row, reverse)
+            if not reverse or row.mindspore:
+                self._by_name.setdefault(side.source, []).append(side)
+        self._reverse, self._api, self._schedules = reverse, api, schedules
+
+    def get(self, name: str) -> Side | None:
+        """Return the row to use for a full name."""
+        found = [
+            side for side in self._by_name.get(name, ()) if not (self._reverse and side.other_form and not side.form)
+        ]
+        if not found or self._reverse:
+            return found[0] if found else None
+        return min(found, key=lambda side: self._rank(side.target))
+
+    def knows(self, name: str) -> bool:
+        """Return whether the table has a full name."""
+        return name in self._by_name
+
+    def _rank(self, target: str | None) -> int:
+        if target is None:
+            return 3
+        if self._schedules and ".optim." in target:
+            return 0
+        return 1 + (target.startswith("mindspore.mint") != (self._api == "mint"))
+
+
+def default_of(parameter: inspect.Parameter) -> str | None:
+    """Return the default of a parameter as an expression, or None if it has none that can be written."""
+    if parameter.default is parameter.empty:
+        return None
+    text = repr(parameter.default)
+    return text if not text.startswith("<") and "torchspore" not in text and "torch." not in text else None

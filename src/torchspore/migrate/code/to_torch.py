@@ -1,0 +1,222 @@
+"""The conversions from MindSpore to PyTorch that no row describes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+import libcst.matchers as m
+import torch
+
+from torchspore.migrate.code.calls import code_of
+from torchspore.migrate.code.constructs import Constructs, call, values
+from torchspore.migrate.code.imports import gone
+from torchspore.migrate.code.result import Unconverted
+from torchspore.migrate.code.walk import Walk
+
+__all__ = ["ToTorch"]
+
+_RENAMED = {
+    "trainable_params": "parameters", "get_parameters": "parameters", "parameters_and_names": "named_parameters",
+    "cells_and_names": "named_modules", "cells": "children", "insert_child_to_cell": "add_module",
+    "insert_param_to_cell": "register_parameter",
+}  # fmt: skip
+_SUM = "grads = tuple(a + b for a, b in zip(grads, more_grads))"
+
+
+class _Gradient(NamedTuple):
+    """A function made by `value_and_grad`.
+
+    Args:
+        forward: the function that it differentiates, as code.
+        aux: whether that returns more than the loss.
+    """
+
+    forward: str
+    aux: bool
+
+
+class ToTorch(Constructs):
+    """The conversions to PyTorch."""
+
+    forward, renamed_forward = "construct", "forward"
+    tensor = "mindspore.Tensor"
+
+    def __init__(self, rewriter: Walk, module: cst.Module) -> None:
+        super().__init__(rewriter)
+        self._module = module
+        self._gradients: dict[str, _Gradient] = {}
+        for node in m.findall(module, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call())):
+            assert isinstance(node, cst.Assign)
+            assert isinstance(node.value, cst.Call)
+            if self.names.full(node.value.func) == "mindspore.value_and_grad":
+                self._collect(code_of(node.targets[0].target), node.value)
+
+    def _collect(self, name: str, node: cst.Call) -> None:
+        given = {arg.keyword.value if arg.keyword else index: code_of(arg.value) for index, arg in enumerate(node.args)}
+        position, weights = given.get(1, given.get("grad_position", "0")), given.get(2, given.get("weights", "None"))
+        if position == "None" and weights != "None":
+            forward = given.get(0) or given.get("fn") or ""
+            self._gradients[name] = _Gradient(forward, given.get(3, given.get("has_aux", "False")) == "True")
+
+    def reference(self, node: cst.Name | cst.Attribute, full: str) -> cst.BaseExpression | None:
+        if full == "mindspore.nn.Cell":
+            return self.targets.expression("torch.nn.Module")
+        if full in ("mindspore.Tensor", "mindspore.Parameter"):
+            return self.targets.expression(f"torch.{'Tensor' if full.endswith('Tensor') else 'nn.Parameter'}")
+        last = full.rpartition(".")[2].rstrip("_")
+        if full in (f"mindspore.{last}", f"mindspore.{last}_", f"mindspore.common.dtype.{last}") and isinstance(
+            getattr(torch, last, None), torch.dtype
+        ):
+            return self.targets.expression(f"torch.{last}")
+        return None
+
+    def function(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression | None:
+        given = values(updated) if not any(arg.star for arg in updated.args) else {}
+        if full == "mindspore.Parameter":
+            if set(given) - {0, "default_input", "requires_grad", "name"}:
+                raise Unconverted("torch.nn.Parameter takes data and requires_grad")
+            kept = [arg for arg in updated.args if not (arg.keyword and arg.keyword.value == "name")]
+            return updated.with_changes(func=self.targets.expression("torch.nn.Parameter"), args=kept)
+        if full == "mindspore.value_and_grad":
+            raise Unconverted(
+                "value_and_grad of inputs, or one that is not assigned to a name; call backward on the loss"
+            )
+        if full == "mindspore.save_checkpoint" and set(given) == {0, 1}:
+            state = call(cst.Attribute(given[0], cst.Name("state_dict")))
+            return call(self.targets.expression("torch.save"), state, given[1])
+        if full == "mindspore.load_checkpoint" and set(given) == {0}:
+            return call(self.targets.expression("torch.load"), given[0])
+        if full == "mindspore.load_param_into_net" and set(given) == {0, 1}:
+            return call(cst.Attribute(given[0], cst.Name("load_state_dict")), given[1])
+        if full == "mindspore.ops.stop_gradient" and set(given) == {0}:
+            return call(cst.Attribute(given[0], cst.Name("detach")))
+        if full == "mindspore._no_grad" and not given:
+            return call(self.targets.expression("torch.no_grad"))
+        if full == "mindspore.get_context" and [code_of(each).strip("'\"") for each in given.values()] == [
+            "device_target"
+        ]:
+            torch_name = self.targets.code("torch.device").partition(".")[0]
+            return cst.parse_expression(f'{torch_name}.device("cuda" if {torch_name}.cuda.is_available() else "cpu")')
+        if full == "mindspore.set_seed":
+            return updated.with_changes(func=self.targets.expression("torch.manual_seed"))
+        if full.startswith("mindspore.nn.Conv") and "pad_mode" not in given:
+            raise Unconverted(
+                'the default pad_mode="same" has no counterpart with strides; write pad_mode="pad" and padding'
+            )
+        return None
+
+    def method(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        func = updated.func
+        if isinstance(func, cst.Attribute) and isinstance(original.func, cst.Attribute):
+            name = func.attr.value
+            if name == "set_train":
+                given = values(updated)
+                mode = code_of(next(iter(given.values()))) if given else "True"
+                if mode == "False":
+                    return call(func.with_changes(attr=cst.Name("eval")))
+                return updated.with_changes(func=func.with_changes(attr=cst.Name("train")))
+            if name in _RENAMED and name != self.forward:
+                return updated.with_changes(func=func.with_changes(attr=cst.Name(_RENAMED[name])))
+            if name == "asnumpy":
+                detached = call(cst.Attribute(func.value, cst.Name("detach")))
+                return updated.with_changes(
+                    func=cst.Attribute(call(cst.Attribute(detached, cst.Name("cpu"))), cst.Name("numpy"))
+                )
+        return super().method(original, updated)
+
+    def plausible_tensor_method(
+        self, original: cst.Call, updated: cst.Call, name: str, receiver: cst.BaseExpression
+    ) -> cst.BaseExpression | None:
+        return updated if name in ("to", "item", "tolist", "view", "reshape") else None
+
+    def line(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        """Convert the statements of a training step."""
+        if len(original.body) != 1:
+            return updated
+        statement = original.body[0]
+        if isinstance(statement, cst.Assign):
+            return self._assigned(statement, updated)
+        if isinstance(statement, cst.Expr) and isinstance(statement.value, cst.Call):
+            called, optimizer = statement.value, statement.value.func
+            grads = [arg for arg in called.args if isinstance(arg.value, cst.Name) and "grad" in arg.value.value]
+            if len(called.args) == 1 and grads and self._gradients and not self.names.full(optimizer):
+                return _with_code(updated, f"{code_of(optimizer)}.step()")
+        return updated
+
+    def _assigned(
+        self, node: cst.Assign, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        value, target = node.value, node.targets[0].target
+        if code_of(node) == _SUM:
+            return updated.with_changes(body=[gone()])
+        if not isinstance(value, cst.Call):
+            return updated
+        if isinstance(target, cst.Name) and self.names.full(value.func) == "mindspore.value_and_grad":
+            return updated.with_changes(body=[gone()]) if target.value in self._gradients else updated
+        full = self.names.full(value.func)
+        if full in ("mindspore.ops.clip_by_norm", "mindspore.ops.clip_by_value") and self._gradients:
+            return self._clipped(str(full), value, updated)
+        gradient = self._gradients.get(code_of(value.func))
+        if gradient is None or not isinstance(target, cst.Tuple) or len(target.elements) != 2:
+            return updated
+        return self._step(gradient, target, value, updated)
+
+    def _step(
+        self, gradient: _Gradient, target: cst.Tuple, value: cst.Call, updated: cst.SimpleStatementLine
+    ) -> cst.FlattenSentinel[cst.BaseStatement]:
+        """Write the calls for `loss, grads = grad_fn(...)`."""
+        result, grads = (element.value for element in target.elements)
+        new = updated.body[0]
+        assert isinstance(new, cst.Assign)
+        assert isinstance(new.value, cst.Call)
+        arguments = code_of(new.value).partition("(")[2]
+        loss = result.elements[0].value if isinstance(result, cst.Tuple) else result
+        names = (
+            ", ".join(code_of(e.value) for e in result.elements) if isinstance(result, cst.Tuple) else code_of(result)
+        )
+        if not isinstance(loss, cst.Name) or (gradient.aux and not isinstance(result, cst.Tuple)):
+            raise Unconverted("the loss must be assigned to a name")
+        if loss.value == "_":
+            names, loss = names.replace("_", "loss", 1), cst.Name("loss")
+        lines = [f"{names} = {gradient.forward}({arguments}", f"{loss.value}.backward()"]
+        if code_of(grads) != "more_grads":
+            lines.insert(1, f"{self._optimizer(code_of(grads), self.rewriter.line(value))}.zero_grad()")
+        statements = [cst.parse_statement(line) for line in lines]
+        statements[0] = statements[0].with_changes(leading_lines=updated.leading_lines)
+        statements[-1] = statements[-1].with_changes(trailing_whitespace=updated.trailing_whitespace)
+        self.rewriter.converted += 1
+        return cst.FlattenSentinel(statements)
+
+    def _optimizer(self, grads: str, line: int) -> str:
+        """Return the optimizer that takes the gradients behind a line, as code."""
+        inside = self.rewriter.function or self._module
+        taken = m.Expr(m.Call(args=[m.Arg(value=m.Name(grads))]))
+        found = {self.rewriter.line(e): code_of(e.value.func) for e in m.findall(inside, taken)
+                 if isinstance(e, cst.Expr) and isinstance(e.value, cst.Call)}  # fmt: skip
+        later = [each for each in sorted(found) if each > line]
+        if not later:
+            raise Unconverted("no optimizer takes the gradients")
+        return found[later[0]]
+
+    def _clipped(
+        self, full: str, value: cst.Call, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        given = {
+            arg.keyword.value if arg.keyword else index: code_of(arg.value) for index, arg in enumerate(value.args)
+        }
+        limit = (
+            given.get(1, given.get("max_norm")) if full.endswith("norm") else given.get(2, given.get("clip_value_max"))
+        )
+        optimizer = self._optimizer(given.get(0, "grads"), self.rewriter.line(value))
+        parameters = f'[p for group in {optimizer}.param_groups for p in group["params"]]'
+        name = "clip_grad_norm_" if full.endswith("norm") else "clip_grad_value_"
+        return _with_code(updated, f"{self.targets.code(f'torch.nn.utils.{name}')}({parameters}, {limit})")
+
+
+def _with_code(line: cst.SimpleStatementLine, code: str) -> cst.SimpleStatementLine:
+    statement = cst.parse_statement(code)
+    assert isinstance(statement, cst.SimpleStatementLine)
+    return line.with_changes(body=statement.body)

@@ -1,0 +1,124 @@
+"""Snippets before and after rewriting."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from torchspore.migrate import rewrite
+
+HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+# PyTorch, MindSpore with mint, MindSpore without it (None: the same)
+EXPRESSIONS = [
+    ("nn.Linear(2, 3, bias=False)", "mint.nn.Linear(2, 3, bias=False)", "nn.Dense(2, 3, has_bias=False)"),
+    ("nn.Conv2d(1, 2, 3)", "mint.nn.Conv2d(1, 2, 3)", "nn.Conv2d(1, 2, 3, pad_mode='pad', has_bias=True)"),
+    ("nn.BatchNorm2d(4, momentum=0.01)", "mint.nn.BatchNorm2d(4, momentum=0.01).set_train()",
+     "nn.BatchNorm2d(4, momentum=0.99).set_train()"),
+    ("nn.MaxPool2d(3)", "mint.nn.MaxPool2d(3)", "nn.MaxPool2d(3, pad_mode='pad', stride=3)"),
+    ("nn.ReLU(inplace=True)", "mint.nn.ReLU()", "nn.ReLU()"),
+    ("nn.Sequential(nn.Tanh())", "nn.SequentialCell(mint.nn.Tanh())", "nn.SequentialCell(nn.Tanh())"),
+    ("F.relu(torch.zeros(2))", "F.relu(mint.zeros(2))", "ops.relu(ops.zeros(2))"),
+    ("torch.cat([a, b], dim=1)", "mint.cat([a, b], dim=1)", "ops.cat([a, b], axis=1)"),
+    ("torch.ones(2, 3, device='cuda')", "mint.ones((2, 3))", "ops.ones((2, 3))"),
+    ("torch.float32", "ms.float32", "ms.float32"),
+    ("torch.tensor([1]).long().size(0)", "ms.tensor([1]).long().shape[0]", "ms.tensor([1]).long().shape[0]"),
+    ("torch.rand(2).detach().cpu().numpy()", "mint.rand(2).asnumpy()", "ops.rand(2).asnumpy()"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("api", "column"), [("mint", 1), ("classic", 2)])
+@pytest.mark.parametrize("row", EXPRESSIONS, ids=[row[0] for row in EXPRESSIONS])
+def test_an_expression(row: tuple[str, str, str], api: Any, column: int) -> None:
+    result = rewrite(f"{HEAD}\nvalue = {row[0]}  # why\n", api=api)
+    assert not result.left
+    assert result.code.splitlines()[-1] == f"value = {row[column]}  # why"
+    assert "torch" not in result.code
+
+
+# What stays as it is, with a word of the reason.
+LEFT = [
+    ("from torch import *\nrelu(x)", "star import"),
+    ("import torch\ntorch.no_such_function(1)", "not in the table"),
+    ("import torch\nx = torch.zeros(2)\nx.sum().backward()", "value_and_grad"),
+    ("import torch\ntorch.save({'a': 1}, 'x')", "save_checkpoint"),
+    ("import torch\nprint(torch)", "not in the table"),
+]
+
+
+@pytest.mark.parametrize(("source", "reason"), LEFT, ids=[row[0] for row in LEFT])
+def test_what_is_left_is_listed(source: str, reason: str) -> None:
+    result = rewrite(source)
+    assert [left for left in result.left if reason in left.reason]
+    assert all(left.text == source.splitlines()[left.line - 1].strip() for left in result.left)
+
+
+# Sources without anything of torch, or where its names mean something else.
+UNCHANGED = [
+    "",
+    "x = 1\n",
+    "# torch\r\nx = [\r\n\t1,  # one\r\n]\r\n",
+    "def f(nn, F, torch):\n    return nn.Linear(F.relu(torch.zeros(1)))\n",
+    "import torch_like as torch\ntorch.zeros(2)\n",
+    "text = 'import torch'  # \N{GREEK SMALL LETTER ALPHA}\n",
+]
+
+
+@pytest.mark.parametrize("source", UNCHANGED)
+def test_other_code_is_unchanged(source: str) -> None:
+    result = rewrite(source)
+    assert result.code == source
+    assert not result.left
+
+
+def test_formatting_stays() -> None:
+    source = (
+        '#!/usr/bin/env python\n"""A net."""\nfrom torch import nn  # layers\n\n\nclass Net( nn.Module ):\n'
+        "\tdef forward(self, x ,y=( 1,2 ) ) :   # odd\n\t\treturn  x [ 0 ] ;  # end\n\n# last"
+    )
+    expected = (
+        source.replace("from torch import nn", "from mindspore import nn")
+        .replace("nn.Module", "nn.Cell")
+        .replace("forward", "construct")
+    )
+    assert rewrite(source).code == expected
+
+
+def test_line_ends_stay() -> None:
+    source = "import torch\r\nx = torch.zeros(2)\r\n"
+    assert rewrite(source).code == "from mindspore import mint\r\nx = mint.zeros(2)\r\n"
+
+
+def test_a_shadowed_name_is_not_an_import() -> None:
+    source = "import torch.nn as nn\n\n\ndef f():\n    nn = 1\n    return nn.Linear\n\n\nlayer = nn.Tanh()\n"
+    result = rewrite(source)
+    assert "    return nn.Linear\n" in result.code
+    assert "layer = mint.nn.Tanh()" in result.code
+
+
+def test_a_name_of_the_program_is_not_taken() -> None:
+    code = rewrite("import torch\n\nmint = 1\nx = torch.zeros(mint)\n").code
+    assert "from mindspore import mint as ms_mint" in code
+    assert "x = ms_mint.zeros(mint)" in code
+
+
+@pytest.mark.parametrize(
+    "source", ["import torch\nx = (", "import torch\n  x = 1\n", "import torch\nx = " + "(" * 5000]
+)
+def test_bad_sources_are_refused(source: str) -> None:
+    with pytest.raises(ValueError, match="For 'rewrite', the source is"):
+        rewrite(source)
+
+
+@pytest.mark.parametrize(("arguments", "error"), [({"api": "other"}, ValueError), ({"source": b"x"}, TypeError)])
+def test_bad_arguments_are_refused(arguments: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error, match="For 'rewrite', the argument"):
+        rewrite(**{"source": "", **arguments})
+
+
+def test_a_missing_libcst_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "libcst", None)
+    with pytest.raises(ImportError, match=r"pip install torchspore\[migrate\]"):
+        rewrite("import torch\n")
