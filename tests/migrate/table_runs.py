@@ -101,7 +101,7 @@ def _tensors(values: dict[str, Any], make: Any) -> dict[str, Any]:
     return {name: make(value) for name, value in values.items()}
 
 
-def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
+def run_torch(expression: str) -> tuple[list[Any], list[Any], Any]:
     """Return the results, the gradients of the inputs, and the module that the expression makes, if any."""
     torch.manual_seed(1)
     values = {name: torch.tensor(value) for name, value in arrays().items()}
@@ -114,7 +114,7 @@ def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
     space = dict(values)
     if module is not None:
         space["made"] = in_torch(module, values)
-        space["made"].train(train)
+        space["made"].train()
     with torch.set_grad_enabled(bool(inputs)):
         results = leaves(in_torch(call, space))
     loss = _loss([r for r in results if isinstance(r, torch.Tensor) and r.requires_grad and r.is_floating_point()])
@@ -126,7 +126,7 @@ def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
     return [array(r) for r in results], [array(g) for g in zeros], space.get("made")
 
 
-def run_mindspore(expression: str, row: Row, made: Any, train: bool) -> tuple[list[Any], list[Any]]:
+def run_mindspore(expression: str, row: Row, made: Any) -> tuple[list[Any], list[Any]]:
     """Return the results and gradients of the converted expression, with the weights of a torch module."""
     ms.set_seed(1)
     values = {name: ms.Tensor(value) for name, value in arrays().items()}
@@ -136,8 +136,8 @@ def run_mindspore(expression: str, row: Row, made: Any, train: bool) -> tuple[li
         space["made"] = in_mindspore(converted(row, module), values)
         if isinstance(space["made"], ms.nn.Cell):
             if made is not None and list(space["made"].get_parameters()):
-                load_torch(space["made"], made.state_dict())
-            space["made"].set_train(train)
+                load_torch(space["made"], made.state_dict(), strict=False)
+            space["made"].set_train()
     else:
         call = converted(row, call)
     names = [name for name, value in values.items() if _is_used(name, expression) and value.is_floating_point()]

@@ -27,6 +27,6 @@ def arrays() -> dict[str, Any]:
         "signs": np.where(draw.random((3, 4)) < 0.5, -1.0, 1.0).astype(np.float32), "one_sign": np.array([1.0, -1.0, 1.0], np.float32),
         "mask": draw.random((3, 4)) < 0.5, "other_mask": draw.random((3, 4)) < 0.5, "permutation": np.array([2, 0, 1]),
         "z": (normal(3, 4) + 1j * normal(3, 4)).astype(np.complex64), "pairs": normal(3, 4, 2),
-        "sorted": np.array([0.0, 0.5, 1.0, 1.5], np.float32), "counts": np.array([1, 2, 2, 0]),
+        "places": np.tile(np.arange(0, 8, 2), (3, 1)), "sorted": np.array([0.0, 0.5, 1.0, 1.5], np.float32), "counts": np.array([1, 2, 2, 0]),
         "probabilities": np.full((3, 4), 0.25, np.float32),
     }  # fmt: skip

@@ -229,23 +229,23 @@ FUNCTIONAL: tuple[Row, ...] = (
     Row(
         "torch.nn.functional.leaky_relu_",
         "mindspore.mint.nn.functional.leaky_relu",
-        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.leaky_relu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.leaky_relu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.selu_",
         "mindspore.mint.nn.functional.selu",
-        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.selu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.selu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.celu_",
         "mindspore.ops.celu",
         {"input": "x"},
-        mindspore_form="{input}.copy_(mindspore.ops.celu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.ops.celu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.rrelu_",
         "mindspore.ops.rrelu",
-        mindspore_form="{input}.copy_(mindspore.ops.rrelu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.ops.rrelu({input}, {arguments}))",
         only_torch={"training": "False"},
     ),
     *absent(

@@ -211,6 +211,12 @@ FUNCTIONS: tuple[Row, ...] = (
     Row("torch.triangular_solve", "mindspore.mint.triangular_solve", arguments={"input": "b"}),
     Row("torch.true_divide", "mindspore.ops.true_divide", arguments={"input": "dividend", "other": "divisor"}),
     Row("torch.vander", "mindspore.ops.vander", only_torch={"increasing": "False"}),
+    Row(
+        "torch.nn.Flatten",
+        "mindspore.mint.flatten",
+        mindspore_form="(lambda input: mindspore.mint.flatten(input, {start_dim}, {end_dim}))",
+        note="MindSpore's published mapping names this function; mint.nn.Flatten is the layer.",
+    ),
     Row("torch.concatenate", "mindspore.mint.cat"),
     Row(
         "torch.norm",

@@ -157,12 +157,6 @@ LAYERS: tuple[Row, ...] = (
         only_torch={"enable_nested_tensor": "True", "mask_check": "True"},
         note="enable_nested_tensor and mask_check only choose how torch computes.",
     ),
-    Row(
-        "torch.nn.Flatten",
-        "mindspore.mint.flatten",
-        torch_form="torch.nn.Flatten({start_dim}, {end_dim})({input})",
-        note="A function, which MindSpore's published mapping names; it has no batch dimension by default.",
-    ),
     Row("torch.nn.NLLLoss2d", "mindspore.mint.nn.NLLLoss", note="PyTorch itself deprecates the name NLLLoss2d."),
     Row(
         "torch.nn.LocalResponseNorm",
