@@ -118,7 +118,7 @@ class _Call:
         takes_names = any(p.kind is p.VAR_KEYWORD for p in parameters.values()) or not wanted
         result: list[cst.Arg] = []
         in_order = True
-        variadic = self._variadic()
+        variadic, packed = self._variadic(), set[str]()
         for index, (arg, name) in enumerate(zip(args, names)):
             if name is None or arg.star or (fixed and index == 0):
                 if arg.star and not (takes_more or self._same_parameters(wanted)):
@@ -134,7 +134,14 @@ class _Call:
                 continue
             if name in variadic:
                 if not takes_more:
-                    raise Unconverted(f"{target} does not take {name} one by one; pass a tuple")
+                    new = self.side.arguments.get(name, name)
+                    if new not in parameters:
+                        raise Unconverted(f"{target} does not take {name} one by one; pass a tuple")
+                    if name not in packed:
+                        stays = in_order and order[len(result) : len(result) + 1] == [new]
+                        result.append(self._packed(args, names, name, None if stays else new))
+                        packed.add(name)
+                    continue
                 result.append(arg)
                 continue
             new = self.side.arguments.get(name, name)
@@ -147,6 +154,13 @@ class _Call:
             in_order = stays
             result.append(arg.with_changes(keyword=None) if stays else _named(arg, new))
         return _appended(result, list(self._explicit(names, parameters, takes_names)))
+
+    def _packed(self, args: Sequence[cst.Arg], names: Sequence[str | None], name: str, keyword: str | None) -> cst.Arg:
+        """Return a tuple of the arguments that the source takes one by one."""
+        parts = [arg for arg, each in zip(args, names) if each == name]
+        elements = [cst.Element(arg.value, comma=arg.comma) for arg in parts[:-1]] + [cst.Element(parts[-1].value)]
+        packed = parts[-1].with_changes(value=cst.Tuple(elements), keyword=None)
+        return packed if keyword is None else _named(packed, keyword)
 
     def _variadic(self) -> set[str]:
         parameters = self.signature.parameters.values() if self.signature else ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -19,13 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Constructs", "call", "values"]
 
-_PYTHON_NAMES = {
-    name for kind in (str, list, dict, set, tuple, bytes, int, float, io.TextIOWrapper) for name in dir(kind)
-}
+_PYTHON_NAMES = {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
 _OTHER_NAMES = (
     set(dir(torch.nn.Module))
     | set(dir(torch.optim.Optimizer))
-    | {"shape", "dtype", "fit", "predict", "log", "read", "load"}
+    | {"shape", "dtype", "fit", "predict", "log", "read", "load", "write", "close"}
 )
 
 
@@ -149,6 +146,10 @@ class Constructs:
             raise Unconverted(
                 f"it is unknown whether {dotted(node.func) or name} is a method of a tensor; if it is: {side.target or side.note}"
             )
+
+    def finished(self, original: cst.Call, found: cst.BaseExpression) -> cst.BaseExpression:
+        """Add to a converted call what its value needs."""
+        return found
 
     def function_definition(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
         """Convert the definition of a function or method."""

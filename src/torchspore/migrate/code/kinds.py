@@ -76,6 +76,7 @@ class _Sources(cst.CSTVisitor):
         self.methods: dict[tuple[cst.CSTNode | None, str], set[str]] = {}
         self.classes: list[cst.ClassDef] = []
         self.inside: dict[cst.CSTNode, cst.ClassDef | None] = {}
+        self.function_of: dict[cst.Name, cst.FunctionDef | None] = {}
         self._class: list[cst.ClassDef | None] = [None]
         self._functions: list[cst.FunctionDef | None] = [None]
 
@@ -100,6 +101,9 @@ class _Sources(cst.CSTVisitor):
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self._functions.pop()
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.function_of[node] = self._functions[-1]
 
     def visit_Attribute(self, node: cst.Attribute) -> None:
         if m.matches(node.value, m.Name("self")):
@@ -216,6 +220,19 @@ class Kinds:
             self._known[node] = found
         return found
 
+    def value_of(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Return the expression that a name was assigned, if there is only one."""
+        if isinstance(node, cst.Name):
+            places = [a.node for a in self._names.assignments(node) if isinstance(a, Assignment)]
+            sources = [self._found.names[place] for place in places if place in self._found.names]
+            if len(sources) == len(places) == 1 and sources[0].how == "value" and not sources[0].path:
+                return sources[0].node
+        return node
+
+    def calls_method(self, function: cst.FunctionDef | None, name: str, method: str) -> bool:
+        """Return whether a function calls a method of a name."""
+        return method in self._found.methods.get((function, name), ())
+
     def _compute(self, node: cst.BaseExpression) -> str | None:
         if isinstance(node, cst.Name):
             return self._of_name(node)
@@ -267,6 +284,8 @@ class Kinds:
                 kinds.append(self._of_source(self._found.names[place]))
             else:
                 kinds.append("class" if isinstance(place, cst.ClassDef) else None)
+        if not any(kinds) and len(kinds) > 0:
+            return self._by_use(self._found.function_of.get(node), node.value)
         return _joined(kinds)
 
     def _of_parameter(self, node: cst.Param) -> str | None:

@@ -18,7 +18,22 @@ from torchspore.migrate.code.targets import Targets
 
 __all__ = ["Loops"]
 
-_HARMLESS_BUILTINS = {"next", "iter", "len", "range", "zip", "enumerate", "int", "float", "list", "tuple", "dict", "str", "max", "min"}
+_HARMLESS_BUILTINS = {
+    "next",
+    "iter",
+    "len",
+    "range",
+    "zip",
+    "enumerate",
+    "int",
+    "float",
+    "list",
+    "tuple",
+    "dict",
+    "str",
+    "max",
+    "min",
+}
 _JUMPS = m.Return() | m.Break() | m.Continue() | m.Yield() | m.Await()
 
 
@@ -70,7 +85,9 @@ class Loops(cst.CSTTransformer):
         self._before: dict[cst.CSTNode, list[cst.BaseStatement]] = {}
         self._steps = 0
 
-    def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> cst.IndentedBlock:
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
         return updated_node.with_changes(body=self._block(original_node, updated_node))
 
     def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
@@ -102,7 +119,12 @@ class Loops(cst.CSTTransformer):
                 lines = list(getattr(pieces[0], "leading_lines", ()))
                 if not result:
                     defined[0] = defined[0].with_changes(leading_lines=[])
-                pieces = [pieces[0].with_changes(leading_lines=[cst.EmptyLine(indent=False), *(e for e in lines if e.comment)]), *pieces[1:]]
+                pieces = [
+                    pieces[0].with_changes(
+                        leading_lines=[cst.EmptyLine(indent=False), *(e for e in lines if e.comment)]
+                    ),
+                    *pieces[1:],
+                ]
             result += [*defined, *pieces]
         return result
 
@@ -168,8 +190,10 @@ class Loops(cst.CSTTransformer):
         inside = [i for i in dependent if i >= barrier]
         found = _Gradient(at, loss)
         found.first = inside[0] if inside else at
-        while found.first - 1 >= barrier and found.first - 1 in in_slice and bound_in([old[found.first - 1]]) & bound_in(
-            [old[i] for i in inside]
+        while (
+            found.first - 1 >= barrier
+            and found.first - 1 in in_slice
+            and bound_in([old[found.first - 1]]) & bound_in([old[i] for i in inside])
         ):
             found.first -= 1
         earlier = self._needed_again(old, [i for i in dependent if i < barrier], in_slice, found, at)
@@ -191,9 +215,15 @@ class Loops(cst.CSTTransformer):
             else:
                 found.after.append(new[index])
         if earlier:
-            self.notes.append(Note(self._positions[old[at]].start.line, (
-                f"{', '.join(sorted(bound_in([old[i] for i in earlier])))} is computed again for this gradient: random numbers "
-                "and moving averages advance twice")))
+            self.notes.append(
+                Note(
+                    self._positions[old[at]].start.line,
+                    (
+                        f"{', '.join(sorted(bound_in([old[i] for i in earlier])))} is computed again for this gradient: random numbers "
+                        "and moving averages advance twice"
+                    ),
+                )
+            )
         return found
 
     def _slice(self, old: list[cst.BaseStatement], at: int, loss: cst.BaseExpression) -> set[int]:
@@ -233,7 +263,7 @@ class Loops(cst.CSTTransformer):
                 return True
             if isinstance(call.func, cst.Name) and call.func.value in _HARMLESS_BUILTINS:
                 continue
-            if isinstance(call.func, cst.Attribute):
+            if isinstance(call.func, cst.Attribute) and not m.matches(call.func.value, m.Name("self")):
                 kind = self._kinds.of(call.func.value)
                 if kind in ("tensor", "tensors", "other", "dict", "str", "int", "list", "loader", "shape") or (
                     kind is None and call.func.attr.value in ("to", "cuda", "items", "get", "float", "long", "next")
@@ -287,7 +317,12 @@ class Loops(cst.CSTTransformer):
         return place, loop
 
     def _interface(
-        self, each: _Gradient, block: cst.CSTNode, old: list[cst.BaseStatement], loop: cst.CSTNode | None, place: cst.BaseStatement
+        self,
+        each: _Gradient,
+        block: cst.CSTNode,
+        old: list[cst.BaseStatement],
+        loop: cst.CSTNode | None,
+        place: cst.BaseStatement,
     ) -> None:
         inside = flow([*each.body, each.loss])
         changing = bound_in([loop]) if loop is not None else self._bound_before(block, each.body, old, each.first)
@@ -378,7 +413,10 @@ class Loops(cst.CSTTransformer):
             return None
         call = old.body[0].value
         full = self._names.full(call.func) if isinstance(call, cst.Call) else None
-        if not isinstance(call, cst.Call) or full not in ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"):
+        if not isinstance(call, cst.Call) or full not in (
+            "torch.nn.utils.clip_grad_norm_",
+            "torch.nn.utils.clip_grad_value_",
+        ):
             return None
         given = {arg.keyword.value if arg.keyword else index: code_of(arg.value) for index, arg in enumerate(call.args)}
         limit = given.get(1) or given.get("max_norm") or given.get("clip_value")
@@ -388,7 +426,9 @@ class Loops(cst.CSTTransformer):
             kind = given.get(2) or given.get("norm_type")
             code = f"grads = {self._targets.code('mindspore.ops.clip_by_norm')}(grads, {limit}{f', {kind}' if kind else ''})"
         return _statement(code).with_changes(
-            leading_lines=getattr(new, "leading_lines", ()), trailing_whitespace=getattr(new, "trailing_whitespace", None))
+            leading_lines=getattr(new, "leading_lines", ()),
+            trailing_whitespace=getattr(new, "trailing_whitespace", None),
+        )
 
 
 def _statement(code: str) -> cst.SimpleStatementLine:
@@ -418,7 +458,11 @@ def _written(node: cst.CSTNode) -> set[str]:
     """Return the names whose values a statement changes in place: `x.fill_(0)`, `x[0] = 1`."""
     found = set()
     for call in m.findall(node, m.Call(func=m.Attribute(value=m.Name()))):
-        assert isinstance(call, cst.Call) and isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name)
+        assert (
+            isinstance(call, cst.Call)
+            and isinstance(call.func, cst.Attribute)
+            and isinstance(call.func.value, cst.Name)
+        )
         method = call.func.attr.value
         if (method.endswith("_") and not method.endswith("__")) or method in ("append", "extend", "update", "insert"):
             found.add(call.func.value.value)

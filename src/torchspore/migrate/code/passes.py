@@ -12,9 +12,10 @@ from torchspore.migrate.code.loops import Loops
 from torchspore.migrate.code.names import Names
 from torchspore.migrate.code.result import Rewritten
 from torchspore.migrate.code.rewriter import Rewriter
-from torchspore.migrate.code.rows import Sides, rows_of_the_table
+from torchspore.migrate.code.rows import Sides
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.table.row import Row
+from torchspore.migrate.table.rows import ROWS
 
 __all__ = ["run"]
 
@@ -25,7 +26,7 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
     if package not in source:
         return Rewritten(source)
     try:
-        return _rewritten(source, package, reverse, api, rows_of_the_table() if rows is None else rows)
+        return _rewritten(source, package, reverse, api, ROWS if rows is None else rows)
     except cst.ParserSyntaxError as error:
         raise ValueError(
             f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: {error.message}."
@@ -45,7 +46,7 @@ def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[R
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     names = Names(dict(wrapper.resolve(ScopeProvider)))
     kinds = Kinds(module, names, reverse)
-    rewriter = Rewriter(names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
+    rewriter = Rewriter(module, names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
     changed = module.visit(rewriter)
     code, dropped = exchange_imports(changed, targets, package)
     if loops is not None:

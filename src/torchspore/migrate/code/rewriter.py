@@ -25,6 +25,7 @@ class Rewriter(cst.CSTTransformer):
     """Rewrites a module; what it cannot convert stays, and is in `left`.
 
     Args:
+        module: the module.
         names: the full names of the module's names.
         kinds: the kinds of its expressions.
         positions: the lines of its nodes.
@@ -35,6 +36,7 @@ class Rewriter(cst.CSTTransformer):
 
     def __init__(
         self,
+        module: cst.Module,
         names: Names,
         kinds: Kinds,
         positions: Mapping[cst.CSTNode, CodeRange],
@@ -52,8 +54,10 @@ class Rewriter(cst.CSTTransformer):
         self._callees: set[cst.CSTNode] = set()
         self._not_read: set[cst.CSTNode] = set()  # names that are not variables: attributes, keywords
         self._calls: list[str] = []
+        self._targets_of: dict[cst.CSTNode, cst.BaseExpression] = {}
+        self.outer_calls: list[cst.Call] = []
         self._functions: list[cst.FunctionDef | None] = [None]
-        self._constructs = ToMindSpore(self)
+        self._constructs = ToMindSpore(self, module)
 
     # what constructs use
 
@@ -194,12 +198,26 @@ class Rewriter(cst.CSTTransformer):
 
     # calls
 
+    def visit_Assign(self, node: cst.Assign) -> None:
+        value = node.value
+        while m.matches(value, m.Call(func=m.Attribute(value=m.Call()))):
+            value = value.func.value  # type: ignore[attr-defined]
+        self._targets_of[value] = node.targets[0].target
+
+    def is_trained(self, node: cst.Call) -> bool:
+        """Return whether the program calls `train` of the name that a value is assigned to."""
+        target = self._targets_of.get(node)
+        method = "set_train" if self.reverse else "train"
+        return isinstance(target, cst.Name) and self.kinds.calls_method(self.function, target.value, method)
+
     def visit_Call(self, node: cst.Call) -> None:
+        self.outer_calls.append(node)
         self._calls.append(self.ours(node.func) or dotted(node.func) or "")
         self._callees.add(node.func)
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         self._calls.pop()
+        self.outer_calls.pop()
         full = self.ours(original_node.func)
         try:
             found = (
@@ -210,6 +228,7 @@ class Rewriter(cst.CSTTransformer):
         except Unconverted as reason:
             self.leave_out(original_node, str(reason))
             return updated_node
+        found = self._constructs.finished(original_node, found)
         if found is updated_node:
             return updated_node
         self.converted += 1

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Mapping
-from functools import cache
 
-from torchspore.migrate import table
 from torchspore.migrate.table.row import GENERAL, Row
 
-__all__ = ["Side", "Sides", "rows_of_the_table"]
-
-
-@cache
-def rows_of_the_table() -> tuple[Row, ...]:
-    """Return all rows of the table's modules, in their order."""
-    found: dict[int, Row] = {}
-    for module in pkgutil.iter_modules(table.__path__, f"{table.__name__}."):
-        for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, (list, tuple)):
-                found.update((id(row), row) for row in value if isinstance(row, Row))
-    return tuple(found.values())
+__all__ = ["Side", "Sides", "default_of"]
 
 
 class Side:

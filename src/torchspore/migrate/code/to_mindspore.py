@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import libcst as cst
 import libcst.matchers as m
 import torch
 
 from torchspore.migrate.code.calls import code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
+from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
+
+if TYPE_CHECKING:
+    from torchspore.migrate.code.rewriter import Rewriter
 
 __all__ = ["ToMindSpore"]
 
@@ -22,11 +29,21 @@ _DTYPES = {
 }  # fmt: skip
 _SAME_METHODS = {"apply", "register_buffer", "state_dict", "extra_repr", "append", "insert", "extend", "keys", "values", "items", "pop",
                  "register_forward_hook", "register_forward_pre_hook", "named_buffers", "buffers", "update", "forward"}  # fmt: skip
+# What behaves differently in training.
+_MODES = re.compile(
+    "Drop|BatchNorm|InstanceNorm|dropout|training|Transformer|MultiheadAttention|RReLU|rrelu|batch_norm|instance_norm"
+)
+_ONLY_NETWORKS = {"parameters", "named_parameters", "named_modules", "named_children", "load_state_dict", "requires_grad_", "eval"}
 _CONVERTING = {"long": "int64", "half": "float16", "double": "float64", "bfloat16": "bfloat16"}
 
 
 class ToMindSpore(Constructs):
     """The conversions to MindSpore."""
+
+    def __init__(self, rewriter: Rewriter, module: cst.Module) -> None:
+        super().__init__(rewriter)
+        self._data = Data(module, self.names, self.kinds, self.targets)
+        self._local_classes = {node.name.value: node for node in self.kinds.module_classes()}
 
     def reference(self, node: cst.Name | cst.Attribute, full: str) -> cst.BaseExpression | None:
         if full == "torch.nn.Module":
@@ -37,6 +54,8 @@ class ToMindSpore(Constructs):
             return self.targets.expression(f"mindspore.{full.rpartition('.')[2]}")
         if full == "torch.device":
             return cst.Name("str")
+        if full in ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"):
+            return cst.Name("object")
         return None
 
     def function(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression | None:
@@ -49,6 +68,10 @@ class ToMindSpore(Constructs):
             return cst.parse_expression(
                 f'{code_of(self._device())} != "CPU"',
             ).with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        if full in ("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"):
+            return self._data.loader(original, updated)
+        if full == "torch.utils.data.TensorDataset":
+            return self._data.tensors(updated)
         if full in _NO_GRAD and not updated.args:
             return call(self.targets.expression("mindspore._no_grad"))
         if full == "torch.save":
@@ -87,6 +110,10 @@ class ToMindSpore(Constructs):
         if m.matches(updated.func, m.Attribute(attr=m.Name("zero_grad"))):
             assert isinstance(updated.func, cst.Attribute)
             return updated.func.value
+        named = m.Attribute(attr=m.MatchIfTrue(lambda node: node.value in _ONLY_NETWORKS))
+        if m.matches(updated.func, named) and self.kinds.of(original.func.value) is None:  # type: ignore[attr-defined]
+            assert isinstance(updated.func, cst.Attribute)
+            return self.module_method(original, updated, updated.func.attr.value, updated.func.value) or updated
         return super().method(original, updated)
 
     # methods of networks
@@ -268,7 +295,53 @@ class ToMindSpore(Constructs):
             lines[0] = lines[0].with_changes(leading_lines=[*leading, *getattr(lines[0], "leading_lines", ())])
         return cst.FlattenSentinel(lines)
 
+    def class_definition(self, original: cst.ClassDef, updated: cst.ClassDef) -> cst.ClassDef:
+        """Remove the base class of data sets: any class with __getitem__ and __len__ is a source."""
+        bases = [new for new in updated.bases if not m.matches(new.value, m.Name("object"))]
+        if len(bases) == len(updated.bases) or any(m.matches(old.value, m.Name("object")) for old in original.bases):
+            return updated
+        none = cst.MaybeSentinel.DEFAULT
+        if bases:
+            return updated.with_changes(bases=[*bases[:-1], bases[-1].with_changes(comma=none)])
+        return updated.with_changes(bases=[], lpar=none, rpar=none)
+
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
         """Remove what has become `x = x`."""
-        one = len(updated.targets) == 1 and code_of(updated.targets[0].target) == code_of(updated.value)
-        return gone() if one and code_of(original.value) != code_of(updated.value) else updated
+        target = updated.targets[0].target
+        if len(updated.targets) == 1 and code_of(target) == code_of(updated.value):
+            return gone() if code_of(original.value) != code_of(updated.value) else updated
+        return updated
+
+    def finished(self, original: cst.Call, found: cst.BaseExpression) -> cst.BaseExpression:
+        """Put a new network into training mode, as in PyTorch, unless it is a part of another or `train` is called."""
+        function = self.rewriter.function
+        if (
+            (function is not None and self.kinds.is_module(self.kinds.owner(function)))
+            or any(self._is_new_network(outer) for outer in self.rewriter.outer_calls)
+            or self.rewriter.is_trained(original)
+            or not self._is_new_network(original)
+        ):
+            return found
+        return cst.Call(cst.Attribute(found, cst.Name("set_train")))
+
+    def _is_new_network(self, node: cst.BaseExpression) -> bool:
+        """Return whether an expression makes a network whose layers differ between training and inference."""
+        if (
+            not isinstance(node, cst.Call)
+            or not isinstance(node.func, (cst.Name, cst.Attribute))
+            or self.kinds.of(node) != "module"
+        ):
+            return False
+        local = self.names.local_class(node.func)
+        if local is not None:
+            return self._has_modes(local, set())
+        full = self.names.full(node.func)
+        return full is not None and bool(_MODES.search(code_of(node)))
+
+    def _has_modes(self, node: cst.ClassDef, seen: set[str]) -> bool:
+        code = code_of(node)
+        if _MODES.search(code):
+            return True
+        seen.add(node.name.value)
+        others = [c for name, c in self._local_classes.items() if name not in seen and re.search(rf"\b{name}\b", code)]
+        return any(self._has_modes(other, seen) for other in others)
