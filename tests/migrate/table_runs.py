@@ -49,6 +49,8 @@ class _Converter(cst.CSTTransformer):
         ):
             return updated_node
         self.found += 1
+        if self.side.form is not None:
+            return cst.parse_expression(self.side.form.format(input=code_of(updated_node.value)))
         return updated_node.with_changes(attr=cst.Name(str(self.side.target).rpartition(".")[2]))
 
 

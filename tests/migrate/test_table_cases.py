@@ -20,6 +20,8 @@ CASES: dict[str, str] = {name: case for module in MODULES for name, case in geta
 
 def case_of(row: Row) -> str | None:
     """Return the expression for a row, or None if it has none."""
+    if row.mindspore_form == "{input}.shape[{dim}]":
+        return "a.size(1)"
     return CASES.get(f"{row.torch} {row.mindspore}") or case_of_name(row.torch)
 
 
@@ -40,7 +42,9 @@ def as_method(case: str, name: str) -> str | None:
     call = cst.parse_expression(case)
     if not isinstance(call, cst.Call) or cst.Module([]).code_for_node(call.func) != f"torch.{name}" or not call.args:
         return None
-    first, *rest = (cst.Module([]).code_for_node(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for arg in call.args)
+    first, *rest = (
+        cst.Module([]).code_for_node(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for arg in call.args
+    )
     return f"{first}.{name}({', '.join(rest)})"
 
 

@@ -7,9 +7,11 @@ CASES = {
     **{f"torch.Tensor.{name}": f"z.{name}" for name in "mH real imag".split()},
     **{f"torch.Tensor.{name}": f"a.{name}()" for name in """
         bfloat16 bool byte char cdouble cfloat contiguous dim double element_size float half int is_contiguous is_signed long
-        ndimension nelement short storage_offset stride tolist numpy zero_ type exponential_ normal_ uniform_ random_
-        bernoulli_ fix exp2 size relu numel is_pinned is_shared
+        ndimension nelement short storage_offset stride tolist type fix exp2 size relu numel is_pinned is_shared
     """.split()},
+    **{f"torch.Tensor.{name}": f"a.clone().{name}()" for name in "normal_ uniform_ random_ exponential_ bernoulli_".split()},
+    "torch.Tensor.numpy": "i.numpy()", "torch.Tensor.addmm_": "m.clone().addmm_(a, a.t())", "torch.Tensor.addbmm_": "m.clone().addbmm_(many, many.transpose(1, 2))",
+    "torch.Tensor.baddbmm_": "many[:, :, :3].clone().baddbmm_(many, many.transpose(1, 2))",
     "torch.Tensor.relu_": "a.clone().relu_()", "torch.Tensor.zero_": "a.clone().zero_()", "torch.Tensor.item": "scalar.item()",
     "torch.Tensor.broadcast_to": "v.broadcast_to(3, 4)", "torch.Tensor.expand": "v.expand(3, 4)", "torch.Tensor.expand_as": "v.expand_as(a)",
     "torch.Tensor.repeat": "a.repeat(2, 1)", "torch.Tensor.reshape_as": "a.reshape_as(t[:3, :4])", "torch.Tensor.view": "a.view(4, 3)",
@@ -26,9 +28,9 @@ CASES = {
     "torch.Tensor.exp2_": "a.clone().exp2_()", "torch.Tensor.fix_": "a.clone().fix_()", "torch.Tensor.polygamma": "p.polygamma(1)",
     "torch.Tensor.polygamma_": "p.clone().polygamma_(1)", "torch.Tensor.permute": "many.permute(2, 0, 1)", "torch.Tensor.size": "a.size()",
     "torch.Tensor.permute mindspore.Tensor.transpose": "many.permute((2, 0, 1))", "torch.Tensor.masked_scatter_": "a.clone().masked_scatter_(mask, b)",
-    "torch.Tensor.scatter_add_": "a.clone().scatter_add_(0, i, b)", "torch.Tensor.reshape": "a.reshape(4, -1)", "torch.Tensor.tile": "a.tile(2, 1)",
+    "torch.Tensor.scatter_add_": "a.clone().scatter_add_(0, i, b)", "torch.Tensor.reshape": "a.reshape(4, -1)", "torch.Tensor.tile": "a.tile((2, 1))",
     "torch.Tensor.clamp_max_": "a.clone().clamp_max_(0.5)", "torch.Tensor.clamp_min_": "a.clone().clamp_min_(0.5)", "torch.Tensor.detach": "a.detach()",
-    "torch.Tensor.flip": "a.flip(0, 1)", "torch.Tensor.sum": "a.sum(1, keepdim=True)", "torch.Tensor.transpose": "many.transpose(1, 2)",
+    "torch.Tensor.flip": "a.flip((0, 1))", "torch.Tensor.sum": "a.sum(1, keepdim=True)", "torch.Tensor.transpose": "many.transpose(1, 2)",
     "torch.Tensor.div_": "a.clone().div_(b)", "torch.Tensor.log_softmax": "a.log_softmax(1)", "torch.Tensor.softmax": "a.softmax(dim=1)",
     "torch.Tensor.index_put_": "a.clone().index_put_((permutation,), b)", "torch.Tensor.stft": "v.stft(4, 2, window=p[0], return_complex=False, center=False)",
 }  # fmt: skip

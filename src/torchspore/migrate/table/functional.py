@@ -87,6 +87,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.ops.kl_div",
         arguments={"input": "logits", "target": "labels"},
         only_torch={"log_target": "False"},
+        note="MindSpore has no gradient for the labels.",
     ),
     *same("torch.nn.functional", "mindspore.mint.nn.functional", "l1_loss mse_loss", only_torch={"weight": "None"}),
     Row("torch.nn.functional.leaky_relu", "mindspore.ops.leaky_relu", arguments={"negative_slope": "alpha"}),

@@ -9,10 +9,10 @@ __all__ = ["MATHEMATICS"]
 MATHEMATICS: tuple[Row, ...] = (
     *same("torch.linalg", "mindspore.mint.linalg", "matrix_norm vector_norm qr"),
     Row("torch.linalg.inv", "mindspore.mint.linalg.inv", {"A": "input"}),
-    Row("torch.linalg.norm", "mindspore.mint.linalg.norm"),
-    Row("torch.linalg.norm", "mindspore.ops.norm"),
-    *same("torch.linalg", "mindspore.ops", "cross matmul matrix_exp matrix_power qr eig eigvals"),
-    *same("torch.linalg", "mindspore.ops", "det slogdet", arguments={"A": "input"}),
+    Row("torch.linalg.norm", "mindspore.mint.linalg.norm", {"input": "A"}),
+    Row("torch.linalg.norm", "mindspore.ops.norm", {"input": "A"}),
+    *same("torch.linalg", "mindspore.ops", "cross matmul matrix_exp matrix_power eig eigvals"),
+    *same("torch.linalg", "mindspore.ops", "det slogdet qr", arguments={"A": "input"}),
     *same("torch.linalg", "mindspore.ops", "inv pinv", arguments={"A": "x"}),
     *same("torch.linalg", "mindspore.ops", "matrix_norm vector_norm", arguments={"dim": "axis", "keepdim": "keepdims"}),
     Row("torch.linalg.cholesky", "mindspore.ops.cholesky", {"A": "input_x"}),
@@ -83,7 +83,7 @@ MATHEMATICS: tuple[Row, ...] = (
     """,
     ),
     *same("torch.special", "mindspore.mint.special", "erfc exp2 expm1 log1p log_softmax sinc"),
-    Row("torch.special.round", "mindspore.mint.special.round", only_torch={"decimals": "0"}),
+    Row("torch.special.round", "mindspore.mint.special.round"),
     Row("torch.special.round", "mindspore.ops.round"),
     *same(
         "torch.special",

@@ -130,7 +130,12 @@ LAYERS: tuple[Row, ...] = (
     ),
     Row("torch.nn.Hardtanh", "mindspore.mint.nn.Hardtanh", only_torch={"min_value": "None", "max_value": "None"}),
     Row("torch.nn.Hardtanh", "mindspore.nn.Hardtanh", only_torch={"min_value": "None", "max_value": "None"}),
-    Row("torch.nn.KLDivLoss", "mindspore.nn.KLDivLoss", only_torch={"log_target": "False"}),
+    Row(
+        "torch.nn.KLDivLoss",
+        "mindspore.nn.KLDivLoss",
+        only_torch={"log_target": "False"},
+        note="MindSpore has no gradient for the labels.",
+    ),
     Row("torch.nn.LSTM", "mindspore.nn.LSTM", arguments={"bias": "has_bias"}, only_torch={"proj_size": "0"}),
     Row(
         "torch.nn.LayerNorm",
