@@ -43,7 +43,12 @@ def find(name: str) -> Any:
 @functools.cache
 def signatures(name: str) -> tuple[inspect.Signature, ...]:
     """Return the signatures of a callable by its full name: one for each overload, without `self`; () if unknown."""
-    found = find(name)
+    try:
+        found = find(name)
+    except ModuleNotFoundError as missing:
+        if missing.name != name.partition(".")[0]:
+            raise
+        return ()  # torchvision is not installed
     is_method = inspect.isclass(find(name.rpartition(".")[0]))
     known: tuple[inspect.Signature, ...] = ()
     if name.startswith("mindspore.") or not inspect.isbuiltin(found):

@@ -62,7 +62,7 @@ DATA: tuple[Row, ...] = (
         mindspore_form="mindspore.dataset.SubsetSampler({indices})",
         note="The sampler of a dataset.",
     ),
-    Row("torch.utils.data.Sampler", "mindspore.dataset.Sampler", {"data_source": "num_samples"}),
+    Row("torch.utils.data.Sampler", "mindspore.dataset.Sampler"),
     Row(
         "torch.utils.data.SequentialSampler",
         "mindspore.dataset.SequentialSampler",
