@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import pathlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchspore.migrate.table import ROWS, Row, default_differences
 
@@ -18,10 +18,9 @@ HEAD = """# PyTorch and MindSpore, name by name
 
 This page is written by `tools/write_migration_table.py`.
 
-The first counterpart of a name is the one that `python -m torchspore migrate` writes; `migrate.lookup` prints the rows of
-one name. Names without a description have the same arguments and defaults on both sides. Arguments of PyTorch that
-choose a device, a format in memory or a deprecated behaviour are left out here.
-
+First come names with the same arguments and defaults on both sides, then those that differ. The first counterpart of a
+name is the one that `python -m torchspore migrate` writes; `migrate.lookup` prints the rows of one name. Arguments of
+PyTorch that choose a device, a format in memory or a deprecated behaviour are left out here.
 """
 
 
@@ -44,12 +43,44 @@ def differences(row: Row) -> Iterator[str]:
         yield f"default of `{name}`: `{getattr(torch, '__name__', torch)}` in PyTorch, {shown} in MindSpore"
 
 
-def lines_of(row: Row) -> str:
-    """Return the line of a row."""
+def described(row: Row) -> str:
+    """Return the description of a row; empty if both sides are equal."""
     told = "; ".join(differences(row))
     told = f"{told[:1].upper()}{told[1:]}." if told else ""
-    right = f"`{row.mindspore}`" if row.mindspore else "none"
-    return f"| `{row.torch}` | {right} | {escaped(' '.join(filter(None, (told, row.note))))} |\n"
+    return escaped(" ".join(filter(None, (told, row.note))))
+
+
+def names(rows: Iterable[Row], side: str) -> str:
+    """Return the different names of rows, those of packages without the package."""
+    return " ".join(dict.fromkeys(f"`{getattr(row, side).rpartition('.')[2]}`" for row in rows))
+
+
+def equal_names(rows: list[Row]) -> str:
+    """Return the paragraphs of the names that are equal on both sides."""
+    text = ""
+    for other in dict.fromkeys(package(row.mindspore) for row in rows if row.mindspore):
+        shown = " ".join(short(row) for row in rows if package(row.mindspore or "") == other)
+        text += f"\nEqual in `{other}`: {shown}.\n"
+    return text
+
+
+def short(row: Row) -> str:
+    """Return the name of a row of equal arguments, and the other one if it differs."""
+    one, other = row.torch.rpartition(".")[2], str(row.mindspore).rpartition(".")[2]
+    return f"`{one}`" if one == other else f"`{one}` (`{other}`)"
+
+
+def different_names(rows: list[tuple[Row, str]]) -> str:
+    """Return the table of the names that differ; names without counterpart share a line if they share the reason."""
+    text = "\n| PyTorch | MindSpore | Differences |\n| --- | --- | --- |\n"
+    reasons = dict.fromkeys(told for row, told in rows if row.mindspore is None)
+    for row, told in sorted(rows, key=lambda item: item[0].torch):
+        if row.mindspore is not None:
+            text += f"| `{row.torch.rpartition('.')[2]}` | `{row.mindspore}` | {told} |\n"
+    for reason in reasons:
+        text += f"| {names((row for row, told in rows if row.mindspore is None and told == reason), 'torch')} "
+        text += f"| none | {reason} |\n"
+    return text
 
 
 def package(name: str) -> str:
@@ -61,11 +92,12 @@ def page() -> str:
     """Return the page."""
     text = HEAD
     for name in dict.fromkeys(package(row.torch) for row in ROWS):
-        text += f"\n## {name}\n\n| PyTorch | MindSpore | Differences |\n| --- | --- | --- |\n"
-        rows = [row for row in ROWS if package(row.torch) == name]
-        order = {torch: number for number, torch in enumerate(dict.fromkeys(sorted(row.torch for row in rows)))}
-        text += "".join(lines_of(row) for row in sorted(rows, key=lambda row: order[row.torch]))
-    return text.replace("\n\n\n", "\n\n")
+        told = {id(row): described(row) for row in ROWS if package(row.torch) == name}
+        rows = [row for row in ROWS if id(row) in told]
+        different = [(row, told[id(row)]) for row in rows if told[id(row)]]
+        text += f"\n## {name}\n{equal_names([row for row in rows if not told[id(row)]])}"
+        text += different_names(different) if different else ""
+    return text
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import pathlib
 import string
 import subprocess
@@ -25,6 +26,7 @@ from torchspore.migrate.table import (
 )
 
 TOOL = pathlib.Path(__file__).parent.parent.parent / "tools" / "write_migration_table.py"
+PUBLISHED = pathlib.Path(__file__).parent.parent / "data" / "published_mapping.json"  # names in MindSpore's mapping
 NOT_INSTALLED = ("torchvision.", "torchaudio.", "torchtext.")
 # Public by name only: types, and what other functions of torch are made of.
 INNER = """
@@ -114,6 +116,16 @@ def test_public_names_of_torch_have_rows(package):
     if torch.__version__.split(".")[:2] > ["2", "13"]:
         return
     assert [name for name in named if not rows_of(f"{package}.{name}")] == []
+
+
+def test_the_published_mapping_is_covered():
+    published = json.loads(PUBLISHED.read_text())
+    pairs = [(f"{packages.split()[0]}.{name}", f"{packages.split()[1]}.{other or name}")
+             for packages, names in published.items()
+             for name, _, other in (pair.partition(":") for pair in names.split())]  # fmt: skip
+    assert len(pairs) == 514
+    known = {(row.torch.lower(), row.mindspore) for row in ROWS}  # it writes SeLU for SELU
+    assert [pair for pair in pairs if (pair[0].lower(), pair[1]) not in known] == []
 
 
 def test_defaults_that_differ():
