@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
+       python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back; see migrate --help
        python -m torchspore info                           print versions and devices
 """
 
@@ -28,6 +29,10 @@ def main() -> None:
         if rest:
             _refuse(f"'info' takes no arguments, but got {' '.join(rest)}")
         _print_info()
+    elif first == "migrate":
+        from torchspore.migrate.code.command import main as migrate
+
+        sys.exit(migrate(rest))
     elif first == "-m":
         if not rest:
             _refuse("'-m' needs the name of a module")

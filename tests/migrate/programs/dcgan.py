@@ -50,7 +50,7 @@ def run(networks, arrays):
     for step in range(3):
         # the discriminator: real images
         netD.zero_grad()
-        label = torch.full((4,), 1.0)
+        label = torch.full((4,), 1.0, dtype=torch.float)
         output = netD(real).view(-1)
         errD_real = criterion(output, label)
         errD_real.backward()

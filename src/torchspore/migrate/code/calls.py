@@ -74,7 +74,7 @@ class _Call:
         overloads = _known(self.side.source)
         for signature in overloads:
             names = _parameter_names(signature, self.args)
-            if names is not None:
+            if names is not None and _plausible(names, self.args):
                 self.names, self.signature = names, signature
                 return
         if overloads:
@@ -135,6 +135,8 @@ class _Call:
             if name in variadic:
                 if not takes_more:
                     new = self.side.arguments.get(name, name)
+                    if new not in parameters and not result and order:
+                        new = order[0]
                     if new not in parameters:
                         raise Unconverted(f"{target} does not take {name} one by one; pass a tuple")
                     if name not in packed:
@@ -146,6 +148,9 @@ class _Call:
                 continue
             new = self.side.arguments.get(name, name)
             parameter = parameters.get(new)
+            if parameter is None and takes_more and arg.keyword is None and not result:
+                result.append(arg)  # a tuple instead of the numbers one by one
+                continue
             if parameter is None and not takes_names:
                 raise Unconverted(f"the argument {name}={value} has no counterpart in {target}")
             many = parameter is not None and parameter.kind is parameter.VAR_POSITIONAL
@@ -316,6 +321,14 @@ def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> l
             return None
     required = {p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
     return names if required <= set(names) or any(arg.star for arg in args) else None
+
+
+def _plausible(names: Sequence[str | None], args: Sequence[cst.Arg]) -> bool:
+    """Return whether no number is taken for a data type, as `x.view(-1)` might be for `x.view(dtype)`."""
+    return not any(
+        name == "dtype" and arg.keyword is None and not isinstance(arg.value, (cst.Attribute, cst.Name))
+        for name, arg in zip(names, args)
+    )
 
 
 def _named(arg: cst.Arg, name: str) -> cst.Arg:

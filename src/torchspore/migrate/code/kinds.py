@@ -6,7 +6,7 @@ class. They are plausible, not proven: a parameter of `forward` is a tensor unle
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import libcst as cst
@@ -184,7 +184,10 @@ class Kinds:
         self._forward = "construct" if reverse else "forward"
         self._package = "mindspore." if reverse else "torch."
         self._known: dict[cst.CSTNode, str | None] = {}
-        self._busy: set[cst.CSTNode] = set()
+        self._variables: dict[tuple[object, str], str | None] = {}
+        self._busy: set[tuple[object, str]] = set()
+        self._tries: dict[tuple[object, str], int] = {}
+        self._depth = 0
         self._modules: dict[cst.ClassDef, bool] = {}
 
     def owner(self, function: cst.FunctionDef) -> cst.ClassDef | None:
@@ -209,14 +212,12 @@ class Kinds:
         """Return the kind of an expression, None if it is unknown."""
         if node in self._known:
             return self._known[node]
-        if node in self._busy or len(self._busy) > 300:
-            return None
-        self._busy.add(node)
+        self._depth += 1
         try:
-            found = self._compute(node)
+            found = self._compute(node) if self._depth < 150 else None
         finally:
-            self._busy.discard(node)
-        if not self._busy:
+            self._depth -= 1
+        if found is not None or not self._busy:
             self._known[node] = found
         return found
 
@@ -273,6 +274,28 @@ class Kinds:
         full = self._names.full(node)
         if full is not None:
             return self._of_full(full)
+        return self._once((self._names.scope(node), node.value), lambda: self._of_variable(node))
+
+    def _once(self, key: tuple[object, str], compute: Callable[[], str | None]) -> str | None:
+        """Return the kind of a variable, computed once; None while it is being computed.
+
+        What is unknown may become known when the variables that it depends on are; a few attempts are made.
+        """
+        if key in self._variables:
+            return self._variables[key]
+        if key in self._busy:
+            return None
+        self._busy.add(key)
+        try:
+            found = compute()
+        finally:
+            self._busy.discard(key)
+        self._tries[key] = self._tries.get(key, 0) + 1
+        if found is not None or not self._busy or self._tries[key] > 3:
+            self._variables[key] = found
+        return found
+
+    def _of_variable(self, node: cst.Name) -> str | None:
         kinds: list[str | None] = []
         for assignment in self._names.assignments(node):
             if not isinstance(assignment, Assignment):
@@ -373,7 +396,9 @@ class Kinds:
             owner = self._found.inside[node]
             sources = self._found.attributes.get((owner, node.attr.value), [])
             if sources:
-                return _joined([self._of_source(source) for source in sources])
+                return self._once(
+                    (owner, node.attr.value), lambda: _joined([self._of_source(source) for source in sources])
+                )
             return _by_name(node.attr.value)
         kind, name = self.of(node.value), node.attr.value
         if kind == "tensor":
