@@ -86,7 +86,7 @@ CASES = {
     "torch.matrix_power": "torch.matrix_power(m, 3)", "torch.max": "torch.max(a, 1)", "torch.min": "torch.min(a, dim=1, keepdim=True)",
     "torch.max_pool2d": "torch.max_pool2d(images, 2)", "torch.max_pool3d": "torch.max_pool3d(volumes, 2)",
     "torch.mean": "torch.mean(a, 1, keepdim=True)", "torch.median": "torch.median(a, 1)", "torch.meshgrid": "torch.meshgrid(v, w, indexing='ij')",
-    "torch.multinomial": "torch.multinomial(p, 2)", "torch.mvlgamma": "torch.mvlgamma(j, 2)",
+    "torch.multinomial": "torch.multinomial(p, 2)", "torch.mvlgamma": "torch.mvlgamma(p, 1)",
     "torch.nanmean": "torch.nanmean(a, 1)", "torch.nanmedian": "torch.nanmedian(a, 1)", "torch.nansum": "torch.nansum(a, 1)",
     "torch.nanquantile": "torch.nanquantile(a, 0.3, dim=1)", "torch.quantile": "torch.quantile(a, 0.3, dim=1, keepdim=True)",
     "torch.norm": "torch.norm(a, 2, 1)", "torch.normal": "torch.normal(0.0, 1.0, (3, 4))", "torch.poisson": "torch.poisson(p)",

@@ -18,7 +18,7 @@ OPTIMIZERS = {
 }
 
 # What differs, by the counterpart: the notes of the rows say why.
-DIFFERENT: set[str] = set()
+DIFFERENT = {"mindspore.nn.AdamWeightDecay", "mindspore.nn.RMSProp"}
 
 _SCHEDULE = "torch.optim.lr_scheduler."
 SCHEDULES = {

@@ -249,7 +249,9 @@ FUNCTIONAL: tuple[Row, ...] = (
         mindspore_form="{input}.copy_(mindspore.ops.rrelu({input}, {arguments}))",
         only_torch={"training": "False"},
     ),
-    Row("torch.nn.functional.max_pool1d_with_indices", None, note="Call max_pool2d with return_indices on (N, C, 1, L)."),
+    Row(
+        "torch.nn.functional.max_pool1d_with_indices", None, note="Call max_pool2d with return_indices on (N, C, 1, L)."
+    ),
     *absent(
         "torch.nn.functional",
         "Use mint.nn.functional.dropout; MindSpore has none that keeps mean and variance.",

@@ -34,7 +34,7 @@ FUNCTIONS: tuple[Row, ...] = (
         abs absolute acos acosh adaptive_avg_pool1d adaptive_max_pool1d addbmm addcdiv addcmul addmv angle
         arange arccos arccosh arcsinh arctan arctan2 arctanh argmax argwhere asin asinh atan atan2 atanh
         bartlett_window bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift
-        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj 
+        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj
           conv_transpose2d cos cosh cosine_similarity cov cross cumprod det diag_embed diagflat
         diagonal diagonal_scatter digamma dist div divide dstack einsum eq equal erf erfc erfinv exp exp2
         expm1 eye flatten flip fliplr flipud float_power floor floor_divide fmax fmin fmod full_like gcd ge
@@ -43,7 +43,7 @@ FUNCTIONS: tuple[Row, ...] = (
         isfinite isinf isnan isneginf isposinf isreal kaiser_window kron lcm le lerp less less_equal lgamma
         log log10 log1p log2 logaddexp logaddexp2 logdet logical_and logical_not logical_or logical_xor
         logit logspace logsumexp lt lu_unpack masked_select matmul matrix_exp matrix_power maximum minimum
-        msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal 
+        msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal
         ones_like orgqr outer pdist pixel_shuffle pixel_unshuffle polar polygamma positive pow prelu rand
         rand_like randint randn randn_like randperm ravel real reciprocal relu remainder
         reshape roll rot90 round row_stack rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet square

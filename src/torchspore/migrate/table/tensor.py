@@ -123,7 +123,7 @@ TENSOR: tuple[Row, ...] = (
     ),
     Row("torch.Tensor.transpose", "mindspore.Tensor.swapaxes", {"dim0": "axis0", "dim1": "axis1"}),
     Row("torch.Tensor.permute", "mindspore.Tensor.transpose", {"dims": "axes"}),
-    Row("torch.Tensor.to", "mindspore.Tensor.astype", {"dtype": "dtype"}),
+    Row("torch.Tensor.to", "mindspore.Tensor.astype", note="Leave devices out."),
     Row("torch.Tensor.real", "mindspore.Tensor.real", mindspore_form="{input}.real()", torch_form="{input}.real"),
     Row("torch.Tensor.imag", "mindspore.Tensor.imag", mindspore_form="{input}.imag()", torch_form="{input}.imag"),
     Row("torch.Tensor.numpy", "mindspore.Tensor.asnumpy", only_torch={"force": "False"}),

@@ -170,7 +170,7 @@ GRADIENTS: tuple[Row, ...] = (
         "torch.func.jacfwd",
         "mindspore.jacfwd",
         {"func": "fn", "argnums": "grad_position"},
-        {"chunk_size": "None", "randomness": "'error'"},
+        {"randomness": "'error'"},
     ),
     *absent(
         "torch",
