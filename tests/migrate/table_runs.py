@@ -20,8 +20,22 @@ from torchspore.migrate.code.targets import ALIASES, Targets
 from torchspore.migrate.table import Row
 
 _SHORT = {"nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim"}
-_TYPES = "float16 bfloat16 float32 float64 int8 uint8 int16 int32 int64 bool complex64 complex128".split()
+_TYPES = [
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "uint8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+    "complex64",
+    "complex128",
+]
 # What the converted expression may still call torch: the data types.
+_TARGETS = ("signs", "one_sign", "mean", "variance")  # inputs that functions of torch do not differentiate
 _TORCH_IN_MINDSPORE = SimpleNamespace(**{name: getattr(ms, "bool_" if name == "bool" else name) for name in _TYPES})
 
 
@@ -137,7 +151,7 @@ def run_mindspore(expression: str, row: Row, made: Any) -> tuple[list[Any], list
     if module is not None:
         space["made"] = in_mindspore(converted(row, module), values)
         if isinstance(space["made"], ms.nn.Cell):
-            if made is not None and list(space["made"].get_parameters()):
+            if made is not None and made.state_dict():
                 load_torch(space["made"], made.state_dict(), strict=False)
             space["made"].set_train()
     else:
@@ -169,7 +183,7 @@ def _loss(results: list[Any]) -> Any:
 
 
 def _is_used(name: str, expression: str) -> bool:
-    return any(isinstance(node, cst.Name) and node.value == name for node in _nodes(expression))
+    return name not in _TARGETS and any(isinstance(n, cst.Name) and n.value == name for n in _nodes(expression))
 
 
 def _nodes(expression: str) -> list[cst.CSTNode]:

@@ -29,11 +29,25 @@ TOOL = pathlib.Path(__file__).parent.parent.parent / "tools" / "write_migration_
 PUBLISHED = pathlib.Path(__file__).parent.parent / "data" / "published_mapping.json"  # names in MindSpore's mapping
 NOT_INSTALLED = ("torchvision.", "torchaudio.", "torchtext.")
 # Public by name only: types, and what other functions of torch are made of.
-INNER = """
-    Callable DType Optional ScalingType SwizzleType Tensor assert_int_or_pair boolean_dispatch handle_torch_function
-    has_torch_function has_torch_function_unary has_torch_function_variadic native_channel_shuffle
-    factory_kwargs LinAlgError lr_scheduler swa_utils
-""".split()
+INNER = [
+    "Callable",
+    "DType",
+    "Optional",
+    "ScalingType",
+    "SwizzleType",
+    "Tensor",
+    "assert_int_or_pair",
+    "boolean_dispatch",
+    "handle_torch_function",
+    "has_torch_function",
+    "has_torch_function_unary",
+    "has_torch_function_variadic",
+    "native_channel_shuffle",
+    "factory_kwargs",
+    "LinAlgError",
+    "lr_scheduler",
+    "swa_utils",
+]
 CALLED = [row for row in ROWS if row.mindspore and not row.torch.startswith(NOT_INSTALLED)]
 
 

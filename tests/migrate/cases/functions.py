@@ -50,7 +50,7 @@ CASES = {
     "torch.atleast_1d": "torch.atleast_1d(scalar)", "torch.atleast_2d": "torch.atleast_2d(v)",
     "torch.atleast_3d": "torch.atleast_3d(a)", "torch.arange": "torch.arange(1, 9, 2)",
     "torch.avg_pool1d": "torch.avg_pool1d(seq, 2)", "torch.adaptive_avg_pool1d": "torch.adaptive_avg_pool1d(seq, 3)",
-    "torch.adaptive_max_pool1d": "torch.adaptive_max_pool1d(seq, 4)[0]",
+    "torch.adaptive_max_pool1d": "torch.adaptive_max_pool1d(seq, 4)",
     "torch.bernoulli": "torch.bernoulli(p)", "torch.bincount": "torch.bincount(counts, minlength=5)",
     "torch.bitwise_not": "torch.bitwise_not(i)", "torch.block_diag": "torch.block_diag(a, m)",
     "torch.broadcast_to": "torch.broadcast_to(v, (3, 4))", "torch.bucketize": "torch.bucketize(a, sorted)",

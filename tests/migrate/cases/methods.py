@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 CASES = {
-    **{f"torch.Tensor.{name}": f"a.{name}" for name in "T mT data dtype shape ndim itemsize nbytes".split()},
-    **{f"torch.Tensor.{name}": f"z.{name}" for name in "mH real imag".split()},
-    **{f"torch.Tensor.{name}": f"a.{name}()" for name in """
-        bfloat16 bool byte char cdouble cfloat contiguous dim double element_size float half int is_contiguous is_signed long
-        ndimension nelement short storage_offset stride tolist type fix exp2 size relu numel is_pinned is_shared
-    """.split()},
-    **{f"torch.Tensor.{name}": f"a.clone().{name}()" for name in "normal_ uniform_ random_ exponential_ bernoulli_".split()},
+    **{f"torch.Tensor.{name}": f"a.{name}" for name in ["T", "mT", "data", "dtype", "shape", "ndim", "itemsize", "nbytes"]},
+    **{f"torch.Tensor.{name}": f"z.{name}" for name in ["mH", "real", "imag"]},
+    **{f"torch.Tensor.{name}": f"a.{name}()" for name in ["bfloat16", "bool", "byte", "char", "cdouble", "cfloat", "contiguous", "dim", "double", "element_size", "float", "half", "int", "is_contiguous", "is_signed", "long", "ndimension", "nelement", "short", "storage_offset", "stride", "tolist", "type", "fix", "exp2", "size", "relu", "numel", "is_pinned", "is_shared"]},
+    **{f"torch.Tensor.{name}": f"a.clone().{name}()" for name in ["normal_", "uniform_", "random_", "exponential_", "bernoulli_"]},
     "torch.Tensor.numpy": "i.numpy()", "torch.Tensor.addmm_": "m.clone().addmm_(a, a.t())", "torch.Tensor.addbmm_": "m.clone().addbmm_(many, many.transpose(1, 2))",
     "torch.Tensor.baddbmm_": "many[:, :, :3].clone().baddbmm_(many, many.transpose(1, 2))",
     "torch.Tensor.relu_": "a.clone().relu_()", "torch.Tensor.zero_": "a.clone().zero_()", "torch.Tensor.item": "scalar.item()",
@@ -25,7 +22,7 @@ CASES = {
     "torch.Tensor.split_with_sizes": "a.split_with_sizes([1, 3], 1)", "torch.Tensor.unsafe_split_with_sizes": "a.unsafe_split_with_sizes([1, 3], 1)",
     "torch.Tensor.unsafe_split": "a.unsafe_split(2, 1)", "torch.Tensor.unsafe_chunk": "a.unsafe_chunk(2, 1)",
     "torch.Tensor.where": "a.where(mask, b)", "torch.Tensor.conj_physical": "z.conj_physical()", "torch.Tensor.conj_physical_": "z.clone().conj_physical_()",
-    "torch.Tensor.exp2_": "a.clone().exp2_()", "torch.Tensor.fix_": "a.clone().fix_()", "torch.Tensor.polygamma": "p.polygamma(1)",
+    "torch.Tensor.float_power_": "a.double().float_power_(2)", "torch.Tensor.exp2_": "a.clone().exp2_()", "torch.Tensor.fix_": "a.clone().fix_()", "torch.Tensor.polygamma": "p.polygamma(1)",
     "torch.Tensor.polygamma_": "p.clone().polygamma_(1)", "torch.Tensor.permute": "many.permute(2, 0, 1)", "torch.Tensor.size": "a.size()",
     "torch.Tensor.permute mindspore.Tensor.transpose": "many.permute((2, 0, 1))", "torch.Tensor.masked_scatter_": "a.clone().masked_scatter_(mask, b)",
     "torch.Tensor.scatter_add_": "a.clone().scatter_add_(0, i, b)", "torch.Tensor.reshape": "a.reshape(4, -1)", "torch.Tensor.tile": "a.tile((2, 1))",

@@ -121,7 +121,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.mint.nn.functional.max_pool2d",
         implied={"stride": "{kernel_size}"},
         mindspore_form=(
-            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride}), "
+            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride} or {kernel_size}), "
             "(0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
         ),
         only_torch={"return_indices": "False"},
@@ -176,13 +176,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         mindspore_form="mindspore.ops.lrn({input}, {size} // 2, {k}, {alpha} / {size}, {beta})",
         note="The window of MindSpore is always odd.",
     ),
-    Row(
-        "torch.nn.functional.rms_norm",
-        "mindspore.ops.rms_norm",
-        mindspore_form="mindspore.ops.rms_norm({input}, {weight}, {eps})[0]",
-        only_torch={"normalized_shape": "weight.shape"},
-        note="weight and eps must be given.",
-    ),
+    Row("torch.nn.functional.rms_norm", None, note="Call mindspore.ops.rms_norm(x, weight, eps)[0]."),
     Row(
         "torch.nn.functional.pairwise_distance",
         "mindspore.mint.norm",

@@ -31,7 +31,7 @@ FUNCTIONS: tuple[Row, ...] = (
         "torch",
         "mindspore.ops",
         """
-        abs absolute acos acosh adaptive_avg_pool1d adaptive_max_pool1d addbmm addcdiv addcmul addmv angle
+        abs absolute acos acosh addbmm addcdiv addcmul addmv angle
         arange arccos arccosh arcsinh arctan arctan2 arctanh argmax argwhere asin asinh atan atan2 atanh
         bartlett_window bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift
         bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj
@@ -224,6 +224,12 @@ FUNCTIONS: tuple[Row, ...] = (
         note="MindSpore's published mapping names this function; mint.nn.Flatten is the layer.",
     ),
     Row("torch.ones", "mindspore.ops.ones", {"size": "shape"}),
+    Row("torch.adaptive_avg_pool1d", "mindspore.mint.nn.functional.adaptive_avg_pool1d"),
+    Row(
+        "torch.adaptive_max_pool1d",
+        "mindspore.mint.nn.functional.adaptive_max_pool1d",
+        mindspore_form="mindspore.mint.nn.functional.adaptive_max_pool1d({input}, {output_size}, True)",
+    ),
     Row("torch.concatenate", "mindspore.mint.cat"),
     Row(
         "torch.norm",
