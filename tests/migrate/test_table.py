@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The table: every name exists, every argument is in the signatures, and every public name of torch has a row."""
 
 from __future__ import annotations

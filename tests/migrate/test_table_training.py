@@ -62,5 +62,5 @@ def test_initial_values_agree(row, case):
     in_torch(case, {"tensor": theirs})
     in_mindspore(converted(row, case), {"tensor": ours})
     np.testing.assert_allclose(
-        [array(ours).mean(), array(ours).std()], [array(theirs).mean(), array(theirs).std()], rtol=0.05, atol=0.02
+        [array(ours).mean(), array(ours).std()], [array(theirs).mean(), array(theirs).std()], rtol=0.05, atol=0.15
     )

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The rows whose cases do not agree, and the names without cases, with reasons."""
 
 from __future__ import annotations
@@ -22,7 +23,12 @@ DIFFERENT = {
     "torch.linalg.vander mindspore.ops.vander": "the powers decrease",
 }
 
+_WRITTEN = "PyTorch lets the gradient pass the old value"
 NO_GRADIENTS = {
+    "torch.Tensor.logical_and_": _WRITTEN,
+    "torch.Tensor.logical_not_": _WRITTEN,
+    "torch.Tensor.logical_or_": _WRITTEN,
+    "torch.Tensor.logical_xor_": _WRITTEN,
     "torch.linalg.eigvalsh mindspore.scipy.linalg.eigh": "PyTorch divides the gradient among both triangles",
     "torch.linalg.eigh mindspore.scipy.linalg.eigh": "PyTorch divides the gradient among both triangles",
     "torch.index_add mindspore.ops.index_add": "MindSpore writes to its first input",

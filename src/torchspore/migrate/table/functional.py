@@ -26,7 +26,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d
         affine_grid bilinear:bidense binary_cross_entropy_with_logits conv_transpose2d
-        cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d
+        cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d dropout2d dropout3d
         fold fractional_max_pool2d fractional_max_pool3d gelu grid_sample group_norm hardshrink hardsigmoid
         hardswish hardtanh layer_norm margin_ranking_loss multi_margin_loss multilabel_margin_loss
         multilabel_soft_margin_loss pdist pixel_shuffle pixel_unshuffle prelu relu sigmoid silu
@@ -121,8 +121,8 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.mint.nn.functional.max_pool2d",
         implied={"stride": "{kernel_size}"},
         mindspore_form=(
-            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride} or {kernel_size}), "
-            "(0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
+            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), "
+            "(1, {stride} or {kernel_size}), (0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
         ),
         only_torch={"return_indices": "False"},
         note="The sizes are numbers, not tuples.",
@@ -279,4 +279,9 @@ FUNCTIONAL: tuple[Row, ...] = (
         note="Pool |x| ** p with ops.avg_pool3d, times the kernel's size, and take the root.",
     ),
     Row("torch.nn.functional.multi_head_attention_forward", None, note="Use nn.MultiheadAttention."),
+    Row(
+        "torch.nn.functional.ctc_loss",
+        "mindspore.ops.ctc_loss",
+        mindspore_form="mindspore.ops.ctc_loss({arguments})[0]",
+    ),
 )
