@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Running an expression on both sides: in PyTorch, and converted by a row of the table in MindSpore."""
 
 from __future__ import annotations

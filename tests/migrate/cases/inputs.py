@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The inputs of the cases: arrays by name, the same for both sides."""
 
 from __future__ import annotations

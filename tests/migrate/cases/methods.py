@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Cases of the methods and attributes of tensors that follow from no function."""
 
 from __future__ import annotations

@@ -122,7 +122,8 @@ FUNCTIONAL: tuple[Row, ...] = (
         implied={"stride": "{kernel_size}"},
         mindspore_form=(
             "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), "
-            "(1, {stride} or {kernel_size}), (0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
+            "(1, {stride} or {kernel_size}), "
+            "(0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
         ),
         only_torch={"return_indices": "False"},
         note="The sizes are numbers, not tuples.",

@@ -41,8 +41,8 @@ class Row:
         torch_form, mindspore_form: templates, for a counterpart that is not a call with these arguments, such as
             "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments with the values of the call or
             torch's defaults, `input` the tensor itself, and `arguments` all arguments that no other field has. A row
-            with `mindspore_form` alone serves only the way to MindSpore; it may do without a counterpart, as "{input}" for
-            `x.cuda()`.
+            with `mindspore_form` alone serves only the way to MindSpore; it may do without a counterpart, as
+            "{input}" for `x.cuda()`.
         note: what remains different with equal arguments, in a sentence; empty if nothing does.
     """
 
