@@ -20,8 +20,22 @@ from torchspore.migrate.code.targets import ALIASES, Targets
 from torchspore.migrate.table import Row
 
 _SHORT = {"nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim"}
-_TYPES = "float16 bfloat16 float32 float64 int8 uint8 int16 int32 int64 bool complex64 complex128".split()
+_TYPES = [
+    "float16",
+    "bfloat16",
+    "float32",
+    "float64",
+    "int8",
+    "uint8",
+    "int16",
+    "int32",
+    "int64",
+    "bool",
+    "complex64",
+    "complex128",
+]
 # What the converted expression may still call torch: the data types.
+_TARGETS = ("signs", "one_sign", "mean", "variance")  # inputs that functions of torch do not differentiate
 _TORCH_IN_MINDSPORE = SimpleNamespace(**{name: getattr(ms, "bool_" if name == "bool" else name) for name in _TYPES})
 
 
@@ -49,6 +63,8 @@ class _Converter(cst.CSTTransformer):
         ):
             return updated_node
         self.found += 1
+        if self.side.form is not None:
+            return cst.parse_expression(self.side.form.format(input=code_of(updated_node.value)))
         return updated_node.with_changes(attr=cst.Name(str(self.side.target).rpartition(".")[2]))
 
 
@@ -101,7 +117,7 @@ def _tensors(values: dict[str, Any], make: Any) -> dict[str, Any]:
     return {name: make(value) for name, value in values.items()}
 
 
-def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
+def run_torch(expression: str) -> tuple[list[Any], list[Any], Any]:
     """Return the results, the gradients of the inputs, and the module that the expression makes, if any."""
     torch.manual_seed(1)
     values = {name: torch.tensor(value) for name, value in arrays().items()}
@@ -114,7 +130,7 @@ def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
     space = dict(values)
     if module is not None:
         space["made"] = in_torch(module, values)
-        space["made"].train(train)
+        space["made"].train()
     with torch.set_grad_enabled(bool(inputs)):
         results = leaves(in_torch(call, space))
     loss = _loss([r for r in results if isinstance(r, torch.Tensor) and r.requires_grad and r.is_floating_point()])
@@ -126,7 +142,7 @@ def run_torch(expression: str, train: bool) -> tuple[list[Any], list[Any], Any]:
     return [array(r) for r in results], [array(g) for g in zeros], space.get("made")
 
 
-def run_mindspore(expression: str, row: Row, made: Any, train: bool) -> tuple[list[Any], list[Any]]:
+def run_mindspore(expression: str, row: Row, made: Any) -> tuple[list[Any], list[Any]]:
     """Return the results and gradients of the converted expression, with the weights of a torch module."""
     ms.set_seed(1)
     values = {name: ms.Tensor(value) for name, value in arrays().items()}
@@ -135,9 +151,9 @@ def run_mindspore(expression: str, row: Row, made: Any, train: bool) -> tuple[li
     if module is not None:
         space["made"] = in_mindspore(converted(row, module), values)
         if isinstance(space["made"], ms.nn.Cell):
-            if made is not None and list(space["made"].get_parameters()):
-                load_torch(space["made"], made.state_dict())
-            space["made"].set_train(train)
+            if made is not None and made.state_dict():
+                load_torch(space["made"], made.state_dict(), strict=False)
+            space["made"].set_train()
     else:
         call = converted(row, call)
     names = [name for name, value in values.items() if _is_used(name, expression) and value.is_floating_point()]
@@ -167,7 +183,7 @@ def _loss(results: list[Any]) -> Any:
 
 
 def _is_used(name: str, expression: str) -> bool:
-    return any(isinstance(node, cst.Name) and node.value == name for node in _nodes(expression))
+    return name not in _TARGETS and any(isinstance(n, cst.Name) and n.value == name for n in _nodes(expression))
 
 
 def _nodes(expression: str) -> list[cst.CSTNode]:

@@ -26,7 +26,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         """
         adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d adaptive_max_pool3d
         affine_grid bilinear:bidense binary_cross_entropy_with_logits conv_transpose2d
-        cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d dropout3d
+        cosine_embedding_loss cosine_similarity cross_entropy dropout dropout1d dropout2d dropout3d
         fold fractional_max_pool2d fractional_max_pool3d gelu grid_sample group_norm hardshrink hardsigmoid
         hardswish hardtanh layer_norm margin_ranking_loss multi_margin_loss multilabel_margin_loss
         multilabel_soft_margin_loss pdist pixel_shuffle pixel_unshuffle prelu relu sigmoid silu
@@ -87,6 +87,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.ops.kl_div",
         arguments={"input": "logits", "target": "labels"},
         only_torch={"log_target": "False"},
+        note="MindSpore has no gradient for the labels.",
     ),
     *same("torch.nn.functional", "mindspore.mint.nn.functional", "l1_loss mse_loss", only_torch={"weight": "None"}),
     Row("torch.nn.functional.leaky_relu", "mindspore.ops.leaky_relu", arguments={"negative_slope": "alpha"}),
@@ -120,7 +121,8 @@ FUNCTIONAL: tuple[Row, ...] = (
         "mindspore.mint.nn.functional.max_pool2d",
         implied={"stride": "{kernel_size}"},
         mindspore_form=(
-            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), (1, {stride}), "
+            "mindspore.mint.nn.functional.max_pool2d({input}.unsqueeze(-2), (1, {kernel_size}), "
+            "(1, {stride} or {kernel_size}), "
             "(0, {padding}), (1, {dilation}), ceil_mode={ceil_mode}, return_indices={return_indices}).squeeze(-2)"
         ),
         only_torch={"return_indices": "False"},
@@ -175,13 +177,7 @@ FUNCTIONAL: tuple[Row, ...] = (
         mindspore_form="mindspore.ops.lrn({input}, {size} // 2, {k}, {alpha} / {size}, {beta})",
         note="The window of MindSpore is always odd.",
     ),
-    Row(
-        "torch.nn.functional.rms_norm",
-        "mindspore.ops.rms_norm",
-        mindspore_form="mindspore.ops.rms_norm({input}, {weight}, {eps})[0]",
-        only_torch={"normalized_shape": "weight.shape"},
-        note="weight and eps must be given.",
-    ),
+    Row("torch.nn.functional.rms_norm", None, note="Call mindspore.ops.rms_norm(x, weight, eps)[0]."),
     Row(
         "torch.nn.functional.pairwise_distance",
         "mindspore.mint.norm",
@@ -229,24 +225,27 @@ FUNCTIONAL: tuple[Row, ...] = (
     Row(
         "torch.nn.functional.leaky_relu_",
         "mindspore.mint.nn.functional.leaky_relu",
-        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.leaky_relu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.leaky_relu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.selu_",
         "mindspore.mint.nn.functional.selu",
-        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.selu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.mint.nn.functional.selu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.celu_",
         "mindspore.ops.celu",
         {"input": "x"},
-        mindspore_form="{input}.copy_(mindspore.ops.celu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.ops.celu({input}, {arguments}))",
     ),
     Row(
         "torch.nn.functional.rrelu_",
         "mindspore.ops.rrelu",
-        mindspore_form="{input}.copy_(mindspore.ops.rrelu({arguments}))",
+        mindspore_form="{input}.copy_(mindspore.ops.rrelu({input}, {arguments}))",
         only_torch={"training": "False"},
+    ),
+    Row(
+        "torch.nn.functional.max_pool1d_with_indices", None, note="Call max_pool2d with return_indices on (N, C, 1, L)."
     ),
     *absent(
         "torch.nn.functional",
@@ -281,4 +280,9 @@ FUNCTIONAL: tuple[Row, ...] = (
         note="Pool |x| ** p with ops.avg_pool3d, times the kernel's size, and take the root.",
     ),
     Row("torch.nn.functional.multi_head_attention_forward", None, note="Use nn.MultiheadAttention."),
+    Row(
+        "torch.nn.functional.ctc_loss",
+        "mindspore.ops.ctc_loss",
+        mindspore_form="mindspore.ops.ctc_loss({arguments})[0]",
+    ),
 )

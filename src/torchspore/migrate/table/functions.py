@@ -31,10 +31,10 @@ FUNCTIONS: tuple[Row, ...] = (
         "torch",
         "mindspore.ops",
         """
-        abs absolute acos acosh adaptive_avg_pool1d adaptive_max_pool1d addbmm addcdiv addcmul addmv angle
+        abs absolute acos acosh addbmm addcdiv addcmul addmv angle
         arange arccos arccosh arcsinh arctan arctan2 arctanh argmax argwhere asin asinh atan atan2 atanh
         bartlett_window bincount bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift
-        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj 
+        bitwise_xor blackman_window ceil cholesky_solve clamp clip column_stack combinations conj
           conv_transpose2d cos cosh cosine_similarity cov cross cumprod det diag_embed diagflat
         diagonal diagonal_scatter digamma dist div divide dstack einsum eq equal erf erfc erfinv exp exp2
         expm1 eye flatten flip fliplr flipud float_power floor floor_divide fmax fmin fmod full_like gcd ge
@@ -43,7 +43,7 @@ FUNCTIONS: tuple[Row, ...] = (
         isfinite isinf isnan isneginf isposinf isreal kaiser_window kron lcm le lerp less less_equal lgamma
         log log10 log1p log2 logaddexp logaddexp2 logdet logical_and logical_not logical_or logical_xor
         logit logspace logsumexp lt lu_unpack masked_select matmul matrix_exp matrix_power maximum minimum
-        msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal ones
+        msort mul multinomial multiply mvlgamma nan_to_num ne neg negative nextafter nonzero not_equal
         ones_like orgqr outer pdist pixel_shuffle pixel_unshuffle polar polygamma positive pow prelu rand
         rand_like randint randn randn_like randperm ravel real reciprocal relu remainder
         reshape roll rot90 round row_stack rsqrt sgn sigmoid sign signbit sin sinc sinh slogdet square
@@ -111,7 +111,12 @@ FUNCTIONS: tuple[Row, ...] = (
         arguments={"sections": "indices_or_sections", "indices": "indices_or_sections"},
     ),
     Row("torch.full", "mindspore.mint.full", only_torch={"names": "None"}),
-    Row("torch.full", "mindspore.ops.full", only_torch={"names": "None"}, note="Name the type: without it, ops.full makes integers."),
+    Row(
+        "torch.full",
+        "mindspore.ops.full",
+        only_torch={"names": "None"},
+        note="Name the type: without it, ops.full makes integers.",
+    ),
     Row("torch.gather", "mindspore.mint.gather", only_torch={"sparse_grad": "False"}),
     Row("torch.gather", "mindspore.ops.gather_elements", only_torch={"sparse_grad": "False"}),
     Row(
@@ -123,6 +128,7 @@ FUNCTIONS: tuple[Row, ...] = (
         "mindspore.ops.index_add",
         arguments={"dim": "axis", "input": "x", "index": "indices", "source": "y"},
         only_torch={"alpha": "1"},
+        note="MindSpore writes the result to x as well.",
     ),
     Row("torch.isnan", "mindspore.mint.isnan", arguments={"input": "tensor"}),
     Row("torch.linspace", "mindspore.ops.linspace", only_torch={"dtype": "None"}),
@@ -211,6 +217,19 @@ FUNCTIONS: tuple[Row, ...] = (
     Row("torch.triangular_solve", "mindspore.mint.triangular_solve", arguments={"input": "b"}),
     Row("torch.true_divide", "mindspore.ops.true_divide", arguments={"input": "dividend", "other": "divisor"}),
     Row("torch.vander", "mindspore.ops.vander", only_torch={"increasing": "False"}),
+    Row(
+        "torch.nn.Flatten",
+        "mindspore.mint.flatten",
+        mindspore_form="(lambda input: mindspore.mint.flatten(input, {start_dim}, {end_dim}))",
+        note="MindSpore's published mapping names this function; mint.nn.Flatten is the layer.",
+    ),
+    Row("torch.ones", "mindspore.ops.ones", {"size": "shape"}),
+    Row("torch.adaptive_avg_pool1d", "mindspore.mint.nn.functional.adaptive_avg_pool1d"),
+    Row(
+        "torch.adaptive_max_pool1d",
+        "mindspore.mint.nn.functional.adaptive_max_pool1d",
+        mindspore_form="mindspore.mint.nn.functional.adaptive_max_pool1d({input}, {output_size}, True)",
+    ),
     Row("torch.concatenate", "mindspore.mint.cat"),
     Row(
         "torch.norm",
@@ -272,7 +291,9 @@ FUNCTIONS: tuple[Row, ...] = (
         mindspore_form="mindspore.mint.nn.functional.pad({input}, {pad}, 'constant', {value})",
     ),
     Row("torch.detach", "mindspore.ops.stop_gradient", {"input": "value"}),
-    Row("torch.range", "mindspore.mint.arange", mindspore_form="mindspore.mint.arange({start}, {end} + {step}, {step})"),
+    Row(
+        "torch.range", "mindspore.mint.arange", mindspore_form="mindspore.mint.arange({start}, {end} + {step}, {step})"
+    ),
     Row("torch.tensor", "mindspore.tensor", {"data": "input_data"}),
     Row("torch.tensor", "mindspore.Tensor", {"data": "input_data"}),
     Row("torch.as_tensor", "mindspore.tensor", {"data": "input_data"}, note="MindSpore copies."),

@@ -33,7 +33,7 @@ LAYERS: tuple[Row, ...] = (
         "torch.nn",
         "mindspore.nn",
         """
-        AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool2d AdaptiveMaxPool3d BCELoss
+        AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool2d AdaptiveMaxPool3d BCELoss
         BCEWithLogitsLoss CELU CTCLoss ChannelShuffle ConstantPad1d ConstantPad2d ConstantPad3d CosineEmbeddingLoss
         CrossEntropyLoss Dropout Dropout1d Dropout2d Dropout3d ELU Flatten FractionalMaxPool2d FractionalMaxPool3d
         GaussianNLLLoss Hardshrink:HShrink Hardsigmoid:HSigmoid Hardswish:HSwish HingeEmbeddingLoss HuberLoss
@@ -63,7 +63,14 @@ LAYERS: tuple[Row, ...] = (
     Row(
         "torch.nn.ConvTranspose1d", "mindspore.nn.Conv1dTranspose", _GROUPS, {"output_padding": "0", **_ZEROS}, _PADDED
     ),
-    Row("torch.nn.ConvTranspose2d", "mindspore.nn.Conv2dTranspose", _GROUPS, _ZEROS, _PADDED, note=_PAIRS),
+    Row(
+        "torch.nn.ConvTranspose2d",
+        "mindspore.nn.Conv2dTranspose",
+        _GROUPS,
+        _ZEROS,
+        _PADDED,
+        note=_PAIRS + " The cells of output_padding are zeros in MindSpore.",
+    ),
     Row("torch.nn.ConvTranspose3d", "mindspore.nn.Conv3dTranspose", _GROUPS, _ZEROS, _PADDED, note=_PAIRS),
     *(
         Row(
@@ -98,7 +105,17 @@ LAYERS: tuple[Row, ...] = (
         to_torch=_MOMENTUM,
         note="MindSpore takes the groups as lists of ranks.",
     ),
-    Row("torch.nn.AdaptiveMaxPool1d", "mindspore.nn.AdaptiveMaxPool1d", only_torch={"return_indices": "False"}),
+    Row(
+        "torch.nn.AdaptiveAvgPool1d",
+        "mindspore.nn.AdaptiveAvgPool1d",
+        note="The length must be a multiple of output_size.",
+    ),
+    Row(
+        "torch.nn.AdaptiveMaxPool1d",
+        "mindspore.nn.AdaptiveMaxPool1d",
+        only_torch={"return_indices": "False"},
+        note="The length must be a multiple of output_size.",
+    ),
     Row(
         "torch.nn.Bilinear",
         "mindspore.nn.BiDense",
@@ -130,7 +147,12 @@ LAYERS: tuple[Row, ...] = (
     ),
     Row("torch.nn.Hardtanh", "mindspore.mint.nn.Hardtanh", only_torch={"min_value": "None", "max_value": "None"}),
     Row("torch.nn.Hardtanh", "mindspore.nn.Hardtanh", only_torch={"min_value": "None", "max_value": "None"}),
-    Row("torch.nn.KLDivLoss", "mindspore.nn.KLDivLoss", only_torch={"log_target": "False"}),
+    Row(
+        "torch.nn.KLDivLoss",
+        "mindspore.nn.KLDivLoss",
+        only_torch={"log_target": "False"},
+        note="MindSpore has no gradient for the labels.",
+    ),
     Row("torch.nn.LSTM", "mindspore.nn.LSTM", arguments={"bias": "has_bias"}, only_torch={"proj_size": "0"}),
     Row(
         "torch.nn.LayerNorm",
@@ -156,12 +178,6 @@ LAYERS: tuple[Row, ...] = (
         "mindspore.nn.TransformerEncoder",
         only_torch={"enable_nested_tensor": "True", "mask_check": "True"},
         note="enable_nested_tensor and mask_check only choose how torch computes.",
-    ),
-    Row(
-        "torch.nn.Flatten",
-        "mindspore.mint.flatten",
-        torch_form="torch.nn.Flatten({start_dim}, {end_dim})({input})",
-        note="A function, which MindSpore's published mapping names; it has no batch dimension by default.",
     ),
     Row("torch.nn.NLLLoss2d", "mindspore.mint.nn.NLLLoss", note="PyTorch itself deprecates the name NLLLoss2d."),
     Row(

@@ -64,7 +64,7 @@ OPTIMIZERS: tuple[Row, ...] = (
         "torch.optim.Adagrad",
         "mindspore.nn.Adagrad",
         {"lr": "learning_rate", "initial_accumulator_value": "accum"},
-        {"maximize": "False", "lr_decay": "0", "eps": "0"},
+        {"maximize": "False", "lr_decay": "0", "eps": "1e-10"},
         note=_CLASSIC,
     ),
     Row(
@@ -82,7 +82,7 @@ OPTIMIZERS: tuple[Row, ...] = (
         "mindspore.nn.RMSProp",
         {"lr": "learning_rate", "alpha": "decay", "eps": "epsilon"},
         {"maximize": "False"},
-        note=_CLASSIC + " It adds epsilon under the square root.",
+        note=_CLASSIC + " It adds epsilon under the square root, and its average begins with ones.",
     ),
     Row("torch.optim.Rprop", "mindspore.nn.Rprop", {"lr": "learning_rate"}, {"maximize": "False"}, note=_CLASSIC),
     Row(

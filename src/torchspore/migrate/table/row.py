@@ -40,9 +40,9 @@ class Row:
         to_torch: torch's arguments that are computed from MindSpore's -> templates in those.
         torch_form, mindspore_form: templates, for a counterpart that is not a call with these arguments, such as
             "{input}.swapaxes({dim0}, {dim1})"; the fields are torch's names of arguments with the values of the call or
-            torch's defaults, `input` the tensor itself, and `arguments` all arguments but `input`, converted; a comma
-            before it goes if there are none. A row with `mindspore_form` alone serves only the way to MindSpore; it
-            may do without a counterpart, as "{input}" for `x.cuda()`.
+            torch's defaults, `input` the tensor itself, and `arguments` all arguments that no other field has. A row
+            with `mindspore_form` alone serves only the way to MindSpore; it may do without a counterpart, as
+            "{input}" for `x.cuda()`.
         note: what remains different with equal arguments, in a sentence; empty if nothing does.
     """
 

@@ -43,7 +43,12 @@ def find(name: str) -> Any:
 @functools.cache
 def signatures(name: str) -> tuple[inspect.Signature, ...]:
     """Return the signatures of a callable by its full name: one for each overload, without `self`; () if unknown."""
-    found = find(name)
+    try:
+        found = find(name)
+    except ModuleNotFoundError as missing:
+        if missing.name != name.partition(".")[0]:
+            raise
+        return ()  # torchvision is not installed
     is_method = inspect.isclass(find(name.rpartition(".")[0]))
     known: tuple[inspect.Signature, ...] = ()
     if name.startswith("mindspore.") or not inspect.isbuiltin(found):
@@ -76,9 +81,11 @@ def parameters(name: str) -> dict[str, inspect.Parameter]:
 
 def _of_torch(name: str, found: Any) -> tuple[inspect.Signature, ...]:
     """Return the signatures of a function of torch that Python does not know."""
-    if not inspect.isbuiltin(found):  # those with and without indices are two functions behind one name
-        with suppress(AttributeError, ImportError):
-            return signatures(f"{name}_with_indices")
+    if inspect.isfunction(found):  # two functions behind one name, with and without indices
+        chosen = inspect.getclosurevars(found).nonlocals.get("if_true")
+        if chosen is not None:
+            known = inspect.signature(chosen)
+            return _of_torch(name, chosen) if _says_nothing(known) else (known,)
     stubs = _from_stubs(name)
     complete = stubs and not any(p.default is ... for signature in stubs for p in signature.parameters.values())
     return stubs if complete else _from_docstring(found) or stubs

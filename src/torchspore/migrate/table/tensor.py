@@ -48,7 +48,7 @@ TENSOR: tuple[Row, ...] = (
         view view_as xlogy zero_
     """,
     ),
-    *same("torch.Tensor", "mindspore.Tensor", "T mT mH data dtype shape ndim real imag itemsize nbytes"),
+    *same("torch.Tensor", "mindspore.Tensor", "T mT mH data dtype shape ndim itemsize nbytes"),
     *same("torch.Tensor", "mindspore.Tensor", "to", note="Leave devices out."),
     *same(
         "torch.Tensor",
@@ -123,7 +123,9 @@ TENSOR: tuple[Row, ...] = (
     ),
     Row("torch.Tensor.transpose", "mindspore.Tensor.swapaxes", {"dim0": "axis0", "dim1": "axis1"}),
     Row("torch.Tensor.permute", "mindspore.Tensor.transpose", {"dims": "axes"}),
-    Row("torch.Tensor.to", "mindspore.Tensor.astype", {"dtype": "dtype"}),
+    Row("torch.Tensor.to", "mindspore.Tensor.astype", note="Leave devices out."),
+    Row("torch.Tensor.real", "mindspore.Tensor.real", mindspore_form="{input}.real()", torch_form="{input}.real"),
+    Row("torch.Tensor.imag", "mindspore.Tensor.imag", mindspore_form="{input}.imag()", torch_form="{input}.imag"),
     Row("torch.Tensor.numpy", "mindspore.Tensor.asnumpy", only_torch={"force": "False"}),
     Row("torch.Tensor.clone", "mindspore.Tensor.copy"),
     Row("torch.Tensor.unsqueeze", "mindspore.Tensor.expand_dims", {"dim": "axis"}),

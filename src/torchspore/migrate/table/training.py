@@ -62,7 +62,7 @@ DATA: tuple[Row, ...] = (
         mindspore_form="mindspore.dataset.SubsetSampler({indices})",
         note="The sampler of a dataset.",
     ),
-    Row("torch.utils.data.Sampler", "mindspore.dataset.Sampler", {"data_source": "num_samples"}),
+    Row("torch.utils.data.Sampler", "mindspore.dataset.Sampler"),
     Row(
         "torch.utils.data.SequentialSampler",
         "mindspore.dataset.SequentialSampler",
@@ -170,7 +170,7 @@ GRADIENTS: tuple[Row, ...] = (
         "torch.func.jacfwd",
         "mindspore.jacfwd",
         {"func": "fn", "argnums": "grad_position"},
-        {"chunk_size": "None", "randomness": "'error'"},
+        {"randomness": "'error'"},
     ),
     *absent(
         "torch",
