@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-import torchspore.as_mindspore  # noqa: F401
 from torchspore import migrate
 
 FOLDER = Path(__file__).parent / "programs"
@@ -18,7 +17,7 @@ PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 def execute(code: str, name: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": f"program_{name}"}
-    exec(compile(code, f"<{name}>", "exec"), namespace)
+    exec(compile(code.replace("mindspore", "torchspore"), f"<{name}>", "exec"), namespace)
     return namespace
 
 
