@@ -156,7 +156,7 @@ SKIPPING = {  # pipelines that begin at a row without computing the earlier ones
     ),
     "filter": lambda source: ds.GeneratorDataset(source, ["x"]).filter(lambda x: x % 7 < 5).map(plus_noise, "x"),
     "batches of a filter": lambda source: ds.GeneratorDataset(source, ["x"]).filter(sometimes).batch(2),
-    "a part": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x").split([0.5, 0.5])[0],
+    "a part": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x").split([0.5, 0.5], False)[0],
     "padded batches": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x").padded_batch(3),
     "batches of varying sizes": lambda source: ds.GeneratorDataset(source, ["x"]).batch(
         lambda info: 1 + random.randrange(3)
@@ -214,6 +214,28 @@ def test_earlier_rows_are_not_computed(make, seeded):
         assert [shown(again), shown(again)] == rest
     finally:
         ds.config.set_seed(seed)
+
+
+@pytest.mark.parametrize("source", [[1, 2, 3, 4, 5, 6, 7, 8], Counted()], ids=["a source's sampler", "any dataset"])
+def test_a_position_in_a_random_part_needs_the_same_part(source):
+    def part(seed):
+        ds.config.set_seed(seed)
+        data = ds.GeneratorDataset(source, ["x"])
+        return (data if isinstance(source, list) else data.map(plus_noise, "x")).split([0.5, 0.5])[0].batch(2)
+
+    earlier = ds.config.get_seed()
+    try:
+        first = part(1).create_tuple_iterator(output_numpy=True)
+        next(first)
+        state = json.loads(json.dumps(first.state_dict()))
+        rest = shown(first)
+        same, other = [part(seed).create_tuple_iterator(output_numpy=True) for seed in (1, 2)]
+        same.load_state_dict(state)
+        assert shown(same) == rest
+        with pytest.raises(ValueError, match="a part of a random 'split' with rows other than"):
+            other.load_state_dict(state)
+    finally:
+        ds.config.set_seed(earlier)
 
 
 def test_positions_go_on_from_each_other():

@@ -109,6 +109,8 @@ class Iterator(Generic[Shown]):
             self._run_in_use()  # it chooses them
             self._note_start(self._start["epoch"])
         state = {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
+        if parts := [*_parts(self._dataset)]:
+            state["parts"] = parts
         inputs = self._run.mark(self._dataset, self._yielded) if self._run is not None and self._yielded else {}
         return {**state, "inputs": inputs} if inputs else state
 
@@ -123,7 +125,7 @@ class Iterator(Generic[Shown]):
             state: the result of `state_dict`, possibly from another process.
 
         Raises:
-            ValueError: `state` is something else, or the dataset has fewer rows.
+            ValueError: `state` is something else or of another random part, or the dataset has fewer rows.
 
         Examples:
             >>> import torchspore.dataset as ds
@@ -146,6 +148,12 @@ class Iterator(Generic[Shown]):
                 raise ValueError
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(f"For '{api}', 'state' must come from 'state_dict', but got {state!r}.") from None
+        parts = [*_parts(self._dataset)]
+        if state.get("parts", parts) != parts:
+            raise ValueError(
+                f"For '{api}', the dataset is a part of a random 'split' with rows other than those of the part that "
+                "'state' is from. Set a seed by 'dataset.config.set_seed' before 'split', or split without 'randomize'."
+            )
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
         self._run_in_use().go_on(seeds, epoch - 1)
@@ -253,6 +261,14 @@ class DictIterator(Iterator[dict[str, Any]]):
     def _shown(self, row: Row) -> dict[str, Any]:
         shown = dict(zip(self._names, row))
         return shown if len(shown) == len(self._shown_names) else {name: shown[name] for name in self._shown_names}
+
+
+def _parts(dataset: Node) -> collections.abc.Iterator[int]:
+    """Yield which rows the parts of `split` have, of a dataset and those below."""
+    if dataset.chosen_rows is not None:
+        yield dataset.chosen_rows
+    for child in dataset.children:
+        yield from _parts(child)
 
 
 def _cleanup() -> None:

@@ -25,6 +25,7 @@ class Node:
 
     def __init__(self, *children: Node) -> None:
         self.children: list[Any] = list(children)
+        self.chosen_rows: int | None = None  # of a part of a `split`: a hash of the numbers of its rows
         self._counted: int | None = None
         self._first: tuple[list[Any], list[list[int]]] | None = None
         self._indexes: Any = ()

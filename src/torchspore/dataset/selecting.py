@@ -15,6 +15,7 @@ from torchspore.dataset.orders import mixed, random_words, shuffle
 from torchspore.dataset.positions import Consumed, Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import SubsetSampler
+from torchspore.dataset.streams import digest
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_bool, check_callable, check_int
 
@@ -469,6 +470,8 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
         shuffle(order, seed)
     bounds = list(itertools.accumulate([0, *counts]))
     parts = [order[start:end] for start, end in itertools.pairwise(bounds)]
-    if limits is None or limits():
-        return tuple(_Part(self, part) for part in parts)
-    return tuple(_with_positions(self, part) for part in parts)
+    make = _Part if limits is None or limits() else _with_positions
+    made = tuple([make(self, part) for part in parts])
+    for dataset, part in zip(made, parts):
+        dataset.chosen_rows = digest(part)
+    return made
