@@ -138,8 +138,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """Compute the outputs; every subclass defines it."""
-        hint = " Rename its method 'forward' to 'construct'." if hasattr(type(self), "forward") else " Define it."
-        raise AttributeError(f"For '{type(self).__name__}', the method 'construct' is not defined.{hint}")
+        raise AttributeError(
+            f"For '{type(self).__name__}', the method 'construct' is not defined. "
+            + ("Rename its method 'forward' to 'construct'." if hasattr(type(self), "forward") else "Define it.")
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
