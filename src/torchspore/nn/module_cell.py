@@ -25,6 +25,10 @@ __all__ = ["ModuleCell", "as_cell", "swapping"]
 swapping = threading.RLock()
 
 _OF_MODULES = frozenset(dir(torch.nn.Module))
+_WITH_STATISTICS = (
+    torch.nn.BatchNorm1d, torch.nn.BatchNorm2d, torch.nn.BatchNorm3d, torch.nn.SyncBatchNorm, torch.nn.InstanceNorm1d,
+    torch.nn.InstanceNorm2d, torch.nn.InstanceNorm3d,
+)  # fmt: skip
 
 
 def as_cell(module: torch.nn.Module) -> Cell:
@@ -262,7 +266,7 @@ class ModuleCell(Cell):
     def _precise_cells(self) -> Iterator[Cell]:
         """Yield the cells inside whose parameters are computed with in the cell's precision; statistics are not."""
         for _, cell in self.cells_and_names():
-            if isinstance(cell, ModuleCell) and not isinstance(cell.module, torch.nn.modules.batchnorm._NormBase):
+            if isinstance(cell, ModuleCell) and not isinstance(cell.module, _WITH_STATISTICS):
                 yield cell
 
     # What a captured graph depends on
