@@ -153,8 +153,9 @@ def targets() -> dict[str, Any]:
             found[f"Tensor.{name}"] = getattr(ms.Tensor, name)
     for kind in (ms.Parameter, ms.nn.Cell, ms.train.Model, ms.dataset.GeneratorDataset):
         for name in dir(kind):
-            if not name.startswith("_") and callable(getattr(kind, name)) and name in vars(kind):
-                found[f"{kind.__name__}.{name}"] = getattr(kind, name)
+            member = getattr(kind, name, None)  # the names of torch that a class only has hints for are not members
+            if not name.startswith("_") and callable(member) and name in vars(kind):
+                found[f"{kind.__name__}.{name}"] = member
     return found
 
 
