@@ -20,7 +20,7 @@ __all__ = ["code_of", "convert_call"]
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
 # Arguments that change how something is computed, not the result.
-_HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", *PLACES})
+_HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", "enable_nested_tensor", "mask_check", *PLACES})
 _EMPTY = cst.Module([])
 
 

@@ -132,7 +132,7 @@ class Constructs:
             hasattr(torch.Tensor, name)
             and name not in _PYTHON_NAMES
             and name not in _OTHER_NAMES
-            and not _numpy_has(name)
+            and not (self.kinds.uses_numpy and _numpy_has(name))
         )
 
     def _unknown_receiver(self, node: cst.Call, name: str) -> None:

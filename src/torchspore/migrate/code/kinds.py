@@ -31,6 +31,13 @@ _NO_TENSOR = frozenset(
     type nelement get_device is_contiguous itemsize
     """.split()  # noqa: SIM905
 )
+# The methods that show that a value is a tensor: nothing else that a program of PyTorch calls them on has all of them.
+_TENSOR_METHODS = frozenset(
+    """
+    size view view_as permute unsqueeze contiguous masked_fill expand expand_as type_as softmax log_softmax sigmoid
+    numel unbind chunk bmm mm gather scatter_ index_select detach float long masked_select
+    """.split()  # noqa: SIM905
+)
 _SEVERAL = frozenset(
     """
     chunk split unbind topk sort meshgrid tensor_split aminmax kthvalue mode hsplit vsplit nonzero unique
@@ -230,6 +237,7 @@ class Kinds:
         self._tries: dict[tuple[object, str], int] = {}
         self._depth = 0
         self._modules: dict[cst.ClassDef, bool] = {}
+        self.uses_numpy = bool(m.findall(module, m.ImportAlias(name=m.Name("numpy"))))
 
     def owner(self, function: cst.FunctionDef) -> cst.ClassDef | None:
         """Return the class that a function is a method of."""
@@ -270,6 +278,22 @@ class Kinds:
             if len(sources) == len(places) == 1 and sources[0].how == "value" and not sources[0].path:
                 return sources[0].node
         return node
+
+    def is_sequence(self, node: cst.BaseExpression) -> bool:
+        """Return whether a value was made by `torch.nn.Sequential`, or is the `self` of a class that extends it."""
+        sources: list[Source] = []
+        if isinstance(node, cst.Attribute) and node in self._found.inside:
+            sources = self._found.attributes.get((self._found.inside[node], node.attr.value), [])
+        elif isinstance(node, cst.Name):
+            places = [a.node for a in self._names.assignments(node) if isinstance(a, Assignment)]
+            sources = [self._found.names[place] for place in places if place in self._found.names]
+            owners = [self._found.parameters.get(place) for place in places if isinstance(place, cst.Param)]
+            classes = [self.owner(function) for function in owners if function is not None]
+            bases = [base.value for each in classes if each is not None and node.value == "self" for base in each.bases]
+            if any(self._names.full(base) == "torch.nn.Sequential" for base in bases):
+                return True
+        made = [source.node.func for source in sources if isinstance(source.node, cst.Call)]
+        return any(self._names.full(func) == "torch.nn.Sequential" for func in made)
 
     def calls_method(self, function: cst.FunctionDef | None, name: str, method: str) -> bool:
         """Return whether a function calls a method of a name."""
@@ -397,7 +421,7 @@ class Kinds:
             return "optimizer"
         if "step" in methods and "sched" in name:
             return "scheduler"
-        if "backward" in methods:
+        if "backward" in methods or methods & _TENSOR_METHODS:
             return "tensor"
         return _by_name(name)
 
@@ -471,12 +495,27 @@ class Kinds:
             local = self._names.local_class(func)
             if local is not None:
                 return "module" if self.is_module(local) else "dataset" if _has(local, "__getitem__") else "other"
+            defined = [a.node for a in self._names.assignments(func) if isinstance(a, Assignment)]
+            if len(defined) == 1 and isinstance(defined[0], cst.FunctionDef):
+                return self._of_results(defined[0])
         if isinstance(func, cst.Attribute):
             return self._of_method(func)
         kind = self.of(func)
         if kind == "module":
             return "tensors" if self._is_recurrent(func) else "tensor"
         return None
+
+    def _of_results(self, function: cst.FunctionDef) -> str | None:
+        """Return the kind of what a function of the program returns."""
+        returns = [each for each in m.findall(function, m.Return()) if isinstance(each, cst.Return)]
+        values = [each.value for each in returns if each.value is not None]
+        return self._once((function, ""), lambda: _joined([self.of(value) for value in values]))
+
+    def _own_method(self, func: cst.Attribute) -> cst.FunctionDef | None:
+        """Return the definition of a method that is called on `self`, or None."""
+        owner = self._found.inside.get(func)
+        methods = [s for s in owner.body.body if isinstance(s, cst.FunctionDef)] if owner is not None else []
+        return next((method for method in methods if method.name.value == func.attr.value), None)
 
     def _is_recurrent(self, func: cst.BaseExpression) -> bool:
         """Return whether a layer returns a tuple."""
@@ -533,10 +572,17 @@ class Kinds:
             return "tensors" if self._is_recurrent(func) else "tensor"
         if kind == "str":
             return "str"
+        method = self._own_method(func)
+        if method is not None:
+            return self._of_results(method)
+        if kind is None and name in _TENSOR_METHODS:
+            return {"size": "shape", "numel": "int", "unbind": "tensors", "chunk": "tensors"}.get(name, "tensor")
         return None
 
     def _result_of(self, full: str, node: cst.Call) -> str | None:
         parent, _, last = full.rpartition(".")
+        if full in ("copy.deepcopy", "copy.copy") and node.args:
+            return self.of(node.args[0].value)
         if not full.startswith(self._package):
             if full.endswith("DataLoader"):
                 return "loader"

@@ -58,6 +58,7 @@ _ONLY_NETWORKS = {
     "load_state_dict",
     "requires_grad_",
     "eval",
+    "add_module",
 }
 
 
@@ -85,6 +86,13 @@ class ToMindSpore(Constructs):
     def function(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression | None:
         if full in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
             return updated.with_changes(func=self.targets.expression("mindspore.Parameter"))
+        if full == "torch.nn.ModuleList" and len(updated.args) == 1:
+            cells = updated.args[0].value
+            if isinstance(cells, cst.GeneratorExp):  # a CellList takes lists only
+                cells = cst.ListComp(cells.elt, cells.for_in)
+                return call(self.targets.expression("mindspore.nn.CellList"), cells)
+        if full == "torch.nn.functional.scaled_dot_product_attention":
+            return self._masked_attention(original, updated)
         if full == "torch.device":
             self.rewriter.note(original, "the device of the whole program is chosen by mindspore.set_device")
             return self._device()
@@ -111,6 +119,21 @@ class ToMindSpore(Constructs):
         ):
             return updated.with_changes(func=self.targets.expression("mindspore.set_seed"))
         return None
+
+    def _masked_attention(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression | None:
+        """Write out an attention with a mask of floats; the row has the one without a mask."""
+        given = values(updated)
+        names = ("query", "key", "value", "attn_mask")
+        query, key, value, mask = [given.get(place) or given.get(name) for place, name in enumerate(names)]
+        if query is None or key is None or value is None or mask is None or set(given) - {*names, 0, 1, 2, 3}:
+            return None
+        self.rewriter.note(
+            original, "attn_mask is added to the scores; for a mask of bools use mint.where(mask, 0.0, float('-inf'))"
+        )
+        matmul, softmax = [code_of(self.targets.expression(f"mindspore.mint.{name}")) for name in ("matmul", "softmax")]
+        q, k, v, added = [code_of(each) for each in (query, key, value, mask)]
+        scores = f"{matmul}({q}, ({k}).swapaxes(-1, -2)) * ({q}).shape[-1] ** -0.5 + {added}"
+        return cst.parse_expression(f"{matmul}({softmax}({scores}, -1), {v})".replace(f"({k}).swap", f"{k}.swap"))
 
     def _device(self) -> cst.BaseExpression:
         return call(self.targets.expression("mindspore.get_context"), cst.SimpleString('"device_target"'))
@@ -158,6 +181,8 @@ class ToMindSpore(Constructs):
             return updated.with_changes(
                 func=func.with_changes(attr=cst.Name("trainable_params" if trained else "get_parameters"))
             )
+        if name == "add_module" and len(updated.args) == 2 and not any(arg.keyword for arg in updated.args):
+            return call(cst.Name("setattr"), receiver, updated.args[0].value, updated.args[1].value)
         if name == "named_children" and not updated.args:
             return call(cst.Attribute(call(func.with_changes(attr=cst.Name("name_cells"))), cst.Name("items")))
         if name == "modules" and not updated.args:
@@ -324,6 +349,20 @@ class ToMindSpore(Constructs):
         if bases:
             return updated.with_changes(bases=[*bases[:-1], bases[-1].with_changes(comma=none)])
         return updated.with_changes(bases=[], lpar=none, rpar=none)
+
+    def line(
+        self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
+    ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
+        """Show a SequentialCell the cells that were added by their names: it calls those of its `cell_list`."""
+        added = m.SimpleStatementLine([m.Expr(m.Call(func=m.Attribute(attr=m.Name("add_module"))))])
+        if not m.matches(original, added):
+            return updated
+        receiver = original.body[0].value.func.value  # type: ignore[union-attr]
+        if not self.kinds.is_sequence(receiver):
+            return updated
+        name = code_of(receiver)
+        shown = cst.parse_statement(f"{name}.cell_list = list({name}.cells())")
+        return cst.FlattenSentinel([updated, shown])
 
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
         """Remove what has become `x = x`."""

@@ -176,8 +176,6 @@ LAYERS: tuple[Row, ...] = (
     Row(
         "torch.nn.TransformerEncoder",
         "mindspore.nn.TransformerEncoder",
-        only_torch={"enable_nested_tensor": "True", "mask_check": "True"},
-        note="enable_nested_tensor and mask_check only choose how torch computes.",
     ),
     Row("torch.nn.NLLLoss2d", "mindspore.mint.nn.NLLLoss", note="PyTorch itself deprecates the name NLLLoss2d."),
     Row(

@@ -13,7 +13,7 @@ GENERAL: Mapping[str, str] = {
     "out": "None", "device": "None", "layout": "None", "requires_grad": "False", "pin_memory": "False",
     "memory_format": "None", "non_blocking": "False", "inplace": "False", "size_average": "None", "reduce": "None",
     "generator": "None", "_stacklevel": "3", "foreach": "None", "fused": "None", "capturable": "False",
-    "differentiable": "False",
+    "differentiable": "False", "enable_nested_tensor": "True", "mask_check": "True",
 }  # fmt: skip
 
 
