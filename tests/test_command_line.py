@@ -230,3 +230,20 @@ def test_info_of_a_source_tree(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     monkeypatch.setattr(command_line.metadata, "version", not_installed)
     call(monkeypatch, "info")
     assert capsys.readouterr().out.startswith("torchspore  (not installed), ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["recorder.py"], 0, ""),
+        ([], 2, "'record-script' needs one path, but got 0 arguments"),
+        (["a.py", "b.py"], 2, "'record-script' needs one path, but got 2 arguments"),
+        (["missing/recorder.py"], 2, "can't write file 'missing/recorder.py': "),
+    ],
+)
+def test_record_script(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
+    done = run("record-script", *arguments, folder=tmp_path)
+    assert done.returncode == code
+    assert message in done.stderr
+    if code == 0:
+        assert "def record(" in (tmp_path / "recorder.py").read_text()

@@ -15,6 +15,7 @@ USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
        python -m torchspore migrate PATH ... -o PATH       rewrite PyTorch code to MindSpore, or back
+       python -m torchspore record-script PATH             write the file that records networks where MindSpore runs
        python -m torchspore info                           print versions and devices
 """
 
@@ -33,6 +34,10 @@ def main() -> None:
         from torchspore.migrate.code.command import main as migrate
 
         sys.exit(migrate(rest))
+    elif first == "record-script":
+        if len(rest) != 1:
+            _refuse(f"'record-script' needs one path, but got {len(rest)} arguments")
+        _write_recorder(rest[0])
     elif first == "-m":
         if not rest:
             _refuse("'-m' needs the name of a module")
@@ -46,6 +51,16 @@ def main() -> None:
 def _refuse(reason: str) -> NoReturn:
     print(f"torchspore: {reason}. 'python -m torchspore --help' shows the usage.", file=sys.stderr)
     sys.exit(2)
+
+
+def _write_recorder(path: str) -> None:
+    from torchspore.migrate import record_script
+
+    try:
+        record_script(path)
+    except OSError as error:
+        reason = error.strerror or str(error).rstrip(".")
+        _refuse(f"can't write file {path!r}: {reason}")
 
 
 def _run_script(script: str, argv: list[str]) -> None:

@@ -33,6 +33,9 @@ __all__ = ["Sides", "Trained", "compare_layers", "forward"]
 Visit = Callable[[Call, list[torch.Tensor]], "list[torch.Tensor] | None"]
 
 
+_EXPLAINED = 20  # layers, and buffers: every search runs the network again
+
+
 @dataclass
 class Trained:
     """What a run of forward, backward and steps computed; weights and gradients are by the identity of the holder."""
@@ -303,15 +306,19 @@ class _Layers:
     # Causes
 
     def _explain(self) -> None:
-        """Find the cause of the first divergence that is not random."""
+        """Find the causes of the divergences that are not random: every layer received the right inputs."""
         keys = {id(made): key for key, made in self.rows.items()}
+        explained = 0
         for made in list(self.report.rows):
             if made.verdict == "diverged":
                 key = keys[id(made)]
                 if self._is_random(key, made):
                     continue
-                made.cause = self._cause(key, made)
-                return
+                if explained < _EXPLAINED:
+                    made.cause = self._cause(key, made)
+                else:
+                    made.cause = Cause(f"not searched, as {_EXPLAINED} layers before it diverge", False)
+                explained += 1
             if made.verdict == "raised":
                 return
 
@@ -436,6 +443,7 @@ class _Layers:
         """Add rows of the running statistics after the forward pass."""
         if self.sides.second is None or forced.error or self.second.error:
             return
+        explained = 0
         for entry in self.sides.entries:
             ours, theirs = entry._cell, entry._torch
             if ours.trained or id(ours.holder) not in forced.buffers or id(theirs.holder) not in self.second.buffers:
@@ -446,11 +454,15 @@ class _Layers:
                 continue
             exact = self.reference.buffers.get(id(theirs.holder))
             found = self._buffer_difference(entry, after, expected, exact)
-            if self.report.equal or not found.diverged:
-                made = row("buffers", entry.cell, found, other=entry.torch, shape=str(tuple(after.shape)))
-                self.report.rows.append(made)
-                if made.is_bad:
-                    made.cause = self._buffer_cause(entry, expected, exact)
+            made = row("buffers", entry.cell, found, other=entry.torch, shape=str(tuple(after.shape)))
+            self.report.rows.append(made)
+            if made.is_bad:
+                explained += 1
+                made.cause = (
+                    self._buffer_cause(entry, expected, exact)
+                    if explained <= _EXPLAINED
+                    else Cause(f"not searched, as {_EXPLAINED} buffers before it diverge", False)
+                )
 
     def _buffer_difference(
         self, entry: Entry, after: torch.Tensor, expected: torch.Tensor, exact: torch.Tensor | None
@@ -481,6 +493,11 @@ class _Layers:
 
     def _note_settings(self) -> None:
         """Note settings that differ although the outputs agree."""
+        causes = {
+            (row.name.rpartition(".")[0], row.cause.setting)
+            for row in self.report.rows
+            if row.part == "buffers" and row.cause is not None
+        }
         for i, j in self.pairs:
             call, other = self.first.calls[i], self.second.calls[j]
             if call.count or kind(call.kind) != kind(other.kind) or call.key not in self.rows:
@@ -492,6 +509,7 @@ class _Layers:
                     name != "training"
                     and name in theirs
                     and not self.rows[call.key].is_bad
+                    and (call.name, name) not in causes
                     and not is_same(own[name], theirs[name])
                 ):
                     words = in_words(name, own[name], theirs[name])

@@ -56,8 +56,10 @@ class Report:
         """Return the result in a sentence or two."""
         first = self.first
         if first is None:
-            counts = {part: sum(row.part == part and row.verdict == "equal" for row in self.rows) for part in _PARTS}
-            found = ", ".join(f"{count} {part}" for part, count in counts.items() if count)
+            # What GRAPH_MODE adds is a second run of the same gradients.
+            rows = [row for row in self.rows if row.verdict == "equal" and row.name != "GRAPH_MODE"]
+            counts = {part: sum(row.part == part for row in rows) for part in _PARTS}
+            found = ", ".join(f"{count} {part if count > 1 else part[:-1]}" for part, count in counts.items() if count)
             return f"{self.labels[0]} and {self.labels[1]} are equal but for rounding: {found}."
         where = f"'{first.name}'" + (f" / '{first.other}'" if first.other not in ("", first.name) else "")
         text = f"{self.labels[0]} and {self.labels[1]} differ. First in {first.part}: {where}"
