@@ -11,6 +11,8 @@ import torch
 
 from torchspore import migrate
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parent / "programs"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 

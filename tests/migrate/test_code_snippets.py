@@ -38,6 +38,28 @@ def test_an_expression(row: tuple[str, str, str], api: Any, column: int) -> None
     assert "torch" not in result.code
 
 
+# Lines of a network's constructor, and what they become.
+MEMBERS = [
+    (
+        "self.a = nn.ModuleList(nn.ReLU() for _ in range(2))",
+        ["self.a = nn.CellList([mint.nn.ReLU() for _ in range(2)])"],
+    ),
+    ("self.add_module('b', nn.ReLU())", ["setattr(self, 'b', mint.nn.ReLU())"]),
+    (
+        "e = nn.Sequential()\n        e.add_module('f', nn.ReLU())",
+        ["e = nn.SequentialCell()", "setattr(e, 'f', mint.nn.ReLU())", "e.cell_list = list(e.cells())"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), MEMBERS, ids=[row[0] for row in MEMBERS])
+def test_members_of_a_network(lines: str, expected: list[str]) -> None:
+    head = f"{HEAD}\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    result = rewrite(f"{head}        {lines}\n")
+    assert not result.left
+    assert [line.strip() for line in result.code.splitlines()][-len(expected) :] == expected
+
+
 # What stays as it is, with a word of the reason.
 LEFT = [
     ("from torch import *\nrelu(x)", "star import"),
@@ -45,6 +67,7 @@ LEFT = [
     ("import torch\nx = torch.zeros(2)\nx.sum().backward()", "value_and_grad"),
     ("import torch\ntorch.save({'a': 1}, 'x')", "save_checkpoint"),
     ("import torch\nprint(torch)", "not in the table"),
+    ("import torch.nn as nn\nc = nn.Sequential(); c.add_module('d', nn.ReLU())", "one statement a line"),
 ]
 
 

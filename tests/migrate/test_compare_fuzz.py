@@ -13,6 +13,8 @@ import torchspore as ms
 from torchspore import nn
 from torchspore.migrate import compare
 
+pytestmark = pytest.mark.slow
+
 # Layers of images of 4 channels: those of the cell and of the module, and a setting of the module to change.
 LAYERS: tuple[tuple[Any, Any, tuple[str, float] | None], ...] = (
     (lambda: nn.Conv2d(4, 4, 3, 1, "pad", 1, has_bias=True), lambda: tnn.Conv2d(4, 4, 3, padding=1), None),

@@ -12,6 +12,8 @@ import torch
 import torchspore as ms
 from torchspore import migrate
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parent / "networks"
 NETWORKS = sorted(path.stem for path in FOLDER.glob("*.py"))
 

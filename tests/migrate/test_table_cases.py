@@ -13,6 +13,8 @@ from migrate.cases.differences import DIFFERENT, NO_GRADIENTS, RANDOM, WITHOUT_C
 from migrate.table_runs import gradients_of, run_mindspore, run_torch
 from torchspore.migrate.table import ROWS, Row
 
+pytestmark = pytest.mark.slow
+
 FILES = sorted((pathlib.Path(__file__).parent / "cases").glob("*.py"))
 MODULES = [importlib.import_module(f"migrate.cases.{file.stem}") for file in FILES]
 CASES: dict[str, str] = {name: case for module in MODULES for name, case in getattr(module, "CASES", {}).items()}

@@ -55,7 +55,7 @@ def _check_depth(source: str) -> None:
 def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[Row, ...]) -> Rewritten:
     module = cst.parse_module(source)
     targets = Targets()
-    sides = Sides(rows, reverse=reverse, api=api, schedules="lr_scheduler" in source)
+    sides = Sides(rows, reverse=reverse, api=api, source=source)
     loops = None
     if not reverse and ".backward(" in source:
         loops = _with_steps(module, targets)

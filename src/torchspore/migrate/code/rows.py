@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
 
 from torchspore.migrate.table.row import GENERAL, Row
@@ -54,16 +55,18 @@ class Sides:
         rows: all rows.
         reverse: whether MindSpore is rewritten to PyTorch.
         api: "mint" or "classic", the part of MindSpore that is preferred.
-        schedules: whether the program has learning rate schedules, which need optimizers that hold parameter groups.
+        source: the program. Learning rate schedules need optimizers that hold parameter groups, and some uses of layers
+            need those of `mint`.
     """
 
-    def __init__(self, rows: tuple[Row, ...], *, reverse: bool, api: str, schedules: bool = False) -> None:
+    def __init__(self, rows: tuple[Row, ...], *, reverse: bool, api: str, source: str = "") -> None:
         self._by_name: dict[str, list[Side]] = {}
         for row in rows:
             side = Side(row, reverse)
             if not reverse or row.mindspore:
                 self._by_name.setdefault(side.source, []).append(side)
-        self._reverse, self._api, self._schedules = reverse, api, schedules
+        self._reverse, self._api, self._schedules = reverse, api, "lr_scheduler" in source
+        self._only_mint = set() if reverse or api == "mint" else _needing_mint(source)
 
     def get(self, name: str) -> Side | None:
         """Return the row to use for a full name."""
@@ -72,18 +75,36 @@ class Sides:
         ]
         if not found or self._reverse:
             return found[0] if found else None
-        return min(found, key=lambda side: self._rank(side.target))
+        preferred = "mint" if name in self._only_mint else self._api
+        return min(found, key=lambda side: self._rank(side.target, preferred))
 
     def knows(self, name: str) -> bool:
         """Return whether the table has a full name."""
         return name in self._by_name
 
-    def _rank(self, target: str | None) -> int:
+    def _rank(self, target: str | None, preferred: str) -> int:
         if target is None:
             return 3
         if self._schedules and ".optim." in target:
             return 0
-        return 1 + (target.startswith("mindspore.mint") != (self._api == "mint"))
+        return 1 + (target.startswith("mindspore.mint") != (preferred == "mint"))
+
+
+def _needing_mint(source: str) -> set[str]:
+    """Return the APIs of torch whose classic counterparts do not take what a program gives them, or asks of them.
+
+    Those are functions with other values, bases of classes, whose arguments are torch's, layers with a padding for each
+    dimension, and layers whose `weight` is read, which has another name.
+    """
+    names = {"torch.nn.LayerNorm", "torch.full", "torch.norm"}
+    names |= {f"torch.nn.{base}" for base in re.findall(r"\(\s*(?:torch\.)?nn\.([A-Z]\w+)\s*\)\s*:", source)}
+    if re.search(r"padding=\(", source):
+        names |= {f"torch.nn.Conv{count}d" for count in (1, 2, 3)}
+    if re.search(r"(?<!self)\.(weight|bias)\b", source):
+        names |= {
+            f"torch.nn.{kind}" for kind in ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "Embedding")
+        }
+    return names
 
 
 def default_of(parameter: inspect.Parameter) -> str | None:

@@ -354,13 +354,18 @@ class ToMindSpore(Constructs):
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
         """Show a SequentialCell the cells that were added by their names: it calls those of its `cell_list`."""
-        added = m.SimpleStatementLine([m.Expr(m.Call(func=m.Attribute(attr=m.Name("add_module"))))])
-        if not m.matches(original, added):
+        added = m.Expr(m.Call(func=m.Attribute(attr=m.Name("add_module"))))
+        calls = [each for each in original.body if m.matches(each, added)]
+        receivers = [each.value.func.value for each in calls]  # type: ignore[attr-defined]
+        sequences = [receiver for receiver in receivers if self.kinds.is_sequence(receiver)]
+        if not sequences:
             return updated
-        receiver = original.body[0].value.func.value  # type: ignore[union-attr]
-        if not self.kinds.is_sequence(receiver):
-            return updated
-        name = code_of(receiver)
+        if len(original.body) > 1:
+            raise Unconverted(
+                "a SequentialCell calls its 'cell_list', to be set after add_module: one statement a line"
+            )
+        sequence = sequences[0]
+        name = code_of(sequence)
         shown = cst.parse_statement(f"{name}.cell_list = list({name}.cells())")
         return cst.FlattenSentinel([updated, shown])
 
