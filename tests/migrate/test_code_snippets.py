@@ -24,6 +24,9 @@ EXPRESSIONS = [
     ("torch.cat([a, b], dim=1)", "mint.cat([a, b], dim=1)", "ops.cat([a, b], axis=1)"),
     ("torch.ones(2, 3, device='cuda')", "mint.ones((2, 3))", "ops.ones((2, 3))"),
     ("torch.float32", "ms.float32", "ms.float32"),
+    ("torch.LongTensor([1, 2])", "ms.Tensor([1, 2], ms.int64)", "ms.Tensor([1, 2], ms.int64)"),
+    ("torch.LongTensor(range(4))", "ms.Tensor(list(range(4)), ms.int64)", "ms.Tensor(list(range(4)), ms.int64)"),
+    ("torch.Tensor(2, 3)", "mint.empty((2, 3), dtype=ms.float32)", "mint.empty((2, 3), dtype=ms.float32)"),
     ("torch.tensor([1]).long().size(0)", "ms.tensor([1]).long().shape[0]", "ms.tensor([1]).long().shape[0]"),
     ("torch.rand(2).detach().cpu().numpy()", "mint.rand(2).asnumpy()", "ops.rand(2).asnumpy()"),
 ]  # fmt: skip
@@ -44,6 +47,8 @@ MEMBERS = [
         "self.a = nn.ModuleList(nn.ReLU() for _ in range(2))",
         ["self.a = nn.CellList([mint.nn.ReLU() for _ in range(2)])"],
     ),
+    ("self.w = nn.Parameter(data=torch.zeros(2))", ["self.w = ms.Parameter(default_input=mint.zeros(2))"]),
+    ("n = len(self._modules)", ["n = len(self._cells)"]),
     ("self.add_module('b', nn.ReLU())", ["setattr(self, 'b', mint.nn.ReLU())"]),
     (
         "e = nn.Sequential()\n        e.add_module('f', nn.ReLU())",
@@ -67,6 +72,7 @@ LEFT = [
     ("import torch\nx = torch.zeros(2)\nx.sum().backward()", "value_and_grad"),
     ("import torch\ntorch.save({'a': 1}, 'x')", "save_checkpoint"),
     ("import torch\nprint(torch)", "not in the table"),
+    ("import torch\ndef f(x):\n    return torch.LongTensor(x)", "sizes or values"),
     ("import torch.nn as nn\nc = nn.Sequential(); c.add_module('d', nn.ReLU())", "one statement a line"),
 ]
 

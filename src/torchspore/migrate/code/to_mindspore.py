@@ -18,6 +18,13 @@ from torchspore.migrate.code.walk import Walk
 
 __all__ = ["ToMindSpore"]
 
+_REGISTRIES = {"_modules": "_cells", "_parameters": "_params"}
+_LEGACY_TENSORS = {
+    "torch.Tensor": "float32", "torch.FloatTensor": "float32", "torch.DoubleTensor": "float64",
+    "torch.HalfTensor": "float16", "torch.LongTensor": "int64", "torch.IntTensor": "int32",
+    "torch.ShortTensor": "int16", "torch.BoolTensor": "bool", "torch.ByteTensor": "uint8", "torch.CharTensor": "int8",
+}  # fmt: skip
+_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 _DTYPES = {
     "float32": "float32",
@@ -85,7 +92,16 @@ class ToMindSpore(Constructs):
 
     def function(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression | None:
         if full in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-            return updated.with_changes(func=self.targets.expression("mindspore.Parameter"))
+            args = [
+                arg.with_changes(keyword=cst.Name("default_input"))
+                if arg.keyword and arg.keyword.value == "data"
+                else arg
+                for arg in updated.args
+            ]
+            return updated.with_changes(func=self.targets.expression("mindspore.Parameter"), args=args)
+        legacy = _LEGACY_TENSORS.get(full)
+        if legacy is not None:
+            return self._legacy_tensor(original, updated, legacy)
         if full == "torch.nn.ModuleList" and len(updated.args) == 1:
             cells = updated.args[0].value
             if isinstance(cells, cst.GeneratorExp):  # a CellList takes lists only
@@ -119,6 +135,27 @@ class ToMindSpore(Constructs):
         ):
             return updated.with_changes(func=self.targets.expression("mindspore.set_seed"))
         return None
+
+    def _legacy_tensor(self, original: cst.Call, updated: cst.Call, dtype: str) -> cst.BaseExpression:
+        """Convert `torch.LongTensor(...)`, whose arguments are sizes, or one list of values."""
+        given = [arg.value for arg in updated.args]
+        kinds = {self.kinds.of(arg.value) for arg in original.args}
+        element = self.targets.expression(f"mindspore.{_DTYPES[dtype]}")
+        if len(given) == 1 and kinds <= {"list", "ints"}:
+            listed = call(cst.Name("list"), given[0]) if kinds == {"ints"} else given[0]
+            return call(self.targets.expression("mindspore.Tensor"), listed, element)
+        if given and kinds == {"int"} and not any(arg.keyword or arg.star for arg in updated.args):
+            sizes = cst.Tuple([cst.Element(each) for each in given])
+            empty = call(self.targets.expression("mindspore.mint.empty"), sizes)
+            return empty.with_changes(args=[*empty.args, cst.Arg(element, keyword=cst.Name("dtype"), equal=_EQUAL)])
+        raise Unconverted("it is unknown whether its arguments are sizes or values; write torch.empty or torch.tensor")
+
+    def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        """Convert an attribute, also the registries of a module, which Cells have by other names."""
+        registry = _REGISTRIES.get(original.attr.value)
+        if registry is not None:
+            return updated.with_changes(attr=cst.Name(registry))
+        return super().attribute(original, updated)
 
     def _masked_attention(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression | None:
         """Write out an attention with a mask of floats; the row has the one without a mask."""
