@@ -6,7 +6,9 @@ import sys
 from typing import Any
 
 import pytest
+import torch
 
+import torchspore as ms
 from torchspore.migrate import rewrite
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -151,3 +153,16 @@ def test_a_missing_libcst_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)
     with pytest.raises(ImportError, match=r"pip install torchspore\[migrate\]"):
         rewrite("import torch\n")
+
+
+@pytest.mark.parametrize("mask", [torch.ones(3, 3).tril().bool(), torch.linspace(-1, 1, 9).reshape(3, 3)])
+def test_attention_takes_masks_of_bools_and_floats(mask: torch.Tensor) -> None:
+    code = rewrite(
+        f"{HEAD}\ndef f(q, k, v, m):\n    return F.scaled_dot_product_attention(q, k, v, attn_mask=m)\n"
+    ).code
+    names: dict[str, Any] = {}
+    exec(code.replace("mindspore", "torchspore"), names)
+    q, k, v = torch.linspace(-1, 1, 72).reshape(3, 2, 3, 4)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, mask)
+    found = names["f"](*[ms.Tensor(each) for each in (q, k, v, mask)])
+    torch.testing.assert_close(found.torch, expected)

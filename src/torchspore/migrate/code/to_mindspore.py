@@ -158,19 +158,23 @@ class ToMindSpore(Constructs):
         return super().attribute(original, updated)
 
     def _masked_attention(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression | None:
-        """Write out an attention with a mask of floats; the row has the one without a mask."""
+        """Write out an attention with a mask, of floats or bools; the row has the one without a mask."""
         given = values(updated)
         names = ("query", "key", "value", "attn_mask")
         query, key, value, mask = [given.get(place) or given.get(name) for place, name in enumerate(names)]
         if query is None or key is None or value is None or mask is None or set(given) - {*names, 0, 1, 2, 3}:
             return None
-        self.rewriter.note(
-            original, "attn_mask is added to the scores; for a mask of bools use mint.where(mask, 0.0, float('-inf'))"
-        )
+        if m.matches(mask, m.Name("None")):
+            return None
+        if dotted(mask) is None:
+            raise Unconverted("assign attn_mask to a name first: whether it is added depends on its data type")
         matmul, softmax = [code_of(self.targets.expression(f"mindspore.mint.{name}")) for name in ("matmul", "softmax")]
-        q, k, v, added = [code_of(each) for each in (query, key, value, mask)]
-        scores = f"{matmul}({q}, ({k}).swapaxes(-1, -2)) * ({q}).shape[-1] ** -0.5 + {added}"
-        return cst.parse_expression(f"{matmul}({softmax}({scores}, -1), {v})".replace(f"({k}).swap", f"{k}.swap"))
+        v, given_mask = code_of(value), code_of(mask)
+        q, k = [code_of(each) if dotted(each) else f"({code_of(each)})" for each in (query, key)]
+        where, kind = [code_of(self.targets.expression(f"mindspore.{name}")) for name in ("mint.where", "bool_")]
+        added = f"({where}({given_mask}, 0.0, -float('inf')) if {given_mask}.dtype == {kind} else {given_mask})"
+        scores = f"{matmul}({q}, {k}.swapaxes(-1, -2)) * {q}.shape[-1] ** -0.5 + {added}"
+        return cst.parse_expression(f"{matmul}({softmax}({scores}, -1), {v})")
 
     def _device(self) -> cst.BaseExpression:
         return call(self.targets.expression("mindspore.get_context"), cst.SimpleString('"device_target"'))

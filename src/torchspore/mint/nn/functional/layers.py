@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore import ops
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import op
 from torchspore.mint.nn.functional.activation import written
@@ -139,4 +140,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dtype is torch.bool:
         raise TypeError("the tensor must hold integers")
+    if scope.captured and num_classes > 0:  # torch's function reads the values, which a graph cannot hold
+        rows = torch.zeros(*tensor.shape, num_classes, dtype=torch.int64, device=tensor.device)
+        return rows.scatter(-1, tensor.long().unsqueeze(-1), 1)
     return F.one_hot(tensor.long(), num_classes)
