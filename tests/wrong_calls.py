@@ -297,6 +297,8 @@ def judge(error: Exception, thing: Any, names: set[str]) -> str:
     """Return what is wrong with an error, "" for one that names what was called."""
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     kind = type(error).__name__
+    if _TORCHS_TYPES.search(text):
+        return f"{kind} with torch's names of data types: {text}"
     subject = re.match(r"For '(\w+)(?:[.(][^']*)?'|For '([^']*)'", text)
     if kind not in REFUSED_KINDS and subject:
         if (subject[1] or "") in names or text[5:].split("'")[0] in names:
@@ -312,6 +314,7 @@ def judge(error: Exception, thing: Any, names: set[str]) -> str:
     return f"{kind}: {text}"
 
 
+_TORCHS_TYPES = re.compile(r"\btorch\.(u?int\d|b?float\d|bool|\w+Tensor)|\bc10::|scalar type [A-Z][a-z]+\b(?<!Bool)")
 REFUSED_KINDS = {
     "AttributeError", "ZeroDivisionError", "OverflowError", "RecursionError", "SystemError", "UnboundLocalError",
     "AssertionError", "StopIteration", "NameError",

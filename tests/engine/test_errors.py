@@ -14,6 +14,7 @@ import torchspore as ms
 from torchspore import Tensor, ops
 from torchspore.common.error_classes import also
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.type_names import named_as_here
 
 I, F = torch.tensor([1, 2]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # noqa: E741
 
@@ -69,7 +70,7 @@ class TestExplain:
         assert _shown(explained) is kind, (type(error), str(error))
         text = str(explained)
         assert text.startswith("For 'Api', ")
-        assert str(error).strip().split("\n")[0].rstrip(".") in text
+        assert named_as_here(str(error).strip().split("\n")[0].rstrip(".")) in text
         assert text.endswith(" Given: x=Tensor(shape=(2,), dtype=Int64), axis=5 (int).")
 
     @pytest.mark.parametrize(
@@ -180,3 +181,28 @@ def test_an_index_out_of_range_is_the_same_error_in_a_graph(function, first):
             called(x, right)
         with pytest.raises(_shown(plain.value)):
             called(x, wrong)
+
+
+class TestTypeNames:
+    @pytest.mark.parametrize(
+        ("torchs", "ours"),
+        [
+            ("expected m1 and m2 to have the same dtype, but got: float != c10::Half", "Float32 != Float16: cast one"),
+            ("expected scalar type Long but found Int", "expected scalar type Int64 but found Int32: cast one"),
+            ("\"bitwise_and_cpu\" not implemented for 'Half'", "not implemented for 'Float16'"),
+            (
+                "expected dtype c10::BFloat16 for `weight` but got dtype float",
+                "dtype BFloat16 for `weight` but got dtype ",
+            ),
+            ("result type ComplexFloat can't be cast to the desired output type Byte", "Complex64 can't be cast to"),
+            ("scalar types: Long; but got torch.FloatTensor instead", "Int64; but got a Tensor of Float32 instead"),
+            ("torch.float16 and torch.nn", "Float16 and torch.nn"),
+            ("Float: no size of it", "Float32: no size of it."),
+        ],
+    )
+    def test_those_of_torch_do_not_show(self, torchs, ours):
+        assert ours in str(explain(RuntimeError(torchs), "Api", {}))
+
+    def test_nor_in_texts_of_this_package(self):
+        with pytest.raises(TypeError, match=r"must be ints, but got Float32\. Cast them first\.$"):
+            ops.gather(Tensor([1.0]), Tensor([0.5]), 0)

@@ -18,6 +18,7 @@ import torch
 from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.error_classes import also, widened
 from torchspore.common.tensor import Tensor
+from torchspore.engine.type_names import named_as_here, without_torch
 
 __all__ = ["describe", "explain", "kind_of", "of_value"]
 
@@ -103,13 +104,13 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     named = _NAMED.match(text)
     if named is not None:
-        if named[1] != name and len(error.args) == 1:
-            error.args = (f"For '{name}'{text[named.end() :]}",)
+        if len(error.args) == 1:
+            error.args = (f"For '{name}'{without_torch(text[named.end() :])}",)
         return widened(error)
     kind = _kind(error, text)
     if kind is None:
         return error
-    summary = (text.strip() or type(error).__name__).split("\n")[0].rstrip(".")
+    summary = named_as_here((text.strip() or type(error).__name__).split("\n")[0].rstrip("."))
     if _BEYOND_64_BITS.search(text):
         kind, summary = ValueError, "an int is beyond 64 bits"
     elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):

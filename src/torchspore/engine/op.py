@@ -266,16 +266,12 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             parameters.append(star + p.name)
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
-    absent = _torchs_keywords(signature)
-    if absent:
-        parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
     refused = ""
-    if absent:
-        tests, given_names = (
-            " or ".join([f"{n} is not ABSENT" for n in absent]),
-            ", ".join([f"{n}={n}" for n in absent]),
-        )
-        refused = f"\n        if {tests}: refuse_keyword(API, dict({given_names}), PARAMETERS)"
+    if absent := _torchs_keywords(signature):
+        parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
+        is_given = " or ".join([f"{n} is not ABSENT" for n in absent])
+        values = ", ".join([f"{n}={n}" for n in absent])
+        refused = f"\n        if {is_given}: refuse_keyword(API, dict({values}), PARAMETERS)"
     by_name = [value for value in passed if value.split("=")[0] in named]
     by_place = [f"{value}," for value in passed if value not in by_name]
     explained = _EXPLAINED.format(given=", ".join(given))

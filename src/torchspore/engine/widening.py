@@ -20,7 +20,7 @@ __all__ = ["UNSIGNED", "cut_integers", "in_floats", "of_integers", "widened"]
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
-    r"doesn't handle types other than float"
+    r"doesn't handle types other than float|dimensions of float"
 )
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
