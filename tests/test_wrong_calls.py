@@ -24,6 +24,7 @@ def test_errors_name_what_was_called():
         (TypeError("sub() missing 1 required positional argument: 'x'"), True),
         (AttributeError("'int' object has no attribute '_t'"), True),
         (ZeroDivisionError("For 'add', no."), True),
+        (TypeError("For 'add', both must be of one dtype, not torch.int8."), True),
     ],
 )
 def test_judgement(error, wrong):

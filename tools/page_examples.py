@@ -164,7 +164,7 @@ class Examples:
                 for node in ast.walk(statement) if isinstance(statement, ast.Assign) else ():
                     if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
                         continue
-                    with contextlib.suppress(SyntaxError):
+                    with contextlib.suppress(SyntaxError, ValueError):
                         tree = ast.parse(node.value, mode="eval")
                         shown = f"({node.value})" if isinstance(tree.body, ast.Tuple) else node.value
                         if {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} <= known:

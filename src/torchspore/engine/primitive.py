@@ -19,6 +19,7 @@ from torchspore.engine.checks import check_bool, check_callable, check_kind, che
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import check_of, op, register_source
+from torchspore.engine.strategies import check_strategies
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -111,7 +112,14 @@ class Primitive:
     # Outside its parallel and graph modes, MindSpore also only stores these attributes.
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
-        """Set the attributes `in_strategy` and `out_strategy`, for parallel modes, and return the primitive."""
+        """Set the attributes `in_strategy` and `out_strategy`, for parallel modes, and return the primitive.
+
+        Each is a tuple with a tuple of ints, or a Layout, for each tensor: the parts of its dimensions.
+
+        Raises:
+            ValueError: `out_strategy` without `in_strategy`, or one with ints and the other with Layouts.
+        """
+        check_strategies(in_strategy, out_strategy, f"{self.name}.shard")
         for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
             if strategy is not None:
                 self.add_prim_attr(name, strategy)

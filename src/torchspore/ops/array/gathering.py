@@ -29,7 +29,9 @@ _INTS = frozenset(t.torch for t in (*mstype.int_type, *mstype.uint_type))
 def check_indices(index: Tensor, api: str) -> None:
     """Raise TypeError unless `index` holds ints."""
     if index.dtype not in _INTS:
-        raise TypeError(f"For '{api}', the indices must be ints, but got {index.dtype}. Cast them first.")
+        raise TypeError(
+            f"For '{api}', the indices must be ints, but got {mstype.FROM_TORCH[index.dtype]}. Cast them first."
+        )
 
 
 def wrapped(index: Tensor, size: int) -> Tensor:

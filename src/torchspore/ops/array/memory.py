@@ -157,7 +157,9 @@ for _method in (
     _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage, _data_sync,
     _wait_pipeline, _offload, _offload_file_path,
 ):  # fmt: skip
-    attach(named(_method), _method.__name__[1:])
+    _method.__name__ = _method.__name__[1:]
+    _method.__qualname__ = f"Tensor.{_method.__name__}"
+    attach(named(_method), _method.__name__)
 attach(_storage, "untyped_storage")
 attach(Tensor.assign_value, "assign_value_cpp")
 attach(property(lambda self: self._t.is_meta, doc="Whether the tensor has a shape, but no elements."), "is_meta")

@@ -1,0 +1,56 @@
+"""Ways to split the inputs and outputs of operations over devices: checked, as they only matter on several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchspore.engine.errors import describe
+
+__all__ = ["check_strategies"]
+
+
+def check_strategies(in_strategy: Any, out_strategy: Any, api: str) -> None:
+    """Check how an operation's inputs and outputs are split.
+
+    Args:
+        in_strategy: a tuple with a tuple of ints, or a Layout, for each input; or None.
+        out_strategy: likewise for the outputs; or None.
+        api: the name of what was called.
+
+    Raises:
+        TypeError: one is of another type.
+        ValueError: the outputs without the inputs, or one with Layouts and the other with ints.
+    """
+    kinds = {
+        _checked(strategy, name, api)
+        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy))
+        if strategy is not None
+    }
+    if in_strategy is None and out_strategy is not None:
+        raise ValueError(f"For '{api}', 'out_strategy' needs 'in_strategy', which is None.")
+    if len(kinds - {""}) == 2:
+        raise ValueError(
+            f"For '{api}', 'in_strategy' and 'out_strategy' must both hold tuples of ints or both hold Layouts, but "
+            f"got {in_strategy} and {out_strategy}."
+        )
+
+
+def _checked(strategy: Any, name: str, api: str) -> str:
+    """Return what a strategy holds: "ints", "Layouts" or "", nothing."""
+    if not isinstance(strategy, tuple):
+        raise TypeError(
+            f"For '{api}', '{name}' must be a tuple with a tuple of ints, or a Layout, for each tensor, but got "
+            f"{describe(strategy)}. ((2, 1), (1, 1)) splits the first dimension of the first tensor over 2 devices."
+        )
+    kinds = {_kind(part) for part in strategy}
+    if None in kinds or len(kinds) > 1:
+        raise TypeError(
+            f"For '{api}', '{name}' must hold tuples of ints, or Layouts, for all tensors, but got {strategy!r}."
+        )
+    return str(kinds.pop()) if kinds else ""
+
+
+def _kind(part: Any) -> str | None:
+    if isinstance(part, tuple):
+        return "ints" if all(isinstance(count, int) for count in part) else None
+    return "Layouts" if type(part).__name__ == "Layout" else None
