@@ -201,15 +201,34 @@ def test_a_batch_that_ends_a_worker_is_named():
         column(data)
 
 
-def test_a_worker_that_hangs_is_named():
+def continue_workers():
+    for process in children():
+        os.kill(int(process), signal.SIGCONT)
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        (lambda: time.sleep(2.5) or 7, r"\.$"),
+        (
+            lambda: os.kill(os.getpid(), signal.SIGSTOP) or 7,
+            "; it is stopped, as by SIGSTOP",
+        ),
+    ],
+)
+def test_a_worker_that_hangs_is_named(action, why):
     data = numbers(8, shuffle=False)
-    data = data.map(at_seven(lambda: time.sleep(2.5) or 7), num_parallel_workers=2, python_multiprocessing=True)
+    data = data.map(at_seven(action), num_parallel_workers=2, python_multiprocessing=True)
     before = ds.config.get_multiprocessing_timeout_interval()
     ds.config.set_multiprocessing_timeout_interval(1)
+    timer = threading.Timer(2.5, continue_workers)
+    timer.start()
     try:
-        with pytest.warns(UserWarning, match=r"^For 'map', the worker process \d+ has worked for 1 seconds in row 7"):
+        message = rf"^For 'map', the worker process \d+ has worked for 1 seconds in row 7, with .*{why}"
+        with pytest.warns(RuntimeWarning, match=message):
             assert column(data) == list(range(8))
     finally:
+        timer.join()
         ds.config.set_multiprocessing_timeout_interval(before)
 
 

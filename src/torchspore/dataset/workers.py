@@ -19,10 +19,12 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import torch
 
+from torchspore.common.user_lines import warn_user
 from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, location
@@ -194,10 +196,10 @@ class Workers:
                 raise self._ended(number)
             if time.monotonic() - start > interval:
                 start = time.monotonic()
-                warnings.warn(
+                stopped = "; it is stopped, as by SIGSTOP, and needs SIGCONT" if _is_stopped(process.pid) else ""
+                warn_user(
                     f"For '{self.operation}', the worker process {process.pid} has worked for {interval} seconds "
-                    f"{self._where(number)}.",
-                    stacklevel=2,
+                    f"{self._where(number)}{stopped}."
                 )
 
     def _ended(self, number: int) -> RuntimeError:
@@ -259,6 +261,14 @@ def _forked() -> None:
 
 
 os.register_at_fork(after_in_child=_forked)
+
+
+def _is_stopped(pid: int | None) -> bool:
+    """Return whether a process is stopped, where the system tells in /proc."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "Tt"
+    except OSError:
+        return False
 
 
 def _end(code: int | None) -> str:
