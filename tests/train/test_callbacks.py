@@ -472,7 +472,7 @@ def test_tensors_among_what_files_hold_beside_parameters(tmp_path):
     ],
 )  # fmt: skip
 def test_the_text_of_a_loss(outputs, text, capsys):
-    state = ms.train.callback.InternalCallbackParam()
+    state = CallbackParams()
     state.update(cur_epoch_num=1, cur_step_num=1, batch_num=2, net_outputs=outputs)
     ms.LossMonitor().on_train_step_end(ms.RunContext(state))
     assert capsys.readouterr().out == f"epoch: 1 step: 1, loss is {text}\n"
@@ -481,9 +481,9 @@ def test_the_text_of_a_loss(outputs, text, capsys):
 @pytest.mark.parametrize("kind", [AttributeError, KeyError])
 def test_a_missing_key_of_the_state(kind):
     with pytest.raises(kind, match="There is no 'speed' here now"):
-        ms.train.callback.InternalCallbackParam().speed  # noqa: B018
+        CallbackParams().speed  # noqa: B018
 
 
 def test_what_is_not_a_callback_in_a_list():
     with pytest.raises(TypeError, match="must contain only Callbacks, but got 3"):
-        ms.train.callback.CallbackManager([3])
+        CallbackList([3])

@@ -173,8 +173,8 @@ class Model:
     ) -> None:
         """Train the network, and evaluate it after epochs.
 
-        Callbacks find the metrics and `eval_loss`, the loss of the last batch, in `eval_results`. The metric "loss" is the
-        mean over the batches.
+        Callbacks find the metrics and `eval_loss`, the loss of the last batch, in `eval_results`. The metric "loss" is
+        the mean over the batches.
 
         Args:
             epoch, train_dataset, dataset_sink_mode, sink_size, initial_epoch: as for `train`.
