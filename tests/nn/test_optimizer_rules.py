@@ -186,8 +186,9 @@ def test_adafactor_compressed():
 
 def test_adafactor_with_a_decay_of_a_group():
     def make(parameters):
-        group = {"params": parameters, "weight_decay": 0.5}
-        return nn.AdaFactor([group], 0.1, (0.1, 1e-3), beta1=None, scale_parameter=False, relative_step=False)
+        group = {"params": parameters, "weight_decay": 0.1}
+        with pytest.warns(UserWarning, match="For 'AdaFactor', the 'weight_decay' of a group has no effect"):
+            return nn.AdaFactor([group], 0.1, (0.1, 1e-3), 1.0, 0.8, None, 0.5, False, False)
 
     still = [np.zeros(3)] * STEPS
     np.testing.assert_allclose(run(make, gradients=still)[-1], START * 0.95**STEPS, rtol=1e-5)

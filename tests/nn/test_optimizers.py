@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,34 @@ def test_centralization_comes_after_the_decay():
     nn.SGD([group], 1.0, loss_scale=2.0)((Tensor(2 * np.ones_like(values)),))
     gradient = 1 + 0.5 * values
     np.testing.assert_allclose(weight.asnumpy(), values - (gradient - gradient.mean(1, keepdims=True)), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda p: nn.AdamWeightDecay(p, 0.1), lambda p: nn.AdaFactor(p), lambda p: nn.AdamOffload(p, 0.1)],
+    ids=["AdamWeightDecay", "AdaFactor", "AdamOffload"],
+)
+def test_optimizers_without_centralization(make):
+    results = []
+    for centralizes in (False, True):
+        weight = Parameter(Tensor(np.arange(32, dtype=np.float32).reshape(2, 16)), name="weight")
+        make([{"params": [weight], "grad_centralization": centralizes}])((weight * weight,))
+        results.append(weight.asnumpy())
+    np.testing.assert_array_equal(*results)
+
+
+def test_adafactor_has_one_decay():
+    results = []
+    for decay, groups in ((0.5, False), (0.5, True), (0.0, True)):
+        weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+        given = [{"params": [weight], "weight_decay": decay}] if groups else [weight]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            nn.AdaFactor(given, weight_decay=0.5)((Tensor([3.0, -3.0]),))
+        assert len(caught) == (decay != 0.5)
+        results.append(weight.asnumpy())
+    np.testing.assert_array_equal(results[0], results[1])
+    np.testing.assert_array_equal(results[0], results[2])
 
 
 # A step

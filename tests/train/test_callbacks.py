@@ -278,24 +278,22 @@ def test_learning_rates_reach_a_captured_step():
     assert not np.array_equal(results[0], weight(train(epochs=2)))
 
 
-@pytest.mark.parametrize(("patience", "epochs"), [(0, 2), (1, 2), (3, 4)])  # the first epoch is always better than none
+@pytest.mark.parametrize(("patience", "epochs"), [(0, 1), (1, 2), (3, 4)])  # the first epoch is always better than none
 def test_patience(patience, epochs):
     history = History()
     fit(EarlyStopping("mae", patience=patience, min_delta=100), history, epochs=6)
     assert len(history.history["mae"]) == epochs
 
 
-def test_the_best_weights_come_back_at_the_end_of_the_training_too():
-    weights = []
-    keep = LambdaCallback(on_train_epoch_end=lambda context: weights.append(context.original_args().network))
-    first = []
+@pytest.mark.parametrize(("patience", "best"), [(2, 0), (100, 3)])
+def test_the_best_weights_come_back_if_the_training_was_ended(patience, best):
+    seen = []
     look = LambdaCallback(
-        on_train_epoch_end=lambda context: first.append(context.original_args().network.weight.asnumpy().copy())
+        on_train_epoch_end=lambda context: seen.append(context.original_args().network.weight.asnumpy().copy())
     )
-    stop = EarlyStopping("mae", mode="max", patience=100, restore_best_weights=True)
-    one = fit(stop, keep, look, epochs=3)
-    np.testing.assert_array_equal(weight(one), first[0])
-    assert not np.array_equal(first[0], first[2])
+    one = fit(look, EarlyStopping("mae", mode="max", patience=patience, restore_best_weights=True), epochs=4)
+    np.testing.assert_array_equal(weight(one), seen[best])
+    assert not np.array_equal(seen[0], seen[-1])
 
 
 def test_a_baseline():
@@ -464,3 +462,28 @@ def test_tensors_among_what_files_hold_beside_parameters(tmp_path):
     config = CheckpointConfig(3, append_info=[{"t": Tensor([1.0, 2.0])}])
     train(ModelCheckpoint("a", str(tmp_path), config))
     np.testing.assert_array_equal(ms.load_checkpoint(str(tmp_path / "a-1_3.ckpt"))["t"].asnumpy(), [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("outputs", "text"),
+    [
+        (ms.Tensor([2.0, 3.0]), "2.5"), ((ms.Tensor([2.0, 3.0]),), "[2. 3.]"), ((ms.Tensor(2.5), 3), "2.5"),
+        (np.array([1.0, 2.0]), "[1. 2.]"), ((ms.Tensor([1]),), "[1]"), (ms.Tensor(2), "2.0"),
+    ],
+)  # fmt: skip
+def test_the_text_of_a_loss(outputs, text, capsys):
+    state = CallbackParams()
+    state.update(cur_epoch_num=1, cur_step_num=1, batch_num=2, net_outputs=outputs)
+    ms.LossMonitor().on_train_step_end(ms.RunContext(state))
+    assert capsys.readouterr().out == f"epoch: 1 step: 1, loss is {text}\n"
+
+
+@pytest.mark.parametrize("kind", [AttributeError, KeyError])
+def test_a_missing_key_of_the_state(kind):
+    with pytest.raises(kind, match="There is no 'speed' here now"):
+        CallbackParams().speed  # noqa: B018
+
+
+def test_what_is_not_a_callback_in_a_list():
+    with pytest.raises(TypeError, match="must contain only Callbacks, but got 3"):
+        CallbackList([3])

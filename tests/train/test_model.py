@@ -258,12 +258,45 @@ def test_results_are_numbers_of_python():
     assert {type(value) for value in results.values()} == {float}
 
 
-def test_eval_loss_is_the_mean_of_all_batches():
-    seen = []
-    show = ms.LambdaCallback(on_train_epoch_end=lambda context: seen.append(context.original_args().eval_results))
+def test_eval_loss_is_that_of_the_last_batch():
+    seen, losses = [], []
+    show = ms.LambdaCallback(
+        on_train_epoch_end=lambda context: seen.append(context.original_args().eval_results),
+        on_eval_step_end=lambda context: losses.append(context.original_args().net_outputs[0].item()),
+    )
     one = model(metrics={"loss": ms.train.Loss()})
     one.fit(1, Batches(X, Y), Batches(X, Y), callbacks=show)
-    assert seen[0]["eval_loss"] == pytest.approx(seen[0]["loss"])
+    assert seen[0]["eval_loss"] == pytest.approx(losses[-1])
+    assert seen[0]["loss"] == pytest.approx(np.mean(losses))
+
+
+class Rewound(Batches):
+    """A dataset whose only iterator starts again after `reset`, as those of some test suites do."""
+
+    def __init__(self, *columns, rewinds):
+        super().__init__(*columns)
+        self.rewinds, self.resets, self.done = rewinds, 0, False
+
+    def create_tuple_iterator(self, num_epochs=-1, do_copy=True):
+        return self
+
+    def __iter__(self):
+        batches = [] if self.done else list(super().create_tuple_iterator(num_epochs=1))
+        self.done = True
+        return iter(batches)
+
+    def reset(self):
+        self.resets += 1
+        self.done = not self.rewinds
+
+
+def test_datasets_are_reset_after_an_epoch():
+    one, history, data = model(metrics={"mae"}), History(), Rewound(X, Y, rewinds=True)
+    one.fit(3, data, Rewound(X, Y, rewinds=True), callbacks=history)
+    assert data.resets == 3
+    assert len(set(history.history["mae"])) == 3
+    with pytest.warns(UserWarning, match="'train_dataset' has no batches.* It had some in an earlier epoch"):
+        one.train(2, Rewound(X, Y, rewinds=False))
 
 
 def test_evaluation_and_prediction_infer_and_training_trains():

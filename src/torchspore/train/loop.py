@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from typing import Any
@@ -62,6 +63,7 @@ class Feed:
         self.batch_num = sink_size if sink_size > 0 else dataset.get_dataset_size()
         self._name, self._api, self._expected_inputs, self._sink_size = name, api, expected_inputs, sink_size
         self.iterator = dataset.create_tuple_iterator(num_epochs=-1 if sink_size > 0 else epochs)
+        self._reset = getattr(dataset, "reset", lambda: None)
         self._repeating = self._repeated()
         self._checked = False
 
@@ -84,9 +86,9 @@ class Feed:
 
     def _repeated(self) -> Generator[Any, None, None]:
         while True:
-            yield from self._pass()
+            yield from self._pass(may_be_empty=False)
 
-    def _pass(self, done: int = 0) -> Iterator[Any]:
+    def _pass(self, done: int = 0, may_be_empty: bool = True) -> Iterator[Any]:
         empty = not done
         for element in self.iterator:
             if not self._checked:
@@ -94,7 +96,11 @@ class Feed:
             empty = False
             yield element
         if empty:
-            raise _no_batches(self._name, self._api)
+            error = _no_batches(self._name, self._api)
+            if not (self._checked and may_be_empty):
+                raise error
+            warnings.warn(f"{error} It had some in an earlier epoch.", stacklevel=3)
+        self._reset()  # datasets of other packages may need it between epochs
 
     def _check_columns(self, element: Any) -> None:
         self._checked = True
@@ -198,8 +204,8 @@ class Evaluation:
     def run(self, feed: Feed, state: CallbackParams, notify: CallbackList) -> None:
         """Evaluate all batches.
 
-        This sets `state.metrics`, and in a training also `state.eval_results`, with the mean of the first outputs as
-        `eval_loss`, if these are numbers.
+        This sets `state.metrics`, and in a training also `state.eval_results`, with the first output for the last batch
+        as `eval_loss`, if it is a number.
         """
         context = RunContext(state)
         for metric in self.metrics.values():
@@ -207,7 +213,7 @@ class Evaluation:
         self.network.set_train(False)
         notify("on_eval_begin", context)
         notify("on_eval_epoch_begin", context)
-        in_training, losses = "train_network" in state, []
+        in_training, outputs = "train_network" in state, None
         for element in feed.epoch():
             state["cur_step_num"] += 1
             state["eval_dataset_element"] = element
@@ -215,16 +221,15 @@ class Evaluation:
             outputs = self.network(*element)
             state["net_outputs"] = outputs
             self._update(outputs if isinstance(outputs, (tuple, list)) else (outputs,))
-            if in_training:
-                losses.append(first_output(outputs))
             notify("on_eval_step_end", context)
             if context.get_stop_requested():
                 break
         notify("on_eval_epoch_end", context)
         state["metrics"] = {name: _plain(metric.eval()) for name, metric in self.metrics.items()}
         if in_training:
-            numbers = all(isinstance(loss, (int, float, np.number)) for loss in losses)
-            state["eval_results"] = state.metrics | ({"eval_loss": _plain(np.mean(losses))} if numbers else {})
+            loss = first_output(outputs)
+            is_number = isinstance(loss, (int, float, np.number))
+            state["eval_results"] = state.metrics | ({"eval_loss": _plain(loss)} if is_number else {})
         notify("on_eval_end", context)
 
     def _update(self, outputs: Any) -> None:

@@ -173,7 +173,8 @@ class Model:
     ) -> None:
         """Train the network, and evaluate it after epochs.
 
-        Callbacks find the metrics and `eval_loss`, the mean loss of the batches, in `eval_results`.
+        Callbacks find the metrics and `eval_loss`, the loss of the last batch, in `eval_results`. The metric "loss" is
+        the mean over the batches.
 
         Args:
             epoch, train_dataset, dataset_sink_mode, sink_size, initial_epoch: as for `train`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import torch
@@ -40,7 +41,8 @@ class AdaFactor(FusedOptimizer):
         clip_threshold: the limit :math:`c`, a float >= 0. Default: 1.0.
         decay_rate: the exponent :math:`d`, a float in [0, 1]. Default: 0.8.
         beta1: the factor of the running mean of the steps, a float in [0, 1]; None for no mean. Default: 0.9.
-        weight_decay: the multiple of :math:`\alpha p` that is subtracted as well, a float >= 0. Default: 0.0.
+        weight_decay: the multiple of :math:`\alpha p` that is subtracted as well, a float >= 0. It applies to all
+            groups: theirs have no effect, as in MindSpore. Default: 0.0.
         scale_parameter: whether the size of the parameter enters :math:`\alpha`. Default: True.
         relative_step: whether :math:`\rho` is derived from the step. Default: True.
         warmup_init: whether :math:`10^{-6} t` replaces :math:`10^{-2}`. Default: False.
@@ -59,6 +61,8 @@ class AdaFactor(FusedOptimizer):
         >>> print(weight.asnumpy())
         [ 1.5 -1.5]
     """
+
+    _centralizes = False
 
     @opt_init_args_register
     def __init__(
@@ -98,6 +102,12 @@ class AdaFactor(FusedOptimizer):
         self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
         self.compression = check_bool(compression, "compression", "AdaFactor")
         self._decay_of_all = weight_decay
+        if self.is_group and any(decay != weight_decay for decay in self.group_weight_decay):
+            warnings.warn(
+                "For 'AdaFactor', the 'weight_decay' of a group has no effect. Give it to the optimizer, or use an "
+                "optimizer for each group.",
+                stacklevel=3,
+            )
         if beta1 is not None:
             self.exp_avg = self._states("exp_avg", 0.0)
         shapes = [tuple(p.shape) if p.ndim > 1 else None for p in self.parameters]
@@ -133,7 +143,7 @@ class AdaFactor(FusedOptimizer):
         step = self.afactor_step._t.reshape(()) if is_traced() else self._read("afactor_step")
         if self.relative_step:
             rate = _smaller(1e-6 * step if self.warmup_init else 1e-2, 1 / step**0.5)
-        decay = decay if self.is_group else self._decay_of_all
+        decay = self._decay_of_all
         positions = range(len(gradients)) if bucket.positions is None else bucket.positions
         rows, columns, squares = (
             [writable(kind[position]) for position in positions]

@@ -202,6 +202,8 @@ class AdamOffload(_PlainAdam):
         [0.5 2.5]
     """
 
+    _centralizes = False
+
     def _check_options(self) -> None:
         if self.target != "CPU":
             raise NotImplementedError(
@@ -237,6 +239,7 @@ class AdamWeightDecay(FusedOptimizer):
     _rule = staticmethod(adam)
     _state_names = ("moments1", "moments2")
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
+    _centralizes = False
 
     def __init__(
         self,

@@ -128,6 +128,7 @@ class FusedOptimizer(Optimizer):
     _state_names: tuple[str, ...] = ()
     # What the rule calls the hyperparameters, and the attributes that hold them.
     _hyperparameters: ClassVar[dict[str, str]] = {}
+    _centralizes = True  # whether "grad_centralization" of groups has an effect, as in MindSpore
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
 
@@ -330,7 +331,8 @@ def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
     count = len(values)
     rates: Iterable[Any] = optimizer.learning_rate if optimizer.is_group_lr else (optimizer.learning_rate,) * count
     decays = optimizer.weight_decay if optimizer.is_group else (optimizer.weight_decay,) * count
-    centralizes = optimizer.grad_centralization_flags if optimizer.is_group else (False,) * count
+    groups = optimizer.is_group and optimizer._centralizes
+    centralizes = optimizer.grad_centralization_flags if groups else (False,) * count
     found: dict[Any, Bucket] = {}
     for position, (rate, decay, flag, centralize, value) in enumerate(
         zip(rates, decays, optimizer.decay_flags, centralizes, values)

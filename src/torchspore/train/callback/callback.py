@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.class_modules import module_of
+from torchspore.common.error_classes import also
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
@@ -39,8 +40,10 @@ class CallbackParams(dict[str, Any]):
     def __getattr__(self, name: str) -> Any:
         try:
             return self[name]
-        except KeyError:
-            raise AttributeError(f"There is no '{name}' here now. There are: {', '.join(sorted(self))}.") from None
+        except KeyError:  # which MindSpore raises
+            raise also(AttributeError, KeyError)(
+                f"There is no '{name}' here now. There are: {', '.join(sorted(self))}."
+            ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
@@ -213,7 +216,8 @@ class CallbackList:
     """Callbacks in order, for one training or evaluation; only those that define a method are called."""
 
     def __init__(self, callbacks: Iterable[Callback] | Callback | None) -> None:
-        self.callbacks = as_list(callbacks, "Callback") if isinstance(callbacks, Callback | None) else list(callbacks)
+        one = isinstance(callbacks, Callback | None)
+        self.callbacks = as_list(callbacks if one else list(callbacks), "Callback")  # type: ignore[arg-type]
         self._stack = ExitStack()
         self._listeners: dict[str, list[Callable[[RunContext], None]]] = {
             moment: [getattr(callback, moment) for callback in self.callbacks if _handles(callback, moment)]

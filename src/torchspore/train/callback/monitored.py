@@ -13,6 +13,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_float, check_int, check_number
 from torchspore.engine.errors import describe
+from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["EarlyStopping", "ReduceLROnPlateau"]
@@ -79,13 +80,14 @@ class EarlyStopping(_Monitored):
     Args:
         monitor: "loss", or after evaluations in `Model.fit` "eval_loss" or the name of a metric. Default: "eval_loss".
         min_delta: the minimum improvement. Default: 0.
-        patience: the number of epochs without improvement after which the training ends; 0 is the same as 1.
-            Default: 0.
+        patience: the number of epochs without improvement after which the training ends; with 0 it ends after the
+            first epoch. Default: 0.
         verbose: whether to print a message. Default: False.
         mode: "min" or "max" for values to minimize or maximize; "auto" minimizes losses, errors and distances.
             Default: "auto".
         baseline: the count of epochs restarts only at an improvement beyond this value. Default: None.
-        restore_best_weights: whether the weights of the best epoch are restored at the end. Default: False.
+        restore_best_weights: whether the weights of the best epoch are restored when the training is ended early.
+            Default: False.
 
     Raises:
         ValueError: an unknown `mode`, a negative `patience`; in a training, a value that is not a number.
@@ -133,18 +135,21 @@ class EarlyStopping(_Monitored):
                 self.best_weights_param_dict = {name: parameter.copy() for name, parameter in parameters.items()}
             if self.baseline is None or self._is_better(value, self.baseline):
                 self.wait = 0
-                return
         if self.wait >= self.patience:
             self.stopped_epoch = state.cur_epoch_num
             run_context.request_stop()
+            self._restore(state.network)
+
+    def _restore(self, network: Cell) -> None:
+        if self.best_weights_param_dict is None:
+            return
+        if self.verbose:
+            print("Restoring model weights from the end of the best epoch.", flush=True)
+        for name, parameter in network.parameters_dict().items():
+            parameter.set_data(self.best_weights_param_dict[name])
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Restore the best weights, and print whether the training was stopped."""
-        if self.best_weights_param_dict is not None:
-            if self.verbose:
-                print("Restoring model weights from the end of the best epoch.", flush=True)
-            for name, parameter in run_context.original_args().network.parameters_dict().items():
-                parameter.set_data(self.best_weights_param_dict[name])
+        """Print whether the training was stopped."""
         if self.stopped_epoch and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
 

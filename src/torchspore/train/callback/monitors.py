@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
@@ -66,9 +67,7 @@ class LossMonitor(Callback):
                 f"For 'LossMonitor', the loss must be finite, but got {loss} in epoch {epoch}, step {step}. A smaller "
                 "learning rate, clipped gradients or other data may help."
             )
-        if isinstance(state.net_outputs, Tensor):
-            loss = float(loss)  # prints all digits; a loss in a tuple prints as float32
-        print(f"epoch: {epoch} step: {step}, loss is {loss!s}", flush=True)
+        print(f"epoch: {epoch} step: {step}, loss is {_shown(state.net_outputs, loss)}", flush=True)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         """Print the results of the evaluation, if there was one."""
@@ -80,6 +79,14 @@ class LossMonitor(Callback):
         """Print the loss of the step, unless within a training."""
         if "train_network" not in run_context.original_args():
             self.step_end(run_context)
+
+
+def _shown(outputs: Any, loss: Any) -> str:
+    """Return the loss as text: a loss alone with all digits of its mean, one in a tuple as the array that it is."""
+    if isinstance(outputs, Tensor):
+        return str(float(loss))
+    first = outputs[0] if isinstance(outputs, (tuple, list)) else outputs
+    return str(standard_array(first) if isinstance(first, Tensor) else first)
 
 
 class TimeMonitor(Callback):
