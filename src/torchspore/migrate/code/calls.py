@@ -15,7 +15,7 @@ from torchspore.migrate.code.rows import Side, default_of
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.table.signatures import signatures
 
-__all__ = ["code_of", "convert_call"]
+__all__ = ["as_receiver", "bound", "code_of", "convert_call"]
 
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
@@ -53,6 +53,12 @@ def takes(name: str, args: Sequence[cst.Arg]) -> bool:
     """Return whether an API takes these arguments, as far as is known."""
     overloads = _known(name)
     return not overloads or any(_parameter_names(signature, args) is not None for signature in overloads)
+
+
+def bound(name: str, args: Sequence[cst.Arg]) -> list[str | None]:
+    """Return the parameter of each argument of the call of an API, None where it is unknown."""
+    found = (_parameter_names(signature, args) for signature in _known(name))
+    return next((names for names in found if names is not None), [None] * len(args))
 
 
 def is_method(name: str) -> bool:
@@ -108,7 +114,7 @@ class _Call:
         func: cst.BaseExpression
         if to_method:
             assert receiver is not None
-            func = cst.Attribute(_as_receiver(receiver), cst.Name(target.rpartition(".")[2]))
+            func = cst.Attribute(as_receiver(receiver), cst.Name(target.rpartition(".")[2]))
         else:
             func = targets.expression(target)
         return cst.Call(func, self._arguments(args, names, target, fixed=from_method and not to_method))
@@ -278,8 +284,9 @@ class _Call:
     def by_form(self, form: str, targets: Targets) -> cst.BaseExpression:
         values: dict[str, str] = {}
         if self.receiver is not None:
-            values["input"] = code_of(_as_receiver(self.receiver))
+            values["input"] = code_of(as_receiver(self.receiver))
         fields = _fields(form)
+        self._check_conditions()
         rest: list[str] = []
         used = {self.side.field_names.get(name, name) for name in fields}
         for arg, name in zip(self.args, self.names):
@@ -291,6 +298,8 @@ class _Call:
                 values[field] += f", {text}"
             elif field in used or field in fields:
                 values[field] = text
+            elif name in self.side.conditions:
+                continue
             elif "arguments" in fields:
                 rest.append(code_of(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
             elif not self._is_dropped(name, text, {}):
@@ -301,6 +310,14 @@ class _Call:
             if field not in values:
                 values[field] = self._default(field)
         return cst.parse_expression(targets.in_template(form).format(**values))
+
+    def _check_conditions(self) -> None:
+        """Refuse a form that is for other values of some arguments."""
+        given = {name: code_of(arg.value) for name, arg in zip(self.names, self.args) if name}
+        for name, value in self.side.conditions.items():
+            own = given.get(name) or self._default(name)
+            if not _same_value(own, value):
+                raise Unconverted(f"the argument {name}={own} has no counterpart")
 
     def _default(self, field: str) -> str:
         for name, parameter in (self.signature.parameters if self.signature else {}).items():
@@ -417,14 +434,14 @@ def _is_atom(node: cst.BaseExpression) -> bool:
     return isinstance(node, simple) or bool(getattr(node, "lpar", ()))
 
 
-def _as_receiver(node: cst.BaseExpression) -> cst.BaseExpression:
+def as_receiver(node: cst.BaseExpression) -> cst.BaseExpression:
     """Return an expression that `.name` may follow."""
     return node if _is_atom(node) else node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
     numbers = (cst.Integer, cst.Float)
-    return node if _is_atom(node) or isinstance(node, numbers) else _as_receiver(node)
+    return node if _is_atom(node) or isinstance(node, numbers) else as_receiver(node)
 
 
 def _binds_tighter(form: str, field: str) -> bool:

@@ -26,11 +26,17 @@ def exchange_imports(module: cst.Module, targets: Targets, package: str) -> tupl
     unused = _unused_aliases(module, scopes, package)
     names = _Names(unused)
     module.visit(names)
-    modules = targets.used(module.code)
+    old = module.code
+    parts = targets.parts(old)
+    modules = targets.used(old + parts)
     bound = {full: name for full, name in names.modules.items() if full in modules}
     chosen = choose_names([each for each in modules if each not in bound], names.taken)
     lines = import_lines(chosen)
     changed = module.visit(_Exchange(unused, lines, package)) if lines or unused else module
+    if parts:
+        at = _after_the_head(changed.body)
+        added = cst.parse_module(parts).body
+        changed = changed.with_changes(body=[*changed.body[:at], *added, *changed.body[at:]])
     return targets.spell(changed.code, chosen | bound), names.dropped
 
 

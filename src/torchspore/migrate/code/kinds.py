@@ -59,7 +59,11 @@ _DTYPES = tuple(
     torch.short mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
     """.split()  # noqa: SIM905
 )
-_RECURRENT = {"LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell"}
+# The layers and primitives that return a tuple.
+_RECURRENT = {
+    "LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell", "Unstack", "Split", "TopK", "Sort", "ArgMaxWithValue",
+    "ArgMinWithValue",
+}  # fmt: skip
 _ARRAY = {
     "numpy",
     "math",
@@ -584,6 +588,8 @@ class Kinds:
         if full in ("copy.deepcopy", "copy.copy") and node.args:
             return self.of(node.args[0].value)
         if not full.startswith(self._package):
+            if full == "collections.OrderedDict":
+                return "dict"
             if full.endswith("DataLoader"):
                 return "loader"
             return "other" if full.partition(".")[0] in _ARRAY else None
@@ -605,8 +611,8 @@ class Kinds:
             return "tensor"
         if last in ("ModuleList", "ParameterList", "CellList"):
             return "modules" if last != "ParameterList" else "tensors"
-        if last[:1].isupper() and parent in ("torch.nn", "mindspore.nn", "mindspore.mint.nn"):
-            return "module"
+        if last[:1].isupper() and parent in ("torch.nn", "mindspore.nn", "mindspore.mint.nn", "mindspore.ops"):
+            return None if last == "Shape" else "module"
         if full.startswith(_NO_TENSOR_FUNCTIONS):
             return "other"
         if last in _SEVERAL or (last in ("max", "min", "median") and len(node.args) > 1):

@@ -16,11 +16,13 @@ from torchspore.migrate.code.result import Rewritten
 from torchspore.migrate.code.rewriter import Rewriter
 from torchspore.migrate.code.rows import Sides
 from torchspore.migrate.code.targets import Targets
+from torchspore.migrate.table.from_mindspore import FROM_MINDSPORE
 from torchspore.migrate.table.row import Row
 from torchspore.migrate.table.rows import ROWS
 
 __all__ = ["run"]
 
+_DOMAINS = ("torchvision.", "torchaudio.", "torchtext.")
 _TOO_DEEP = "For 'rewrite', the source is nested too deeply to be analyzed."
 
 
@@ -31,7 +33,7 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         return Rewritten(source)
     _check_depth(source)
     try:
-        return _rewritten(source, package, reverse, api, ROWS if rows is None else rows)
+        return _rewritten(source, package, reverse, api, _rows(reverse) if rows is None else rows)
     except cst.ParserSyntaxError as error:
         raise ValueError(
             f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: "
@@ -39,6 +41,11 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         ) from None
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+
+
+def _rows(reverse: bool) -> tuple[Row, ...]:
+    """Return the rows of a direction; a pipeline of `mindspore.dataset` is not a dataset of torchvision."""
+    return (*FROM_MINDSPORE, *(row for row in ROWS if not row.torch.startswith(_DOMAINS))) if reverse else ROWS
 
 
 def _check_depth(source: str) -> None:

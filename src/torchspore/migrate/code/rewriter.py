@@ -180,6 +180,7 @@ class Rewriter(cst.CSTTransformer):
                     raise Unconverted(f"{full} is not in the table")
                 if side.target is None:
                     raise Unconverted(side.note or f"{full} has no counterpart")
+                side = next((each for each in (side, *side.others) if "{" not in (each.form or "")), side)
                 if side.form is not None and "{" in side.form:
                     raise Unconverted(f"{full} is not a plain call on the other side: {side.form}")
                 found = (
@@ -249,7 +250,13 @@ class Rewriter(cst.CSTTransformer):
         self, original: cst.Call, updated: cst.Call, side: Side, receiver: cst.BaseExpression | None
     ) -> cst.BaseExpression:
         """Convert a call by a row, keeping the spaces of the call."""
-        found = convert_call(side, updated.args, receiver, self.targets)
+        try:
+            found = convert_call(side, updated.args, receiver, self.targets)
+        except Unconverted:
+            if not side.others:
+                raise
+            side.others[0].others = side.others[1:]
+            return self.by_row(original, updated, side.others[0], receiver)
         if isinstance(found, cst.Call) and side.form is None:
             found = found.with_changes(
                 whitespace_after_func=updated.whitespace_after_func,

@@ -11,6 +11,8 @@ import torch
 from torchspore.migrate.code.calls import code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.imports import gone
+from torchspore.migrate.code.lambdas import applied
+from torchspore.migrate.code.layers_to_torch import initial_value, layer, padding, sequence
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.walk import Walk
 
@@ -21,6 +23,12 @@ _RENAMED = {
     "cells_and_names": "named_modules", "cells": "children", "insert_child_to_cell": "add_module",
     "insert_param_to_cell": "register_parameter",
 }  # fmt: skip
+_WEIGHTS = {
+    "gamma": "weight", "beta": "bias", "moving_mean": "running_mean", "moving_variance": "running_var",
+    "embedding_table": "weight",
+}  # fmt: skip
+_INITIALIZER = "mindspore.common.initializer.initializer"
+_DECORATORS = {"mindspore.ops.constexpr", "mindspore.jit", "mindspore.ms_function", "mindspore.jit_class"}
 _SUM = "grads = tuple(a + b for a, b in zip(grads, more_grads))"
 
 
@@ -45,6 +53,8 @@ class ToTorch(Constructs):
     def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._module = module
+        stored = m.findall(module, m.AssignTarget(target=m.Attribute(value=m.Name("self"))))
+        self._own_attributes = {t.target.attr.value for t in stored}  # type: ignore[attr-defined]
         self._gradients: dict[str, _Gradient] = {}
         for node in m.findall(module, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call())):
             assert isinstance(node, cst.Assign)
@@ -65,7 +75,7 @@ class ToTorch(Constructs):
         if full in ("mindspore.Tensor", "mindspore.Parameter"):
             return self.targets.expression(f"torch.{'Tensor' if full.endswith('Tensor') else 'nn.Parameter'}")
         last = full.rpartition(".")[2].rstrip("_")
-        if full in (f"mindspore.{last}", f"mindspore.{last}_", f"mindspore.common.dtype.{last}") and isinstance(
+        if full.rstrip("_") in {f"mindspore.{package}{last}" for package in ("", "dtype.", "common.dtype.")} and isinstance(
             getattr(torch, last, None), torch.dtype
         ):
             return self.targets.expression(f"torch.{last}")
@@ -78,6 +88,12 @@ class ToTorch(Constructs):
                 raise Unconverted("torch.nn.Parameter takes data and requires_grad")
             kept = [arg for arg in updated.args if not (arg.keyword and arg.keyword.value == "name")]
             return updated.with_changes(func=self.targets.expression("torch.nn.Parameter"), args=kept)
+        if full == "mindspore.common.initializer.initializer":
+            return initial_value(self.rewriter, given)
+        if full == "mindspore.nn.Pad":
+            return padding(self.rewriter, given)
+        if full == "mindspore.nn.SequentialCell":
+            return sequence(self.rewriter, updated, original)
         if full == "mindspore.value_and_grad":
             raise Unconverted(
                 "value_and_grad of inputs, or one that is not assigned to a name; call backward on the loss"
@@ -100,16 +116,18 @@ class ToTorch(Constructs):
             return cst.parse_expression(f'{torch_name}.device("cuda" if {torch_name}.cuda.is_available() else "cpu")')
         if full == "mindspore.set_seed":
             return updated.with_changes(func=self.targets.expression("torch.manual_seed"))
-        if full.startswith("mindspore.nn.Conv") and "pad_mode" not in given:
-            raise Unconverted(
-                'the default pad_mode="same" has no counterpart with strides; write pad_mode="pad" and padding'
-            )
-        return None
+        return layer(self.rewriter, original, updated, full)
 
     def method(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
         func = updated.func
+        if isinstance(func, cst.Lambda):
+            return applied(func, updated.args)
         if isinstance(func, cst.Attribute) and isinstance(original.func, cst.Attribute):
             name = func.attr.value
+            if name == "__init__" and m.matches(func.value, m.Call(func=m.Name("super"))):
+                return self._base_init(original, updated)
+            if name == "set_data":
+                return self._set_data(original, updated, func.value)
             if name == "set_train":
                 given = values(updated)
                 mode = code_of(next(iter(given.values()))) if given else "True"
@@ -124,6 +142,46 @@ class ToTorch(Constructs):
                     func=cst.Attribute(call(cst.Attribute(detached, cst.Name("cpu"))), cst.Name("numpy"))
                 )
         return super().method(original, updated)
+
+    def _base_init(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """Convert the arguments of `super().__init__` in a class that derives from a layer."""
+        owner = self.kinds.owner(self.rewriter.function) if self.rewriter.function else None
+        base = self.names.full(owner.bases[0].value) if owner and owner.bases else None
+        side = self.rewriter.sides.get(base) if base and base != "mindspore.nn.Cell" else None
+        if base is None or side is None or not updated.args:
+            return updated
+        found = self.function(original, updated, base) or self.rewriter.by_row(original, updated, side, None)
+        if not isinstance(found, cst.Call) or isinstance(found.func, cst.Name):
+            raise Unconverted(f"these arguments of {base} need a class of their own")
+        return updated.with_changes(args=found.args)
+
+    def _set_data(self, original: cst.Call, updated: cst.Call, receiver: cst.BaseExpression) -> cst.Call:
+        if len(updated.args) != 1:
+            raise Unconverted("set_data with slice_shape has no counterpart; assign to the attribute data")
+        source, value = original.args[0].value, updated.args[0].value
+        made = isinstance(source, cst.Call) and self.names.full(source.func) == _INITIALIZER
+        if made and isinstance(value, cst.Call) and value.args:
+            return value.with_changes(args=[value.args[0].with_changes(value=receiver), *value.args[1:]])
+        return call(cst.Attribute(cst.Attribute(receiver, cst.Name("data")), cst.Name("copy_")), value)
+
+    def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
+        name = original.attr.value
+        if isinstance(original.value, cst.Name) and original.value.value == "self":
+            return super().attribute(original, updated)
+        if name == "has_bias":
+            return cst.parse_expression(f"({code_of(updated.value)}.bias is not None)")
+        if name in _WEIGHTS and name not in self._own_attributes:
+            return updated.with_changes(attr=cst.Name(_WEIGHTS[name]))
+        return super().attribute(original, updated)
+
+    def function_definition(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
+        kept = [
+            new
+            for old, new in zip(original.decorators, updated.decorators)
+            if self.names.full(old.decorator.func if isinstance(old.decorator, cst.Call) else old.decorator)
+            not in _DECORATORS
+        ]
+        return super().function_definition(original, updated.with_changes(decorators=kept))
 
     def plausible_tensor_method(
         self, original: cst.Call, updated: cst.Call, name: str, receiver: cst.BaseExpression
