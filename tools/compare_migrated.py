@@ -76,7 +76,10 @@ def compare(package: str, left: Counter[str], module: str, function: str, shape:
     except Exception as error:
         places = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)[-4:]]
         problem = f"{type(error).__name__}: {str(error)[:200]} {places}"
-    print(f"{module}.{function}: {left[module]} lines left, {problem or 'equal'} ({time.perf_counter() - start:.0f} s)", flush=True)
+    print(
+        f"{module}.{function}: {left[module]} lines left, {problem or 'equal'} ({time.perf_counter() - start:.0f} s)",
+        flush=True,
+    )
     return not problem
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import string
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 import libcst as cst
 
@@ -309,7 +311,8 @@ class _Call:
         for field in fields:
             if field not in values:
                 values[field] = self._default(field)
-        return cst.parse_expression(targets.in_template(form).format(**values))
+        found = cst.parse_expression(targets.in_template(form).format(**values))
+        return _with_folded_arguments(found) if self.side.row.torch_form else found
 
     def _check_conditions(self) -> None:
         """Refuse a form that is for other values of some arguments."""
@@ -333,14 +336,60 @@ def _fields(form: str) -> list[str]:
 
 
 def _folded(code: str) -> str:
-    """Return an expression of numbers, such as "1 - 0.1", computed."""
+    """Return an expression with its parts that are known computed, such as "1 - 0.1" or "1 if True else 2"."""
     with suppress(ValueError, SyntaxError, TypeError):
-        node = ast.parse(code, mode="eval").body
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            return repr(round(ast.literal_eval(node.left) - ast.literal_eval(node.right), 12))
-        if isinstance(node, ast.Subscript):
-            return repr(ast.literal_eval(node.value)[ast.literal_eval(node.slice)])
+        folded = _Folding().visit(ast.parse(code, mode="eval")).body
+        return ast.unparse(folded) if ast.dump(folded) != ast.dump(ast.parse(code, mode="eval").body) else code
     return code
+
+
+def _with_folded_arguments(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return a call, or a function of one, with numbers that the template computes."""
+    if isinstance(node, cst.Lambda):
+        return node.with_changes(body=_with_folded_arguments(node.body))
+    if not isinstance(node, cst.Call):
+        return node
+    computed = (cst.BinaryOperation, cst.IfExp)
+    args = [
+        arg.with_changes(value=cst.parse_expression(_folded(code_of(arg.value))))
+        if isinstance(arg.value, computed)
+        else arg
+        for arg in node.args
+    ]
+    return node.with_changes(args=args)
+
+
+class _Folding(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        operation = _OPERATIONS.get(type(node.op))
+        numbers = [_number(node.left), _number(node.right)]
+        if operation is None or None in numbers:
+            return node
+        return _constant(round(operation(*numbers), 12))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        with suppress(ValueError):
+            return _constant(ast.literal_eval(node.value)[ast.literal_eval(node.slice)])
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        known = isinstance(node.test, ast.Constant)
+        return (node.body if ast.literal_eval(node.test) else node.orelse) if known else node
+
+
+_OPERATIONS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+
+
+def _number(node: ast.AST) -> Any:
+    with suppress(ValueError):
+        value = ast.literal_eval(node)
+        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return None
+
+
+def _constant(value: Any) -> ast.AST:
+    return ast.parse(repr(value), mode="eval").body
 
 
 def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> list[str | None] | None:

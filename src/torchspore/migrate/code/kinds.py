@@ -14,6 +14,7 @@ import libcst.matchers as m
 from libcst.metadata import Assignment
 
 from torchspore.migrate.code.names import Names, dotted
+from torchspore.migrate.code.tree import descendants, observe
 
 __all__ = ["Kinds", "is_module_class"]
 
@@ -117,7 +118,7 @@ class Source(NamedTuple):
     path: tuple[int, ...] = ()
 
 
-class _Sources(cst.CSTVisitor):
+class _Sources:
     """Collects the sources of all names and attributes that are assigned to, and the methods called on names."""
 
     def __init__(self) -> None:
@@ -231,7 +232,7 @@ class Kinds:
     def __init__(self, module: cst.Module, names: Names, reverse: bool) -> None:
         self._names = names
         self._found = _Sources()
-        module.visit(self._found)
+        observe(module, self._found)
         self._base = "mindspore.nn.Cell" if reverse else "torch.nn.Module"
         self._forward = "construct" if reverse else "forward"
         self._package = "mindspore." if reverse else "torch."
@@ -241,7 +242,7 @@ class Kinds:
         self._tries: dict[tuple[object, str], int] = {}
         self._depth = 0
         self._modules: dict[cst.ClassDef, bool] = {}
-        self.uses_numpy = bool(m.findall(module, m.ImportAlias(name=m.Name("numpy"))))
+        self.uses_numpy = any(dotted(each.name) == "numpy" for each in descendants(module, cst.ImportAlias))
 
     def owner(self, function: cst.FunctionDef) -> cst.ClassDef | None:
         """Return the class that a function is a method of."""
@@ -511,8 +512,7 @@ class Kinds:
 
     def _of_results(self, function: cst.FunctionDef) -> str | None:
         """Return the kind of what a function of the program returns."""
-        returns = [each for each in m.findall(function, m.Return()) if isinstance(each, cst.Return)]
-        values = [each.value for each in returns if each.value is not None]
+        values = [each.value for each in descendants(function, cst.Return) if each.value is not None]
         return self._once((function, ""), lambda: _joined([self.of(value) for value in values]))
 
     def _own_method(self, func: cst.Attribute) -> cst.FunctionDef | None:
@@ -539,7 +539,7 @@ class Kinds:
         local = self._names.local_class(called)
         methods = [f for f in local.body.body if isinstance(f, cst.FunctionDef)] if local is not None else []
         forward = [f for f in methods if f.name.value == self._forward]
-        return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in m.findall(f, m.Return()))
+        return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in descendants(f, cst.Return))
 
     def _of_method(self, func: cst.Attribute) -> str | None:
         kind, name = self.of(func.value), func.attr.value

@@ -36,7 +36,9 @@ def layer(walk: Walk, original: cst.Call, updated: cst.Call, full: str) -> cst.B
     is_padded = _PADDED.fullmatch(full) is not None
     given = [name for name, arg in zip(names, updated.args) if name in _WEIGHTS and code_of(arg.value) != "None"]
     side = walk.sides.get(full)
-    is_dropout = full.startswith("mindspore.nn.Dropout") and "dtype" in names  # which has no weights to choose a type for
+    is_dropout = (
+        full.startswith("mindspore.nn.Dropout") and "dtype" in names
+    )  # which has no weights to choose a type for
     if side is None or not (given or is_padded or is_dropout):
         return None
     functions = {
@@ -88,7 +90,9 @@ def _function(walk: Walk, node: cst.BaseExpression) -> cst.BaseExpression:
         return node
     value = _literal(node)
     if isinstance(value, (int, float)):
-        return cst.parse_expression(walk.targets.in_template(f"(lambda t: torch.nn.init.constant_(t, {code_of(node)}))"))
+        return cst.parse_expression(
+            walk.targets.in_template(f"(lambda t: torch.nn.init.constant_(t, {code_of(node)}))")
+        )
     if isinstance(value, str):
         names = {name.lower(): name for name in INITIALIZERS} | {"zeros": "Zero", "ones": "One"}
         name = names.get(value.lower().replace("_", ""))

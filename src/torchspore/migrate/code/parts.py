@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 __all__ = ["PARTS", "needed"]
@@ -79,7 +78,7 @@ PARTS: Mapping[str, str] = {
 }
 
 
-def needed(code: str) -> list[str]:
-    """Return the names of the parts that a program uses, and of those that these use, in the order to define them."""
-    found = [name for name in PARTS if re.search(rf"\b{name}\b", code)]
+def needed(names: set[str]) -> list[str]:
+    """Return the parts among the names of a program, and those that these use, in the order to define them."""
+    found = [name for name in PARTS if name in names]
     return [name for name in PARTS if name in found or any(f"{name}(" in PARTS[other] for other in found)]

@@ -73,13 +73,14 @@ class Targets:
         self._uses_parts = True
         return cst.Name(name)
 
-    def parts(self, code: str) -> str:
-        """Return the code of the parts that a program uses."""
-        return "\n".join(self.in_template(PARTS[name]) for name in needed(code)) if self._uses_parts else ""
+    def parts(self, names: set[str]) -> str:
+        """Return the code of the parts that a program with these names uses."""
+        return "\n".join(self.in_template(PARTS[name]) for name in needed(names)) if self._uses_parts else ""
 
-    def used(self, code: str) -> list[str]:
-        """Return the modules whose stand-ins are in a text."""
-        return [m for i, m in enumerate(self._modules) if re.search(rf"\b{_STAND_IN}{i}\b", code)]
+    def used(self, names: set[str], code: str) -> list[str]:
+        """Return the modules whose stand-ins are among the names, or in a text."""
+        in_code = set(re.findall(rf"\b{_STAND_IN}\d+\b", code))
+        return [m for i, m in enumerate(self._modules) if f"{_STAND_IN}{i}" in names | in_code]
 
     def spell(self, code: str, names: dict[str, str]) -> str:
         """Return the text with each stand-in replaced by the name that its module got."""

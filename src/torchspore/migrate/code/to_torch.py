@@ -7,6 +7,7 @@ from typing import NamedTuple
 import libcst as cst
 import libcst.matchers as m
 import torch
+from libcst.metadata import Assignment
 
 from torchspore.migrate.code.calls import code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
@@ -14,6 +15,7 @@ from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.lambdas import applied
 from torchspore.migrate.code.layers_to_torch import initial_value, layer, padding, sequence
 from torchspore.migrate.code.result import Unconverted
+from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.code.walk import Walk
 
 __all__ = ["ToTorch"]
@@ -53,13 +55,13 @@ class ToTorch(Constructs):
     def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._module = module
-        stored = m.findall(module, m.AssignTarget(target=m.Attribute(value=m.Name("self"))))
-        self._own_attributes = {t.target.attr.value for t in stored}  # type: ignore[attr-defined]
+        on_self = m.Attribute(value=m.Name("self"))
+        targets = (each.target for each in descendants(module, cst.AssignTarget))
+        self._own_attributes = {target.attr.value for target in targets if m.matches(target, on_self)}
         self._gradients: dict[str, _Gradient] = {}
-        for node in m.findall(module, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call())):
-            assert isinstance(node, cst.Assign)
-            assert isinstance(node.value, cst.Call)
-            if self.names.full(node.value.func) == "mindspore.value_and_grad":
+        for node in descendants(module, cst.Assign):
+            called = m.matches(node, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call()))
+            if called and self.names.full(node.value.func) == "mindspore.value_and_grad":
                 self._collect(code_of(node.targets[0].target), node.value)
 
     def _collect(self, name: str, node: cst.Call) -> None:
@@ -75,9 +77,9 @@ class ToTorch(Constructs):
         if full in ("mindspore.Tensor", "mindspore.Parameter"):
             return self.targets.expression(f"torch.{'Tensor' if full.endswith('Tensor') else 'nn.Parameter'}")
         last = full.rpartition(".")[2].rstrip("_")
-        if full.rstrip("_") in {f"mindspore.{package}{last}" for package in ("", "dtype.", "common.dtype.")} and isinstance(
-            getattr(torch, last, None), torch.dtype
-        ):
+        if full.rstrip("_") in {
+            f"mindspore.{package}{last}" for package in ("", "dtype.", "common.dtype.")
+        } and isinstance(getattr(torch, last, None), torch.dtype):
             return self.targets.expression(f"torch.{last}")
         return None
 
@@ -122,10 +124,17 @@ class ToTorch(Constructs):
         func = updated.func
         if isinstance(func, cst.Lambda):
             return applied(func, updated.args)
+        if isinstance(original.func, cst.Name):
+            return self._called_default(original.func, original, updated)
         if isinstance(func, cst.Attribute) and isinstance(original.func, cst.Attribute):
             name = func.attr.value
             if name == "__init__" and m.matches(func.value, m.Call(func=m.Name("super"))):
                 return self._base_init(original, updated)
+            if name == "layer_norm" and self._base() == "mindspore.nn.LayerNorm" and len(updated.args) == 3:
+                x, gamma, beta = (code_of(arg.value) for arg in updated.args)
+                function = self.targets.code("torch.nn.functional.layer_norm")
+                shape = "self.normalized_shape"
+                return cst.parse_expression(f"({function}({x}, {shape}, {gamma}, {beta}, self.eps), None, None)")
             if name == "set_data":
                 return self._set_data(original, updated, func.value)
             if name == "set_train":
@@ -143,17 +152,46 @@ class ToTorch(Constructs):
                 )
         return super().method(original, updated)
 
-    def _base_init(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        """Convert the arguments of `super().__init__` in a class that derives from a layer."""
+    def _called_default(self, name: cst.Name, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        """Convert the arguments of a call of a parameter, such as `norm_layer`, whose default is a layer of MindSpore."""
+        places = [a.node for a in self.names.assignments(name) if isinstance(a, Assignment)]
+        if len(places) != 1 or not isinstance(places[0], cst.Param) or places[0].default is None:
+            return updated
+        full = self.names.full(places[0].default)
+        side = self.rewriter.sides.get(full) if full and full.startswith("mindspore.nn.") else None
+        if side is None or not any(arg.keyword for arg in updated.args):
+            return updated
+        made = self.rewriter.by_row(original, updated, side, None)
+        return updated.with_changes(args=made.args) if isinstance(made, cst.Call) else updated
+
+    def _base(self) -> str | None:
+        """Return the layer of MindSpore that the class around derives from."""
         owner = self.kinds.owner(self.rewriter.function) if self.rewriter.function else None
         base = self.names.full(owner.bases[0].value) if owner and owner.bases else None
-        side = self.rewriter.sides.get(base) if base and base != "mindspore.nn.Cell" else None
+        return base if base and base.startswith("mindspore.") and base != "mindspore.nn.Cell" else None
+
+    def _is_layer(self, node: cst.Attribute) -> bool:
+        """Return whether an `isinstance` around an attribute says that its object is a layer of MindSpore."""
+        test = m.Call(func=m.Name("isinstance"), args=[m.Arg(m.Name()), m.Arg()])
+        for branch in descendants(self.rewriter.function or self._module, cst.If):
+            checked = branch.test
+            inside = m.matches(checked, test) and any(each is node for each in descendants(branch.body, cst.Attribute))
+            if inside and code_of(checked.args[0].value) == code_of(node.value):
+                kind = checked.args[1].value
+                kinds = [e.value for e in kind.elements] if isinstance(kind, cst.Tuple) else [kind]
+                return all((self.names.full(each) or "").startswith("mindspore.") for each in kinds)
+        return False
+
+    def _base_init(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """Convert the arguments of `super().__init__` in a class that derives from a layer."""
+        base = self._base()
+        side = self.rewriter.sides.get(base) if base else None
         if base is None or side is None or not updated.args:
             return updated
-        found = self.function(original, updated, base) or self.rewriter.by_row(original, updated, side, None)
-        if not isinstance(found, cst.Call) or isinstance(found.func, cst.Name):
+        made = self.function(original, updated, base) or self.rewriter.by_row(original, updated, side, None)
+        if not isinstance(made, cst.Call) or isinstance(made.func, cst.Name):
             raise Unconverted(f"these arguments of {base} need a class of their own")
-        return updated.with_changes(args=found.args)
+        return updated.with_changes(args=made.args)
 
     def _set_data(self, original: cst.Call, updated: cst.Call, receiver: cst.BaseExpression) -> cst.Call:
         if len(updated.args) != 1:
@@ -167,10 +205,13 @@ class ToTorch(Constructs):
     def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         name = original.attr.value
         if isinstance(original.value, cst.Name) and original.value.value == "self":
-            return super().attribute(original, updated)
+            derived = name in _WEIGHTS and name not in self._own_attributes and self._base()
+            return (
+                updated.with_changes(attr=cst.Name(_WEIGHTS[name])) if derived else super().attribute(original, updated)
+            )
         if name == "has_bias":
             return cst.parse_expression(f"({code_of(updated.value)}.bias is not None)")
-        if name in _WEIGHTS and name not in self._own_attributes:
+        if name in _WEIGHTS and (name not in self._own_attributes or self._is_layer(original)):
             return updated.with_changes(attr=cst.Name(_WEIGHTS[name]))
         return super().attribute(original, updated)
 
@@ -252,12 +293,13 @@ class ToTorch(Constructs):
         """Return the optimizer that takes the gradients behind a line, as code."""
         inside = self.rewriter.function or self._module
         taken = m.Expr(m.Call(args=[m.Arg(value=m.Name(grads))]))
-        found = {self.rewriter.line(e): code_of(e.value.func) for e in m.findall(inside, taken)
-                 if isinstance(e, cst.Expr) and isinstance(e.value, cst.Call)}  # fmt: skip
-        later = [each for each in sorted(found) if each > line]
+        calls = {
+            self.rewriter.line(e): code_of(e.value.func) for e in descendants(inside, cst.Expr) if m.matches(e, taken)
+        }
+        later = [each for each in sorted(calls) if each > line]
         if not later:
             raise Unconverted("no optimizer takes the gradients")
-        return found[later[0]]
+        return calls[later[0]]
 
     def _clipped(
         self, full: str, value: cst.Call, updated: cst.SimpleStatementLine

@@ -39,6 +39,7 @@ _FUNCTIONS: Mapping[str, str | tuple[str, ...]] = {
     "ops.logical_not": "torch.logical_not({input})",
     "ops.standard_normal": "torch.randn({shape})",
     "ops.sequence_mask": "(torch.arange({maxlen}, device={lengths}.device) < {lengths}[..., None])",
+    "Tensor": ("torch.tensor({input_data})", "torch.tensor({input_data}, dtype={dtype})"),
     "Tensor.max": (
         "{input}.max()",
         "{input}.max({dim})",
