@@ -2,9 +2,9 @@
 
     python tools/compare_migrated.py [--reverse] PACKAGE LIST
 
-PACKAGE is an importable package written for PyTorch, for example pytorchcv; with `--reverse` for MindSpore, for example
-mindcv. Each line of the file LIST is a module of it, a function that makes a network, the shape of the input, and keyword
-arguments:
+PACKAGE is an importable package written for PyTorch, for example pytorchcv; with `--reverse` for MindSpore, for
+example mindcv. Each line of the file LIST is a module of it, a function that makes a network, the shape of the input,
+and keyword arguments:
 
     models.resnet resnet10 2x3x224x224 num_classes=10
 

@@ -187,7 +187,7 @@ class Rewriter(cst.CSTTransformer):
                 if side.form is not None and "{" in side.form:
                     raise Unconverted(f"{full} is not a plain call on the other side: {side.form}")
                 found = (
-                    self.targets.expression(side.target)
+                    self.targets.expression(str(side.target))
                     if side.form is None
                     else cst.parse_expression(self.targets.in_template(side.form))
                 )

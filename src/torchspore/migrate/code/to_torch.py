@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -14,7 +15,9 @@ from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.lambdas import applied
 from torchspore.migrate.code.layers_to_torch import initial_value, layer, padding, sequence
+from torchspore.migrate.code.passed import Passed, is_partial
 from torchspore.migrate.code.result import Unconverted
+from torchspore.migrate.code.rows import Side
 from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.code.walk import Walk
 
@@ -55,9 +58,11 @@ class ToTorch(Constructs):
     def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._module = module
-        on_self = m.Attribute(value=m.Name("self"))
-        targets = (each.target for each in descendants(module, cst.AssignTarget))
-        self._own_attributes = {target.attr.value for target in targets if m.matches(target, on_self)}
+        self._passed = Passed(module, self.names)
+        self._own_attributes = {each: _attributes(each) for each in descendants(module, cst.ClassDef)}
+        self._compared = {
+            each for comparison in descendants(module, cst.Comparison) for each in descendants(comparison, cst.Call)
+        }
         self._gradients: dict[str, _Gradient] = {}
         for node in descendants(module, cst.Assign):
             called = m.matches(node, m.Assign(targets=[m.AssignTarget(target=m.Name())], value=m.Call()))
@@ -84,11 +89,15 @@ class ToTorch(Constructs):
         return None
 
     def function(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression | None:
+        if full.startswith("mindspore.nn.") and updated.args and updated.args[-1].star == "**":
+            return self._with_more(original, updated, full)
         given = values(updated) if not any(arg.star for arg in updated.args) else {}
         if full == "mindspore.Parameter":
             if set(given) - {0, "default_input", "requires_grad", "name"}:
                 raise Unconverted("torch.nn.Parameter takes data and requires_grad")
             kept = [arg for arg in updated.args if not (arg.keyword and arg.keyword.value == "name")]
+            if isinstance(kept[0].value, (cst.Name, cst.Attribute)):  # which MindSpore copies
+                kept[0] = kept[0].with_changes(value=call(cst.Attribute(kept[0].value, cst.Name("clone"))))
             return updated.with_changes(func=self.targets.expression("torch.nn.Parameter"), args=kept)
         if full == "mindspore.common.initializer.initializer":
             return initial_value(self.rewriter, given)
@@ -114,6 +123,9 @@ class ToTorch(Constructs):
         if full == "mindspore.get_context" and [code_of(each).strip("'\"") for each in given.values()] == [
             "device_target"
         ]:
+            if original in self._compared:
+                available = self.targets.code("torch.cuda.is_available")
+                return cst.parse_expression(f'("GPU" if {available}() else "CPU")')
             torch_name = self.targets.code("torch.device").partition(".")[0]
             return cst.parse_expression(f'{torch_name}.device("cuda" if {torch_name}.cuda.is_available() else "cpu")')
         if full == "mindspore.set_seed":
@@ -124,8 +136,11 @@ class ToTorch(Constructs):
         func = updated.func
         if isinstance(func, cst.Lambda):
             return applied(func, updated.args)
+        if is_partial(original, self.names):
+            side = self.rewriter.sides.get(self.names.full(original.args[0].value) or "")
+            return updated if side is None else updated.with_changes(args=renamed(side, updated.args))
         if isinstance(original.func, cst.Name):
-            return self._called_default(original.func, original, updated)
+            return self._called_name(original.func, original, updated)
         if isinstance(func, cst.Attribute) and isinstance(original.func, cst.Attribute):
             name = func.attr.value
             if name == "__init__" and m.matches(func.value, m.Call(func=m.Name("super"))):
@@ -152,21 +167,38 @@ class ToTorch(Constructs):
                 )
         return super().method(original, updated)
 
-    def _called_default(self, name: cst.Name, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
-        """Convert the arguments of a call of a parameter, such as `norm_layer`, whose default is a layer of MindSpore."""
+    def _called_name(self, name: cst.Name, original: cst.Call, updated: cst.Call) -> cst.BaseExpression:
+        """Convert the arguments of a call of a name, such as `norm_layer`, that layers are passed under."""
         places = [a.node for a in self.names.assignments(name) if isinstance(a, Assignment)]
-        if len(places) != 1 or not isinstance(places[0], cst.Param) or places[0].default is None:
+        full = self._passed.layer(name.value)
+        side = self.rewriter.sides.get(full) if full else None
+        if side is None or not places or any(isinstance(each, (cst.ClassDef, cst.FunctionDef)) for each in places):
             return updated
-        full = self.names.full(places[0].default)
-        side = self.rewriter.sides.get(full) if full and full.startswith("mindspore.nn.") else None
-        if side is None or not any(arg.keyword for arg in updated.args):
-            return updated
+        if self._passed.has_arguments(name.value):
+            return updated.with_changes(args=renamed(side, updated.args))
         made = self.rewriter.by_row(original, updated, side, None)
         return updated.with_changes(args=made.args) if isinstance(made, cst.Call) else updated
 
+    def _with_more(self, original: cst.Call, updated: cst.Call, full: str) -> cst.BaseExpression:
+        """Convert a layer that also gets the arguments of a dict, whose names are not known."""
+        *args, more = updated.args
+        known = updated.with_changes(args=args)
+        side = self.rewriter.sides.get(full)
+        made = self.function(original, known, full)
+        if made is None and side is not None:
+            made = self.rewriter.by_row(original, known, side, None)
+        if not isinstance(made, cst.Call):
+            raise Unconverted("the arguments behind ** cannot be compared")
+        self.rewriter.note(original, f"the arguments in {code_of(more.value)} keep MindSpore's names")
+        space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+        return made.with_changes(args=[*(arg.with_changes(comma=space) for arg in made.args), more])
+
+    def _owner(self) -> cst.ClassDef | None:
+        return self.kinds.owner(self.rewriter.function) if self.rewriter.function else None
+
     def _base(self) -> str | None:
         """Return the layer of MindSpore that the class around derives from."""
-        owner = self.kinds.owner(self.rewriter.function) if self.rewriter.function else None
+        owner = self._owner()
         base = self.names.full(owner.bases[0].value) if owner and owner.bases else None
         return base if base and base.startswith("mindspore.") and base != "mindspore.nn.Cell" else None
 
@@ -205,13 +237,14 @@ class ToTorch(Constructs):
     def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         name = original.attr.value
         if isinstance(original.value, cst.Name) and original.value.value == "self":
-            derived = name in _WEIGHTS and name not in self._own_attributes and self._base()
+            derived = name in _WEIGHTS and self._base() and name not in self._own_attributes[self._owner()]
             return (
                 updated.with_changes(attr=cst.Name(_WEIGHTS[name])) if derived else super().attribute(original, updated)
             )
         if name == "has_bias":
             return cst.parse_expression(f"({code_of(updated.value)}.bias is not None)")
-        if name in _WEIGHTS and (name not in self._own_attributes or self._is_layer(original)):
+        own = any(name in names for names in self._own_attributes.values())
+        if name in _WEIGHTS and (not own or self._is_layer(original)):
             return updated.with_changes(attr=cst.Name(_WEIGHTS[name]))
         return super().attribute(original, updated)
 
@@ -320,3 +353,19 @@ def _with_code(line: cst.SimpleStatementLine, code: str) -> cst.SimpleStatementL
     statement = cst.parse_statement(code)
     assert isinstance(statement, cst.SimpleStatementLine)
     return line.with_changes(body=statement.body)
+
+
+def _attributes(node: cst.ClassDef) -> set[str]:
+    """Return the names that a class assigns on `self`."""
+    targets = (each.target for each in descendants(node, cst.AssignTarget))
+    return {target.attr.value for target in targets if m.matches(target, m.Attribute(value=m.Name("self")))}
+
+
+def renamed(side: Side, args: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Return arguments with their names in PyTorch, where the others of the call are not known."""
+    return [
+        arg.with_changes(keyword=cst.Name(side.arguments.get(arg.keyword.value, arg.keyword.value)))
+        if arg.keyword
+        else arg
+        for arg in args
+    ]

@@ -1,8 +1,8 @@
 """The APIs of MindSpore that no API of torch stands beside: what to write for them in PyTorch.
 
-Rows for one direction, with templates in MindSpore's names of arguments. Of several rows of a name the first serves whose
-template has a place for each argument of the call. A primitive becomes a function; where it is called at once, its body
-takes the place of the call.
+Rows for one direction, with templates in MindSpore's names of arguments. Of several rows of a name the first serves
+whose template has a place for each argument of the call. A primitive becomes a function; where it is called at once,
+its body takes the place of the call.
 """
 
 from __future__ import annotations
@@ -146,9 +146,9 @@ _PRIMITIVES: tuple[tuple[str, Mapping[str, str], str], ...] = (
 
 # Primitives without arguments, and the functions of torch, if those have other names than theirs in small letters.
 _SAME = """
-    Abs Add ACos Asin Atan Ceil:ceil Cos Cosh CumSum:cumsum Equal:eq Erf Exp Floor:floor Greater:gt GreaterEqual:ge Less:lt
+    Abs Add ACos Asin Atan Ceil Cos Cosh CumSum Equal:eq Erf Exp Floor Greater:gt GreaterEqual:ge Less:lt
     LessEqual:le Log LogicalAnd:logical_and LogicalNot:logical_not LogicalOr:logical_or Maximum Minimum Mul Neg Pow
-    ReLU:relu Reshape Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Sub Tan Tanh Tile
+    ReLU Reshape Round Rsqrt Sigmoid Sign Sin Sinh Sqrt Square Sub Tan Tanh Tile
 """
 
 INITIALIZERS: Mapping[str, str] = {
