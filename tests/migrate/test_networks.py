@@ -1,4 +1,4 @@
-"""PyTorch networks, rewritten by `rewrite`, equal the originals: every layer, all gradients, three optimizer steps."""
+"""Networks rewritten by `rewrite` equal the originals: every layer, all gradients, three optimizer steps."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).parent / "networks"
 NETWORKS = sorted(path.stem for path in FOLDER.glob("*.py"))
+OF_MINDSPORE = sorted(path.stem for path in (FOLDER / "from_mindspore").glob("*.py"))
 
 
 def program(source: str, name: str, path: Path) -> Any:
@@ -43,5 +44,22 @@ def test_a_rewritten_network_is_equal(name, api):
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
         report = migrate.compare(
             cell, module, *original.inputs(), loss=(ours.loss, original.loss), steps=3, mode=mode, training=True
+        )
+        report.assert_equal()
+
+
+@pytest.mark.parametrize("name", OF_MINDSPORE)
+def test_a_network_rewritten_to_pytorch_is_equal(name):
+    path = FOLDER / "from_mindspore" / f"{name}.py"
+    source = path.read_text(encoding="utf-8")
+    rewritten = migrate.rewrite(source, reverse=True)
+    assert rewritten.left == []
+    assert "mindspore." not in rewritten.code.replace("of MindSpore", "")
+    ours = program(source.replace("mindspore", "torchspore"), name, path)
+    theirs = program(rewritten.code, f"{name}_torch", path)
+    inputs = ours.inputs()
+    for training in (False, True):
+        report = migrate.compare(
+            ours.network(), theirs.network(), *inputs, loss=(ours.loss, theirs.loss), steps=3, training=training
         )
         report.assert_equal()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 import string
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 import libcst as cst
 
@@ -15,7 +17,7 @@ from torchspore.migrate.code.rows import Side, default_of
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.table.signatures import signatures
 
-__all__ = ["code_of", "convert_call"]
+__all__ = ["as_receiver", "bound", "code_of", "convert_call"]
 
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
@@ -53,6 +55,12 @@ def takes(name: str, args: Sequence[cst.Arg]) -> bool:
     """Return whether an API takes these arguments, as far as is known."""
     overloads = _known(name)
     return not overloads or any(_parameter_names(signature, args) is not None for signature in overloads)
+
+
+def bound(name: str, args: Sequence[cst.Arg]) -> list[str | None]:
+    """Return the parameter of each argument of the call of an API, None where it is unknown."""
+    found = (_parameter_names(signature, args) for signature in _known(name))
+    return next((names for names in found if names is not None), [None] * len(args))
 
 
 def is_method(name: str) -> bool:
@@ -108,7 +116,7 @@ class _Call:
         func: cst.BaseExpression
         if to_method:
             assert receiver is not None
-            func = cst.Attribute(_as_receiver(receiver), cst.Name(target.rpartition(".")[2]))
+            func = cst.Attribute(as_receiver(receiver), cst.Name(target.rpartition(".")[2]))
         else:
             func = targets.expression(target)
         return cst.Call(func, self._arguments(args, names, target, fixed=from_method and not to_method))
@@ -278,8 +286,9 @@ class _Call:
     def by_form(self, form: str, targets: Targets) -> cst.BaseExpression:
         values: dict[str, str] = {}
         if self.receiver is not None:
-            values["input"] = code_of(_as_receiver(self.receiver))
+            values["input"] = code_of(as_receiver(self.receiver))
         fields = _fields(form)
+        self._check_conditions()
         rest: list[str] = []
         used = {self.side.field_names.get(name, name) for name in fields}
         for arg, name in zip(self.args, self.names):
@@ -291,6 +300,8 @@ class _Call:
                 values[field] += f", {text}"
             elif field in used or field in fields:
                 values[field] = text
+            elif name in self.side.conditions:
+                continue
             elif "arguments" in fields:
                 rest.append(code_of(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)))
             elif not self._is_dropped(name, text, {}):
@@ -300,7 +311,16 @@ class _Call:
         for field in fields:
             if field not in values:
                 values[field] = self._default(field)
-        return cst.parse_expression(targets.in_template(form).format(**values))
+        found = cst.parse_expression(targets.in_template(form).format(**values))
+        return _with_folded_arguments(found) if self.side.row.torch_form else found
+
+    def _check_conditions(self) -> None:
+        """Refuse a form that is for other values of some arguments."""
+        given = {name: code_of(arg.value) for name, arg in zip(self.names, self.args) if name}
+        for name, value in self.side.conditions.items():
+            own = given.get(name) or self._default(name)
+            if not _same_value(own, value):
+                raise Unconverted(f"the argument {name}={own} has no counterpart")
 
     def _default(self, field: str) -> str:
         for name, parameter in (self.signature.parameters if self.signature else {}).items():
@@ -316,14 +336,60 @@ def _fields(form: str) -> list[str]:
 
 
 def _folded(code: str) -> str:
-    """Return an expression of numbers, such as "1 - 0.1", computed."""
+    """Return an expression with its parts that are known computed, such as "1 - 0.1" or "1 if True else 2"."""
     with suppress(ValueError, SyntaxError, TypeError):
-        node = ast.parse(code, mode="eval").body
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            return repr(round(ast.literal_eval(node.left) - ast.literal_eval(node.right), 12))
-        if isinstance(node, ast.Subscript):
-            return repr(ast.literal_eval(node.value)[ast.literal_eval(node.slice)])
+        folded = _Folding().visit(ast.parse(code, mode="eval")).body
+        return ast.unparse(folded) if ast.dump(folded) != ast.dump(ast.parse(code, mode="eval").body) else code
     return code
+
+
+def _with_folded_arguments(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return a call, or a function of one, with numbers that the template computes."""
+    if isinstance(node, cst.Lambda):
+        return node.with_changes(body=_with_folded_arguments(node.body))
+    if not isinstance(node, cst.Call):
+        return node
+    computed = (cst.BinaryOperation, cst.IfExp)
+    args = [
+        arg.with_changes(value=cst.parse_expression(_folded(code_of(arg.value))))
+        if isinstance(arg.value, computed)
+        else arg
+        for arg in node.args
+    ]
+    return node.with_changes(args=args)
+
+
+class _Folding(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        operation = _OPERATIONS.get(type(node.op))
+        numbers = [_number(node.left), _number(node.right)]
+        if operation is None or None in numbers:
+            return node
+        return _constant(round(operation(*numbers), 12))
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        with suppress(ValueError):
+            return _constant(ast.literal_eval(node.value)[ast.literal_eval(node.slice)])
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        known = isinstance(node.test, ast.Constant)
+        return (node.body if ast.literal_eval(node.test) else node.orelse) if known else node
+
+
+_OPERATIONS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+
+
+def _number(node: ast.AST) -> Any:
+    with suppress(ValueError):
+        value = ast.literal_eval(node)
+        return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return None
+
+
+def _constant(value: Any) -> ast.AST:
+    return ast.parse(repr(value), mode="eval").body
 
 
 def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> list[str | None] | None:
@@ -417,14 +483,14 @@ def _is_atom(node: cst.BaseExpression) -> bool:
     return isinstance(node, simple) or bool(getattr(node, "lpar", ()))
 
 
-def _as_receiver(node: cst.BaseExpression) -> cst.BaseExpression:
+def as_receiver(node: cst.BaseExpression) -> cst.BaseExpression:
     """Return an expression that `.name` may follow."""
     return node if _is_atom(node) else node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _as_operand(node: cst.BaseExpression) -> cst.BaseExpression:
     numbers = (cst.Integer, cst.Float)
-    return node if _is_atom(node) or isinstance(node, numbers) else _as_receiver(node)
+    return node if _is_atom(node) or isinstance(node, numbers) else as_receiver(node)
 
 
 def _binds_tighter(form: str, field: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, Scope, ScopeProvider
+from libcst.metadata import MetadataWrapper, ScopeProvider
 
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.targets import Targets, choose_names, import_lines
+from torchspore.migrate.code.tree import descendants, observe
 
 __all__ = ["exchange_imports"]
 
@@ -21,16 +23,19 @@ def exchange_imports(module: cst.Module, targets: Targets, package: str) -> tupl
         targets: the names of the other side that it uses.
         package: the package whose imports go, "torch" or "mindspore".
     """
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    scopes = {scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
-    unused = _unused_aliases(module, scopes, package)
+    unused = _unused_aliases(module, package)
     names = _Names(unused)
-    module.visit(names)
-    modules = targets.used(module.code)
+    observe(module, names)
+    parts = targets.parts(names.taken)
+    modules = targets.used(names.taken, parts)
     bound = {full: name for full, name in names.modules.items() if full in modules}
     chosen = choose_names([each for each in modules if each not in bound], names.taken)
     lines = import_lines(chosen)
-    changed = module.visit(_Exchange(unused, lines, package)) if lines or unused else module
+    changed = _Exchange(unused, lines, package).of(module) if lines or unused else module
+    if parts:
+        at = _after_the_head(changed.body)
+        added = cst.parse_module(parts).body
+        changed = changed.with_changes(body=[*changed.body[:at], *added, *changed.body[at:]])
     return targets.spell(changed.code, chosen | bound), names.dropped
 
 
@@ -41,8 +46,96 @@ def is_of(package: str, node: cst.Import | cst.ImportFrom) -> bool:
     return any((dotted(alias.name) or "").partition(".")[0] == package for alias in node.names)
 
 
-def _unused_aliases(module: cst.Module, scopes: set[Scope], package: str) -> set[cst.ImportAlias]:
+def _unused_aliases(module: cst.Module, package: str) -> set[cst.ImportAlias]:
     """Return the imported names of a package that the code does not use."""
+    uses = _Uses()
+    observe(module, uses)
+    aliases = {
+        alias: bound_name(alias, isinstance(node, cst.Import))
+        for node in uses.imports
+        if is_of(package, node) and not isinstance(node.names, cst.ImportStar)
+        for alias in node.names
+        if isinstance(node, cst.ImportFrom) or (dotted(alias.name) or "").partition(".")[0] == package
+    }
+    if not uses.bound.isdisjoint(aliases.values()) or len(set(aliases.values())) < len(aliases):
+        return _unused_in_scopes(module, package)  # a name with several meanings
+    return {alias for alias, name in aliases.items() if name not in uses.read}
+
+
+class _Uses:
+    """Collects the names that are read, those that are bound other than by imports, and the imports."""
+
+    def __init__(self) -> None:
+        self.read: set[str] = set()
+        self.bound: set[str] = set()
+        self.imports: list[cst.Import | cst.ImportFrom] = []
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.read.add(node.value)
+
+    def visit_Annotation(self, node: cst.Annotation) -> None:
+        for text in descendants(node, cst.SimpleString):
+            self.read.update(re.findall(r"[A-Za-z_]\w*", text.value))
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        observe(node.value, self)
+        return False
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        observe(node.value, self)
+        return False
+
+    def visit_Param(self, node: cst.Param) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self.bound.add(node.name.value)
+
+    def visit_Global(self, node: cst.Global) -> None:
+        self.bound.update(item.name.value for item in node.names)
+
+    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+        self._bind(node.target)
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
+        self._bind(node.target)
+
+    def visit_AugAssign(self, node: cst.AugAssign) -> None:
+        self._bind(node.target)
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
+        self._bind(node.target)
+
+    def visit_For(self, node: cst.For) -> None:
+        self._bind(node.target)
+
+    def visit_CompFor(self, node: cst.CompFor) -> None:
+        self._bind(node.target)
+
+    def visit_AsName(self, node: cst.AsName) -> None:
+        self._bind(node.name)
+
+    def visit_Del(self, node: cst.Del) -> None:
+        self._bind(node.target)
+
+    def _bind(self, node: cst.CSTNode) -> None:
+        self.bound.update(each.value for each in descendants(node, cst.Name))
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        self.imports.append(node)
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        self.imports.append(node)
+        return False
+
+
+def _unused_in_scopes(module: cst.Module, package: str) -> set[cst.ImportAlias]:
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    scopes = {scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
     used: set[cst.CSTNode] = set()
     bound: dict[cst.CSTNode, set[str]] = {}
     for scope in scopes:
@@ -72,7 +165,7 @@ def bound_name(alias: cst.ImportAlias, plain: bool) -> str:
     return name.partition(".")[0] if plain else name
 
 
-class _Names(cst.CSTVisitor):
+class _Names:
     """Collects the names that the code uses or binds, and the modules that it has already imported."""
 
     def __init__(self, unused: set[cst.ImportAlias]) -> None:
@@ -89,11 +182,11 @@ class _Names(cst.CSTVisitor):
         self._depth -= 1
 
     def visit_Attribute(self, node: cst.Attribute) -> bool:
-        node.value.visit(self)
+        observe(node.value, self)
         return False
 
     def visit_Arg(self, node: cst.Arg) -> bool:
-        node.value.visit(self)
+        observe(node.value, self)
         return False
 
     def visit_Name(self, node: cst.Name) -> None:
@@ -122,7 +215,14 @@ class _Exchange(cst.CSTTransformer):
     """Removes the unused imports, and writes the new ones where the first of the package was."""
 
     def __init__(self, unused: set[cst.ImportAlias], lines: list[str], package: str) -> None:
+        super().__init__()
         self._unused, self._lines, self._package = unused, lines, package
+
+    def of(self, module: cst.Module) -> cst.Module:
+        """Return a module with its imports exchanged; only what has imports inside is visited."""
+        kinds = (cst.Import, cst.ImportFrom)
+        body = [s.visit(self) if any(True for _ in descendants(s, *kinds)) else s for s in module.body]
+        return self.leave_Module(module, module.with_changes(body=body))
 
     def leave_Import(self, original_node: cst.Import, updated_node: cst.Import) -> cst.Import | cst.Expr:
         kept = [alias for alias in original_node.names if alias not in self._unused]

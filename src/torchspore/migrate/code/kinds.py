@@ -14,6 +14,7 @@ import libcst.matchers as m
 from libcst.metadata import Assignment
 
 from torchspore.migrate.code.names import Names, dotted
+from torchspore.migrate.code.tree import descendants, observe
 
 __all__ = ["Kinds", "is_module_class"]
 
@@ -59,7 +60,11 @@ _DTYPES = tuple(
     torch.short mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
     """.split()  # noqa: SIM905
 )
-_RECURRENT = {"LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell"}
+# The layers and primitives that return a tuple.
+_RECURRENT = {
+    "LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell", "Unstack", "Split", "TopK", "Sort", "ArgMaxWithValue",
+    "ArgMinWithValue",
+}  # fmt: skip
 _ARRAY = {
     "numpy",
     "math",
@@ -113,7 +118,7 @@ class Source(NamedTuple):
     path: tuple[int, ...] = ()
 
 
-class _Sources(cst.CSTVisitor):
+class _Sources:
     """Collects the sources of all names and attributes that are assigned to, and the methods called on names."""
 
     def __init__(self) -> None:
@@ -227,7 +232,7 @@ class Kinds:
     def __init__(self, module: cst.Module, names: Names, reverse: bool) -> None:
         self._names = names
         self._found = _Sources()
-        module.visit(self._found)
+        observe(module, self._found)
         self._base = "mindspore.nn.Cell" if reverse else "torch.nn.Module"
         self._forward = "construct" if reverse else "forward"
         self._package = "mindspore." if reverse else "torch."
@@ -237,7 +242,7 @@ class Kinds:
         self._tries: dict[tuple[object, str], int] = {}
         self._depth = 0
         self._modules: dict[cst.ClassDef, bool] = {}
-        self.uses_numpy = bool(m.findall(module, m.ImportAlias(name=m.Name("numpy"))))
+        self.uses_numpy = any(dotted(each.name) == "numpy" for each in descendants(module, cst.ImportAlias))
 
     def owner(self, function: cst.FunctionDef) -> cst.ClassDef | None:
         """Return the class that a function is a method of."""
@@ -507,8 +512,7 @@ class Kinds:
 
     def _of_results(self, function: cst.FunctionDef) -> str | None:
         """Return the kind of what a function of the program returns."""
-        returns = [each for each in m.findall(function, m.Return()) if isinstance(each, cst.Return)]
-        values = [each.value for each in returns if each.value is not None]
+        values = [each.value for each in descendants(function, cst.Return) if each.value is not None]
         return self._once((function, ""), lambda: _joined([self.of(value) for value in values]))
 
     def _own_method(self, func: cst.Attribute) -> cst.FunctionDef | None:
@@ -535,7 +539,7 @@ class Kinds:
         local = self._names.local_class(called)
         methods = [f for f in local.body.body if isinstance(f, cst.FunctionDef)] if local is not None else []
         forward = [f for f in methods if f.name.value == self._forward]
-        return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in m.findall(f, m.Return()))
+        return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in descendants(f, cst.Return))
 
     def _of_method(self, func: cst.Attribute) -> str | None:
         kind, name = self.of(func.value), func.attr.value
@@ -584,6 +588,8 @@ class Kinds:
         if full in ("copy.deepcopy", "copy.copy") and node.args:
             return self.of(node.args[0].value)
         if not full.startswith(self._package):
+            if full == "collections.OrderedDict":
+                return "dict"
             if full.endswith("DataLoader"):
                 return "loader"
             return "other" if full.partition(".")[0] in _ARRAY else None
@@ -605,8 +611,8 @@ class Kinds:
             return "tensor"
         if last in ("ModuleList", "ParameterList", "CellList"):
             return "modules" if last != "ParameterList" else "tensors"
-        if last[:1].isupper() and parent in ("torch.nn", "mindspore.nn", "mindspore.mint.nn"):
-            return "module"
+        if last[:1].isupper() and parent in ("torch.nn", "mindspore.nn", "mindspore.mint.nn", "mindspore.ops"):
+            return None if last == "Shape" else "module"
         if full.startswith(_NO_TENSOR_FUNCTIONS):
             return "other"
         if last in _SEVERAL or (last in ("max", "min", "median") and len(node.args) > 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import libcst as cst
@@ -24,6 +25,22 @@ def root(node: cst.CSTNode) -> str | None:
     """Return the first name of "a.b.c"."""
     name = dotted(node)
     return None if name is None else name.partition(".")[0]
+
+
+# Where MindSpore's modules define what the packages above them offer.
+_PLACES = (
+    (re.compile(r"mindspore\.ops\.(?:operations|functional|composite|function|primitive)\.(?:\w+\.)*(?=\w+$)"), "ops."),
+    (re.compile(r"mindspore\.nn\.(?:layer|cell|optim|loss|wrap)\.(?:\w+\.)*(?=\w+$)"), "nn."),
+    (re.compile(r"mindspore\.(?:common\.(?:tensor|parameter|api|seed)|train\.serialization|context)\.(?=\w+$)"), ""),
+    (re.compile(r"mindspore\.train\.(?=(?:save_checkpoint|load_checkpoint|load_param_into_net)$)"), ""),
+)
+
+
+def _public(full: str) -> str:
+    """Return the usual name of an API of MindSpore."""
+    for pattern, package in _PLACES if full.startswith("mindspore.") else ():
+        full = pattern.sub(f"mindspore.{package}", full)
+    return full
 
 
 class Names:
@@ -87,4 +104,4 @@ class Names:
             if not isinstance(assignment, ImportAssignment):
                 return None
             found |= {each.name for each in assignment.get_qualified_names_for(name)}
-        return found.pop() if len(found) == 1 else None
+        return _public(found.pop()) if len(found) == 1 else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
+from collections.abc import Iterator
 
 import libcst as cst
-import libcst.matchers as m
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
 
 from torchspore.migrate.code.imports import exchange_imports
@@ -16,11 +18,14 @@ from torchspore.migrate.code.result import Rewritten
 from torchspore.migrate.code.rewriter import Rewriter
 from torchspore.migrate.code.rows import Sides
 from torchspore.migrate.code.targets import Targets
+from torchspore.migrate.code.tree import descendants
+from torchspore.migrate.table.from_mindspore import FROM_MINDSPORE
 from torchspore.migrate.table.row import Row
 from torchspore.migrate.table.rows import ROWS
 
 __all__ = ["run"]
 
+_DOMAINS = ("torchvision.", "torchaudio.", "torchtext.")
 _TOO_DEEP = "For 'rewrite', the source is nested too deeply to be analyzed."
 
 
@@ -31,7 +36,8 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         return Rewritten(source)
     _check_depth(source)
     try:
-        return _rewritten(source, package, reverse, api, ROWS if rows is None else rows)
+        with _without_collection():
+            return _rewritten(source, package, reverse, api, _rows(reverse) if rows is None else rows)
     except cst.ParserSyntaxError as error:
         raise ValueError(
             f"For 'rewrite', the source is not valid Python: line {error.raw_line}, column {error.raw_column}: "
@@ -39,6 +45,23 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         ) from None
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
+
+
+def _rows(reverse: bool) -> tuple[Row, ...]:
+    """Return the rows of a direction; a pipeline of `mindspore.dataset` is not a dataset of torchvision."""
+    return (*FROM_MINDSPORE, *(row for row in ROWS if not row.torch.startswith(_DOMAINS))) if reverse else ROWS
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pause the garbage collector: trees of many small nodes make it run often, and without a find."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _check_depth(source: str) -> None:
@@ -63,7 +86,7 @@ def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[R
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     names = Names(dict(wrapper.resolve(ScopeProvider)))
     kinds = Kinds(module, names, reverse)
-    rewriter = Rewriter(module, names, kinds, dict(wrapper.resolve(PositionProvider)), sides, targets, reverse)
+    rewriter = Rewriter(module, names, kinds, lambda: wrapper.resolve(PositionProvider), sides, targets, reverse)
     changed = module.visit(rewriter)
     code, dropped = exchange_imports(changed, targets, package)
     if loops is not None:
@@ -77,7 +100,7 @@ def _with_steps(module: cst.Module, targets: Targets) -> tuple[cst.Module, Loops
     """Return the module with its training steps converted, parsed again, and the pass that did it."""
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     names = Names(dict(wrapper.resolve(ScopeProvider)))
-    taken = {node.value for node in m.findall(module, m.Name()) if isinstance(node, cst.Name)}
+    taken = {node.value for node in descendants(module, cst.Name)}
     positions, parents = wrapper.resolve(PositionProvider), wrapper.resolve(ParentNodeProvider)
     loops = Loops(names, Kinds(module, names, False), dict(positions), dict(parents), targets, taken)
     return cst.parse_module(module.visit(loops).code), loops

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import SequenceMatcher
 
 import libcst as cst
@@ -30,7 +30,7 @@ class Rewriter(cst.CSTTransformer):
         module: the module.
         names: the full names of the module's names.
         kinds: the kinds of its expressions.
-        positions: the lines of its nodes.
+        positions: returns the lines of its nodes, which takes a while.
         sides: the rows of the table.
         targets: collects the names of the other side.
         reverse: whether MindSpore is rewritten to PyTorch.
@@ -41,7 +41,7 @@ class Rewriter(cst.CSTTransformer):
         module: cst.Module,
         names: Names,
         kinds: Kinds,
-        positions: Mapping[cst.CSTNode, CodeRange],
+        positions: Callable[[], Mapping[cst.CSTNode, CodeRange]],
         sides: Sides,
         targets: Targets,
         reverse: bool,
@@ -52,6 +52,7 @@ class Rewriter(cst.CSTTransformer):
         self.converted = 0
         self.names, self.kinds, self.sides, self.targets, self.reverse = names, kinds, sides, targets, reverse
         self._positions = positions
+        self._lines: Mapping[cst.CSTNode, CodeRange] | None = None
         self._package = "mindspore" if reverse else "torch"
         self._callees: set[cst.CSTNode] = set()
         self._not_read: set[cst.CSTNode] = set()  # names that are not variables: attributes, keywords
@@ -65,7 +66,9 @@ class Rewriter(cst.CSTTransformer):
 
     def line(self, node: cst.CSTNode) -> int:
         """Return the line of a node of the source."""
-        position = self._positions.get(node)
+        if self._lines is None:
+            self._lines = self._positions()
+        position = self._lines.get(node)
         return position.start.line if position else 0
 
     def leave_out(self, node: cst.CSTNode, reason: str) -> None:
@@ -180,10 +183,11 @@ class Rewriter(cst.CSTTransformer):
                     raise Unconverted(f"{full} is not in the table")
                 if side.target is None:
                     raise Unconverted(side.note or f"{full} has no counterpart")
+                side = next((each for each in (side, *side.others) if "{" not in (each.form or "")), side)
                 if side.form is not None and "{" in side.form:
                     raise Unconverted(f"{full} is not a plain call on the other side: {side.form}")
                 found = (
-                    self.targets.expression(side.target)
+                    self.targets.expression(str(side.target))
                     if side.form is None
                     else cst.parse_expression(self.targets.in_template(side.form))
                 )
@@ -249,7 +253,13 @@ class Rewriter(cst.CSTTransformer):
         self, original: cst.Call, updated: cst.Call, side: Side, receiver: cst.BaseExpression | None
     ) -> cst.BaseExpression:
         """Convert a call by a row, keeping the spaces of the call."""
-        found = convert_call(side, updated.args, receiver, self.targets)
+        try:
+            found = convert_call(side, updated.args, receiver, self.targets)
+        except Unconverted:
+            if not side.others:
+                raise
+            side.others[0].others = side.others[1:]
+            return self.by_row(original, updated, side.others[0], receiver)
         if isinstance(found, cst.Call) and side.form is None:
             found = found.with_changes(
                 whitespace_after_func=updated.whitespace_after_func,

@@ -11,6 +11,10 @@ from torchspore.migrate.table.row import GENERAL, Row
 __all__ = ["Side", "Sides", "default_of"]
 
 
+# MindSpore's names of arguments that several functions have where torch's signatures know only others.
+_AXES = {"axis": "dim", "keep_dims": "keepdim", "keepdims": "keepdim"}
+
+
 class Side:
     """A row seen in the direction of rewriting: the name in the code, and the one to write.
 
@@ -32,13 +36,17 @@ class Side:
         self.implied: Mapping[str, str] = {} if reverse else row.implied
         self.computed = row.to_torch if reverse else row.to_mindspore
         self.field_names = self.arguments if reverse else {}
+        if reverse:
+            self.arguments = {**_AXES, **self.arguments}
+        self.conditions = row.only_mindspore if reverse and row.torch_form else {}
+        self.others: list[Side] = []  # to try if this one does not take the arguments of a call
         self.note = row.note
 
     @property
     def is_plain(self) -> bool:
         """Whether the two are called with equal arguments under equal names."""
         different = (
-            self.arguments
+            self.row.arguments
             or self.row.only_torch
             or self.row.only_mindspore
             or self.implied
@@ -73,6 +81,8 @@ class Sides:
         found = [
             side for side in self._by_name.get(name, ()) if not (self._reverse and side.other_form and not side.form)
         ]
+        if found and self._reverse:
+            found[0].others = found[1:]
         if not found or self._reverse:
             return found[0] if found else None
         preferred = "mint" if name in self._only_mint else self._api

@@ -10,6 +10,8 @@ import re
 
 import libcst as cst
 
+from torchspore.migrate.code.parts import PARTS, needed
+
 __all__ = ["ALIASES", "Targets"]
 
 # Module -> the names to import it by, in the order of preference. A longer module wins over its parent.
@@ -42,6 +44,7 @@ class Targets:
 
     def __init__(self) -> None:
         self._modules: list[str] = []
+        self._uses_parts = False
 
     def expression(self, full: str) -> cst.BaseExpression:
         """Return the expression for a full name, such as "mindspore.nn.Conv2d"."""
@@ -65,9 +68,19 @@ class Targets:
         """Return a template with the full names in it replaced."""
         return re.sub(r"\b(?:mindspore|torch)(?:\.[A-Za-z_]\w*)+", lambda match: self.code(match[0]), template)
 
-    def used(self, code: str) -> list[str]:
-        """Return the modules whose stand-ins are in a text."""
-        return [m for i, m in enumerate(self._modules) if re.search(rf"\b{_STAND_IN}{i}\b", code)]
+    def part(self, name: str) -> cst.Name:
+        """Return the name of a part, whose code is then written into the program."""
+        self._uses_parts = True
+        return cst.Name(name)
+
+    def parts(self, names: set[str]) -> str:
+        """Return the code of the parts that a program with these names uses."""
+        return "\n".join(self.in_template(PARTS[name]) for name in needed(names)) if self._uses_parts else ""
+
+    def used(self, names: set[str], code: str) -> list[str]:
+        """Return the modules whose stand-ins are among the names, or in a text."""
+        in_code = set(re.findall(rf"\b{_STAND_IN}\d+\b", code))
+        return [m for i, m in enumerate(self._modules) if f"{_STAND_IN}{i}" in names | in_code]
 
     def spell(self, code: str, names: dict[str, str]) -> str:
         """Return the text with each stand-in replaced by the name that its module got."""

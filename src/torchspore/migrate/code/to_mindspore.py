@@ -14,6 +14,7 @@ from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
+from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.code.walk import Walk
 
 __all__ = ["ToMindSpore"]
@@ -75,6 +76,7 @@ class ToMindSpore(Constructs):
     def __init__(self, rewriter: Walk, module: cst.Module) -> None:
         super().__init__(rewriter)
         self._data = Data(module, self.names, self.kinds, self.targets)
+        self._codes: dict[cst.ClassDef, str] = {}
         self._local_classes = {node.name.value: node for node in self.kinds.module_classes()}
 
     def reference(self, node: cst.Name | cst.Attribute, full: str) -> cst.BaseExpression | None:
@@ -354,7 +356,7 @@ class ToMindSpore(Constructs):
         if function is None:
             return True
         name = function.name.value.lower()
-        calls = {each.attr.value for each in m.findall(function, m.Attribute()) if isinstance(each, cst.Attribute)}
+        calls = {each.attr.value for each in descendants(function, cst.Attribute)}
         by_name = any(
             part in name
             for part in ("eval", "test", "valid", "predict", "infer", "sample", "generate", "main", "accuracy")
@@ -443,8 +445,13 @@ class ToMindSpore(Constructs):
         full = self.names.full(node.func)
         return full is not None and bool(_MODES.search(code_of(node)))
 
+    def _code_of_class(self, node: cst.ClassDef) -> str:
+        if node not in self._codes:
+            self._codes[node] = code_of(node)
+        return self._codes[node]
+
     def _has_modes(self, node: cst.ClassDef, seen: set[str]) -> bool:
-        code = code_of(node)
+        code = self._code_of_class(node)
         if _MODES.search(code):
             return True
         seen.add(node.name.value)
