@@ -25,11 +25,19 @@ from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
-from torchspore.ops.array.overloads import documented
+from torchspore.ops.array.overloads import documented, either
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
 
 _DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float32, complex: torch.complex64}
+_WIDE = (torch.uint16, torch.uint32, torch.uint64)  # torch promotes these only with floats
+
+
+def keeps_dtype(dtype: torch.dtype, target: torch.dtype) -> bool:
+    """Return whether values of `dtype` may be written into a variable of `target`: the sum of both has its dtype."""
+    if dtype is target or dtype is torch.bool:
+        return True
+    return dtype not in _WIDE and target not in _WIDE and torch.promote_types(dtype, target) is target
 
 
 def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
@@ -40,7 +48,7 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
     if isinstance(value, (Tensor, torch.Tensor)):
         given = value._t if isinstance(value, Tensor) else value
         shape, dtype = given.shape, given.dtype
-        fits = dtype is target.dtype or torch.promote_types(dtype, target.dtype) is target.dtype
+        fits = keeps_dtype(dtype, target.dtype)
     elif value.__class__ in NUMBERS:
         shape, dtype = torch.Size(), _DTYPES[value.__class__]
         fits = torch.can_cast(dtype, target.dtype)
@@ -229,9 +237,9 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     return update(self, "add_", other, alpha=alpha)
 
 
-def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
-    """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
-    return update(self, "sub_", other, alpha=alpha)
+def _sub_(self: Tensor, other: Any = None, *, alpha: Any = 1, y: Any = None) -> Tensor:
+    """Subtract `alpha * other` (`y` is a second name), in place; return the tensor. Results as for `add_`."""
+    return update(self, "sub_", either("sub_", other=other, y=y), alpha=alpha)
 
 
 def _mul_(self: Tensor, other: Any) -> Tensor:

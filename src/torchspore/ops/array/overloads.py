@@ -8,7 +8,7 @@ from typing import Any
 
 from torchspore.engine.op import attach
 
-__all__ = ["documented", "renaming_method"]
+__all__ = ["documented", "either", "renaming_method"]
 
 
 def documented(function: Callable[..., Any], name: str, doc: str | None = None) -> Any:
@@ -16,6 +16,14 @@ def documented(function: Callable[..., Any], name: str, doc: str | None = None) 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc or function.__doc__
     return function
+
+
+def either(name: str, **given: Any) -> Any:
+    """Return the one argument that is not None: a method knows it by several names."""
+    values = [value for value in given.values() if value is not None]
+    if len(values) != 1:
+        raise TypeError(f"For 'Tensor.{name}', give one of {' and '.join(map(repr, given))}, which are the same.")
+    return values[0]
 
 
 def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> None:

@@ -9,11 +9,13 @@ from typing import Any
 
 from torch import Tensor
 
+from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
+from torchspore.ops.array.assignment import keeps_dtype
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.scattering import (
     check_updates,
@@ -54,6 +56,15 @@ Returns:
 """
 
 
+def _converted(updates: Tensor, input_x: Tensor) -> Tensor:
+    if not keeps_dtype(updates.dtype, input_x.dtype):
+        raise TypeError(
+            f"'updates' of dtype {FROM_TORCH[updates.dtype]} cannot become {FROM_TORCH[input_x.dtype]}, the dtype of "
+            "'input_x', without loss; convert them: updates.astype(...)"
+        )
+    return updates.to(input_x.dtype)
+
+
 def _write_rows(how: str, function: Any) -> Any:
     """Make the operation that writes the slices of dimension 0 at `indices`."""
     name = f"scatter_{how}"
@@ -61,7 +72,7 @@ def _write_rows(how: str, function: Any) -> Any:
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         positions = indices.unsqueeze(-1)
         check_updates(name, positions, updates, input_x.shape)
-        return function.body(input_x, positions, updates)
+        return function.body(input_x, positions, _converted(updates, input_x))
 
     compute = op(body, name=name)
 
@@ -85,7 +96,7 @@ def _write_slices(how: str, function: Any, use_locking: bool) -> Any:
 
     def body(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
         check_updates(name, indices, updates, input_x.shape)
-        return function.body(input_x, indices, updates)
+        return function.body(input_x, indices, _converted(updates, input_x))
 
     compute = op(body, name=name)
 

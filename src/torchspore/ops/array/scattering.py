@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import indexing
+from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
@@ -40,6 +41,15 @@ def check_updates(api: str, indices: Tensor, updates: Tensor, shape: tuple[int, 
             f"but got updates of shape {tuple(updates.shape)}, indices of shape {tuple(indices.shape)}, "
             f"for a tensor of shape {tuple(shape)}."
         )
+
+
+def _alike(updates: Tensor, input_x: Tensor) -> Tensor:
+    if updates.dtype is not input_x.dtype:
+        raise TypeError(
+            f"'input_x' and 'updates' must have the same data type, but got {FROM_TORCH[input_x.dtype]} and "
+            f"{FROM_TORCH[updates.dtype]}; convert one of them: updates.astype(...)"
+        )
+    return updates
 
 
 def _typed(updates: Tensor, input: Tensor) -> Tensor:
@@ -82,21 +92,21 @@ def tensor_scatter_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> 
         [5 2 6]
     """
     check_updates("tensor_scatter_update", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), _typed(updates, input_x))
+    return input_x.index_put(indices.unbind(-1), _alike(updates, input_x))
 
 
 @op
 def tensor_scatter_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Add to elements or slices in a copy of a tensor; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_add", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), _typed(updates, input_x), accumulate=True)
+    return input_x.index_put(indices.unbind(-1), _alike(updates, input_x), accumulate=True)
 
 
 @op(method="scatter_sub")
 def tensor_scatter_sub(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Subtract from elements or slices in a copy of a tensor; arguments as for `tensor_scatter_update`."""
     check_updates("tensor_scatter_sub", indices, updates, input_x.shape)
-    return input_x.index_put(indices.unbind(-1), -_typed(updates, input_x), accumulate=True)
+    return input_x.index_put(indices.unbind(-1), -_alike(updates, input_x), accumulate=True)
 
 
 def _rows(indices: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -112,7 +122,7 @@ def _reduced(input: Tensor, rows: Tensor, updates: Tensor, width: int, how: str)
     rest = math.prod(input.shape[width:])
     flat = input.reshape(-1, rest)
     index = rows.unsqueeze(1).expand(-1, rest)
-    return flat.scatter_reduce(0, index, _typed(updates, input).reshape(-1, rest), how).reshape(input.shape)
+    return flat.scatter_reduce(0, index, _alike(updates, input).reshape(-1, rest), how).reshape(input.shape)
 
 
 def _reducing(name: str, method: str, how: str, verb: str) -> Any:
@@ -166,7 +176,7 @@ def tensor_scatter_elements(
         raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
     check_indices(indices, "tensor_scatter_elements")
     function = torch.scatter if reduction == "none" else torch.scatter_add
-    return function(input_x, axis, indices.long(), _typed(updates, input_x))
+    return function(input_x, axis, indices.long(), _alike(updates, input_x))
 
 
 @op
@@ -190,7 +200,36 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     return input.scatter(axis, index.long(), _typed(src, input))
 
 
-renaming_method("scatter", scatter, dim="axis")
+
+def _scatter(
+    self: _Tensor, axis: Any = None, index: Any = None, src: Any = None, *, dim: int | None = None, reduce: str = "none"
+) -> _Tensor:
+    """Scatter elements into a copy of this tensor, as `ops.scatter`, or combine them with its elements.
+
+    Args:
+        axis, dim: the dimension that is indexed, by either name.
+        index: a Tensor of ints with the same number of dimensions.
+        src: a Tensor at least as large as `index`, or a number.
+        reduce: "none" to replace, "add" or "multiply" to combine. Default: "none".
+    """
+    if (axis is None) == (dim is None):
+        raise TypeError("For 'Tensor.scatter', give one of 'axis' and 'dim', which are the same.")
+    dimension = dim if axis is None else axis
+    if reduce == "none":
+        return scatter(self, dimension, index, src)
+    if reduce not in ("add", "multiply"):
+        raise ValueError(f"For 'Tensor.scatter', 'reduce' must be 'none', 'add' or 'multiply', but got {reduce!r}.")
+    return _combined(self, dimension, index, src, "sum" if reduce == "add" else "prod")
+
+
+attach(documented(_scatter, "scatter"), "scatter")
+
+
+@op(name="scatter")
+def _combined(input: Tensor, axis: int, index: Tensor, src: Operand, how: str) -> Tensor:
+    check_indices(index, "scatter")
+    values = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
+    return input.scatter_reduce(axis, index.long(), _typed(values, input).to(input.device), how)
 
 
 @op(name="Tensor.scatter_add")

@@ -286,8 +286,22 @@ def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0
 Sort = primitive("Sort", sort, axis=-1, descending=False)
 TopK = primitive("TopK", top_k, sorted=True)
 Unique = primitive("Unique", unique)
+
+
+@op(name="UniqueConsecutive")
+def _unique_consecutive_in_three(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """As `unique_consecutive`, always with three results: those that are not wanted are 0."""
+    results = unique_consecutive.body(input, return_inverse, return_counts, dim)
+    found = list(results) if isinstance(results, tuple) else [results]
+    absent = input.new_zeros((), dtype=torch.int64)
+    inverse = found.pop(1) if return_inverse else absent
+    return found[0], inverse, found[1] if return_counts else absent
+
+
 UniqueConsecutive = primitive(
-    "UniqueConsecutive", unique_consecutive, return_inverse=False, return_counts=False, dim=None
+    "UniqueConsecutive", _unique_consecutive_in_three, return_inverse=False, return_counts=False, dim=None
 )
 UniqueWithPad = primitive("UniqueWithPad", unique_with_pad)
 

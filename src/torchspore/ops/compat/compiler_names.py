@@ -253,7 +253,10 @@ def typeof(x: Any) -> mstype.Type:
 
 # Conversions
 
-_NUMBER_TYPES = {mstype.int64: int, mstype.float64: float, mstype.bool_: bool, int: int, float: float, bool: bool}
+_NUMBER_TYPES = {
+    mstype.int64: int, mstype.float64: float, mstype.float32: float, mstype.bool_: bool,
+    int: int, float: float, bool: bool,
+}  # fmt: skip
 
 
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
@@ -261,7 +264,7 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
 
     Args:
         input_x: a number.
-        input_y: int64, float64 or bool.
+        input_y: int64, float64, float32 (which is a float too) or bool.
 
     Examples:
         >>> import torchspore as ms

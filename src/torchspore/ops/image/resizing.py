@@ -196,6 +196,8 @@ def _bicubic(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) ->
         old = image.shape[dim]
         positions = _positions(old, new, corners, half, image.device)
         lower = positions.floor()
+        # MindSpore's kernel reads the weights from a table of 1024 distances
+        positions = lower + ((positions - lower) * 1024).round() / 1024
         weights = torch.zeros(new, old, device=image.device)
         for tap in range(-1, 3):
             row = lower + tap

@@ -51,9 +51,9 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
 
 @op(method="matmul")
-def _matmul(self: Tensor, tensor2: Tensor) -> Tensor:
-    """Product of matrices; see `ops.matmul`."""
-    return torch.matmul(self, tensor2)
+def _matmul(self: Tensor, tensor2: Tensor | None = None, *, other: Tensor | None = None) -> Tensor:
+    """Product of matrices; see `ops.matmul`. The second argument has two names."""
+    return torch.matmul(self, tensor2 if other is None else other)
 
 
 @op(method="__rmatmul__", name="matmul")

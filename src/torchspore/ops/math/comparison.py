@@ -65,10 +65,13 @@ def _allclose(self: _Tensor, other: _Tensor, rtol: float = 1e-05, atol: float = 
 attach(_allclose, "allclose")
 
 
-@op(method="approximate_equal")
+@op
 def approximate_equal(x: Tensor, y: Tensor, tolerance: float = 1e-05) -> Tensor:
     """Whether the elements differ by less than `tolerance`; infinities and nan equal nothing."""
     return torch.abs(sub.body(x, y).to(torch.promote_types(x.dtype, torch.uint8))) < tolerance
+
+
+renaming_method("approximate_equal", approximate_equal, other="y")
 
 
 def is_nonzero(input: _Tensor) -> bool:

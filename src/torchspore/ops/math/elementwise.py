@@ -17,7 +17,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
-from torchspore.ops.array.overloads import renaming_method
+from torchspore.ops.array.overloads import either, renaming_method
 from torchspore.ops.math import division
 from torchspore.ops.math.division import difference, divided, truncated_remainder
 
@@ -171,8 +171,9 @@ def _power(input: Any, other: Any) -> Any:
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
 mul = _operator(
-    operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul", "multiply"), scalars_yield=True
+    operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul"), scalars_yield=True
 )
+renaming_method("multiply", mul, value="other")
 true_divide = _operator(
     operator.truediv,
     "true_divide",
@@ -221,8 +222,10 @@ minimum = binary(of_tensors(torch.minimum), "minimum", "The minimum of two eleme
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
 fmod = binary(of_tensors(truncated_remainder), "fmod", "Remainder with the sign of `input`.", ("fmod",))
 xlogy = binary(_x_log_y_of_numbers, "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
-logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.", ("logical_and",))
-logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.", ("logical_or",))
+logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.")
+logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.")
+renaming_method("logical_and", logical_and, y="other")
+renaming_method("logical_or", logical_or, y="other")
 logical_xor = binary(of_tensors(torch.logical_xor), "logical_xor", "Whether exactly one is true.", ("logical_xor",))
 
 abs = unary(torch.abs, "Absolute value.", method=("abs", "absolute", "__abs__"))
@@ -297,7 +300,7 @@ def _add_scaled(input: Tensor, other: Operand, *, alpha: Operand = 1) -> Tensor:
     return input + alpha * other
 
 
-@op(method=("sub", "subtract"), name="subtract")
+@op(method="subtract", name="subtract")
 def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """Return `input - alpha * other`."""
     if alpha.__class__ not in NUMBERS or (alpha != 1 and torch.result_type(input, other) is torch.bool):
@@ -306,6 +309,14 @@ def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor
 
 
 subtract = _sub_scaled
+
+
+@op(method="sub", name="sub")
+def _sub_method(
+    self: Tensor, other: Operand | None = None, *, alpha: Operand = 1, y: Operand | None = None
+) -> Tensor:
+    """Return `self - alpha * other`; `y` is a second name of `other`."""
+    return _sub_scaled.body(self, other if y is None else y, alpha=alpha)
 
 
 @op(method=("div", "divide"))
@@ -407,9 +418,9 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
 
 
 @op(method="where")
-def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
-    """Keep the elements where `condition` is true, else take those of `y`."""
-    return torch.where(condition.bool(), self, y)
+def _where(self: Tensor, condition: Tensor, y: Operand | None = None, *, other: Operand | None = None) -> Tensor:
+    """Keep the elements where `condition` is true, else take those of `y`, whose second name is `other`."""
+    return torch.where(condition.bool(), self, either("where", y=y, other=other))
 
 
 @as_primitive
