@@ -727,9 +727,12 @@ def asks_a_database(folder):
     base = sqlite3.connect(":memory:")
     base.execute("create table t (k)")
     base.execute("insert into t values (2)")
-    return lambda x: x * base.execute("select sum(k) from t").fetchone()[0], steps(
-        lambda: base.execute("insert into t values (3)")
-    )
+
+    def f(x):
+        return x * base.execute("select sum(k) from t").fetchone()[0]
+
+    weakref.finalize(f, base.close)
+    return f, steps(lambda: base.execute("insert into t values (3)"))
 
 
 @program

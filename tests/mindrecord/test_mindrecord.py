@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pathlib
 import pickle
@@ -61,7 +62,7 @@ def numbers(path):
 
 
 def tables(path):
-    with sqlite3.connect(path) as database:
+    with contextlib.closing(sqlite3.connect(path)) as database:
         return [database.execute(f"SELECT * FROM {name}").fetchall() for name in ("INDEXES", "SHARD_NAME")]
 
 

@@ -42,8 +42,9 @@ def _opened(api: str, file: BinaryIO) -> Iterator[Any]:
     try:
         with av.open(file, options=_OPTIONS) as container:
             yield container
-    except (av.FFmpegError, OSError, IndexError, TypeError) as error:
-        message = "it has no frames with timestamps" if isinstance(error, (IndexError, TypeError)) else str(error)
+    except (av.FFmpegError, OSError, IndexError, TypeError, AttributeError) as error:
+        is_empty = isinstance(error, (IndexError, TypeError, AttributeError))  # no stream, no timestamps, no decoder
+        message = "it has no frames with timestamps" if is_empty else str(error)
         raise also(ValueError, RuntimeError)(
             f"For '{api}', the data must be a video (AVI, H264, H265, MOV, MP4 or WMV), but it cannot be decoded: "
             f"{message}."

@@ -101,7 +101,9 @@ def _without_first(signature: inspect.Signature, only_self: bool) -> inspect.Sig
     """Return the signature of a method without its tensor, which TorchSpore's operations call `input`."""
     kept = list(signature.parameters.values())
     has_self = (
-        bool(kept) and kept[0].kind is kept[0].POSITIONAL_OR_KEYWORD and (kept[0].name == "self" or not only_self)
+        bool(kept)
+        and kept[0].kind in (kept[0].POSITIONAL_ONLY, kept[0].POSITIONAL_OR_KEYWORD)
+        and (kept[0].name == "self" or not only_self)
     )
     return signature.replace(parameters=kept[1:] if has_self else kept)
 

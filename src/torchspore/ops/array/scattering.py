@@ -200,7 +200,6 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     return input.scatter(axis, index.long(), _typed(src, input))
 
 
-
 def _scatter(
     self: _Tensor, axis: Any = None, index: Any = None, src: Any = None, *, dim: int | None = None, reduce: str = "none"
 ) -> _Tensor:
