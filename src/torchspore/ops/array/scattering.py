@@ -17,7 +17,7 @@ from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
-from torchspore.ops.array.overloads import documented, renaming_method
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "IndexAdd", "IndexFill", "IndexPut", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdate",
@@ -198,7 +198,6 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     if not isinstance(src, torch.Tensor):  # only then does MindSpore count negative indices from the end
         return _indexed(lambda x, dim, positions: x.scatter(dim, positions, src), input, axis, index.long())
     return input.scatter(axis, index.long(), _typed(src, input))
-
 
 
 def _scatter(

@@ -170,9 +170,7 @@ def _power(input: Any, other: Any) -> Any:
 
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
-mul = _operator(
-    operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul"), scalars_yield=True
-)
+mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul"), scalars_yield=True)
 renaming_method("multiply", mul, value="other")
 true_divide = _operator(
     operator.truediv,
@@ -312,9 +310,7 @@ subtract = _sub_scaled
 
 
 @op(method="sub", name="sub")
-def _sub_method(
-    self: Tensor, other: Operand | None = None, *, alpha: Operand = 1, y: Operand | None = None
-) -> Tensor:
+def _sub_method(self: Tensor, other: Operand | None = None, *, alpha: Operand = 1, y: Operand | None = None) -> Tensor:
     """Return `self - alpha * other`; `y` is a second name of `other`."""
     return _sub_scaled.body(self, other if y is None else y, alpha=alpha)
 
