@@ -92,6 +92,15 @@ CASES = [
     f"ops.nll_loss(z, {_ROW_LABELS})", "ops.nll_loss(logits[0], labels[0])", f"ops.nll_loss(img, {_MAP_LABELS})",
     f"ops.nll_loss(img, {_MAP_LABELS}, label_smoothing=0.3, reduction='none')",
     f"ops.nll_loss(img, {_MAP_LABELS}, Tensor([1.0, 2.0, 0.5, 3.0]), label_smoothing=0.3)",
+    *[
+        f"{loss}(x, Tensor([0, 2], ms.int32), v + 2, {arguments})"
+        for loss in ("ops.nll_loss", "ops.cross_entropy")
+        for arguments in (
+            "2", "-100, 'sum'", "2, 'none'", "-100, 'mean', 0.1", "-100, 'sum', 0.1", "2, 'none', 0.1",
+        )
+    ],
+    "ops.cross_entropy(v, Tensor(1, ms.int32), v + 2)", "ops.NLLLoss()(x, Tensor([0, 2], ms.int32), v + 2)",
+    "ops.cross_entropy(z, Tensor([[0, 1, 2, 1], [2, 0, 0, 1]], ms.int32), v + 2)",
     "ops.nll_loss(logits[0], labels[0], label_smoothing=0.1)", "ops.nll_loss(logits, labels.astype(ms.int64))",
     "ops.nll_loss(logits, labels + 1)", "ops.nll_loss(logits, labels.astype(ms.float32))",
     "ops.nll_loss(logits, labels, reduction='a')", "ops.nll_loss(logits, labels, v)",

@@ -133,8 +133,9 @@ PRIVATE = {
     name: module
     for module, names in {
         "ops.compat.private_primitives": """
-            AddV2 AdjustContrastv2 ArgminV2 AvgPoolV1 Centralization ConcatOffset ConcatOffsetV1
-            ConvertToDynamic DynamicBroadcastTo DynamicStitch Eigh GpuConvertToDynamicShape InstanceNormV2
+            AddV2 AdjustContrastv2 ArgminV2 AvgPoolV1 Centralization ClipByNorm ConcatOffset ConcatOffsetV1
+            ConvertToDynamic DynamicBroadcastTo DynamicStitch Eigh ErrorOnDynamicShapeInput GpuConvertToDynamicShape
+            InstanceNormV2
             IsParameter Load Lu MaxPoolV1 NonZeroWithValue RangeV2 ReLUV3 SameTypeShape SelfAdjointEig
             SparseSoftmaxCrossEntropyWithLogitsV2 TransShape TridiagonalSolve same_type_shape_
         """,

@@ -17,7 +17,7 @@ from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
-from torchspore.ops.array.overloads import documented, renaming_method
+from torchspore.ops.array.overloads import documented
 
 __all__ = [
     "IndexAdd", "IndexFill", "IndexPut", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdate",

@@ -9,13 +9,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchspore.common.parameter import Parameter
-from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.op import Operand
+from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.neural.activation import relu
 from torchspore.ops.pooling.windowed import AvgPool, MaxPool
 
 __all__ = [
-    "AddV2", "AdjustContrastv2", "ArgminV2", "AvgPoolV1", "Centralization", "ConcatOffset",
-    "ConcatOffsetV1", "ConvertToDynamic", "DynamicBroadcastTo", "DynamicStitch", "Eigh",
+    "AddV2", "AdjustContrastv2", "ArgminV2", "AvgPoolV1", "Centralization", "ClipByNorm", "ConcatOffset",
+    "ConcatOffsetV1", "ConvertToDynamic", "DynamicBroadcastTo", "DynamicStitch", "Eigh", "ErrorOnDynamicShapeInput",
     "GpuConvertToDynamicShape", "InstanceNormV2", "IsParameter", "Load", "Lu", "MaxPoolV1",
     "NonZeroWithValue", "RangeV2", "ReLUV3", "SameTypeShape", "SelfAdjointEig", "SparseSoftmaxCrossEntropyWithLogitsV2",
     "TransShape", "TridiagonalSolve", "same_type_shape_",
@@ -65,6 +66,13 @@ def RangeV2(start: Tensor, limit: Tensor, delta: Tensor, *, maxlen: int = 100000
 def Centralization(input_x: Tensor, axis: Any) -> Tensor:
     """A tensor minus its mean over `axis`."""
     return input_x - input_x.mean(axis, keepdim=True)
+
+
+@as_primitive
+def ClipByNorm(x: Tensor, clip_norm: Operand, *, axis: Any = None) -> Tensor:
+    """A tensor scaled down so that its norm over `axis`, or of all elements, does not exceed `clip_norm`."""
+    norm = torch.linalg.vector_norm(x.float(), dim=axis, keepdim=True)
+    return x * clip_norm / torch.clamp(norm, min=clip_norm)
 
 
 @as_primitive
@@ -136,6 +144,14 @@ def TridiagonalSolve(diagonals: Tensor, rhs: Tensor, *, partial_pivoting: bool =
 
 
 # Shapes
+
+
+class ErrorOnDynamicShapeInput(Primitive):
+    """Return a value as it is: the shapes of tensors that are computed with are always known."""
+
+    def __call__(self, input: Any) -> Any:
+        """Return `input`."""
+        return input
 
 
 @as_primitive

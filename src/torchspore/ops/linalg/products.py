@@ -53,7 +53,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 @op(method="matmul")
 def _matmul(self: Tensor, tensor2: Tensor | None = None, *, other: Tensor | None = None) -> Tensor:
     """Product of matrices; see `ops.matmul`. The second argument has two names."""
-    return torch.matmul(self, tensor2 if other is None else other)
+    return torch.matmul(self, tensor2 if other is None else other)  # type: ignore[arg-type]
 
 
 @op(method="__rmatmul__", name="matmul")

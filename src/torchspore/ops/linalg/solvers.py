@@ -29,14 +29,12 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
 
     Args:
         input_x: the triangular factor, a Tensor of shape (n, n).
-        upper: whether it is upper triangular; then the elements below the diagonal do not count. Default: False.
+        upper: whether it is upper triangular. Default: False.
     """
     if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
         raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")
-    if upper:
-        return torch.cholesky_inverse(input_x, upper)
-    inverse = torch.linalg.inv(input_x)  # MindSpore takes the whole matrix here, and inverts its product with itself
-    return inverse.mT @ inverse
+    inverse = torch.linalg.inv(input_x)  # MindSpore takes the whole matrix, and inverts its product with itself
+    return inverse @ inverse.mT if upper else inverse.mT @ inverse
 
 
 @op(method="cholesky_solve")

@@ -225,6 +225,9 @@ def cross_entropy(
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
     mode = check_reduction(reduction, "cross_entropy")
+    if weight is not None and weight.requires_grad and not target.is_floating_point():
+        logs = torch.log_softmax(input, 0 if input.dim() == 1 else 1)
+        return nll_loss.body(logs, target, weight, ignore_index, reduction, label_smoothing)
     return nn_kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
 
 
@@ -256,7 +259,7 @@ def nll_loss(
     if weight is not None:
         weight = weight.to(inputs.dtype)
     mode = check_reduction(reduction, "nll_loss")
-    loss = nn_kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
+    loss = _of_classes(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
         return loss
     axis = 0 if inputs.dim() == 1 else 1
@@ -267,6 +270,19 @@ def nll_loss(
     if mode == 1:
         even = even / _counted(inputs, target, weight, ignore_index)
     return torch.lerp(loss, even, label_smoothing)
+
+
+def _of_classes(inputs: Tensor, target: Tensor, weight: Tensor | None, mode: int, ignore_index: int) -> Tensor:
+    if weight is None or not weight.requires_grad:
+        return nn_kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
+    axis = 0 if inputs.dim() == 1 else 1  # torch's kernel has no gradient with respect to the weights
+    counts = target != ignore_index
+    classes = target.masked_fill(~counts, 0).long()
+    weights = weight[classes] * counts
+    losses = -inputs.gather(axis, classes.unsqueeze(axis)).squeeze(axis) * weights
+    if mode == _MODES["none"]:
+        return losses
+    return losses.sum() / weights.sum() if mode == _MODES["mean"] else losses.sum()
 
 
 def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> Tensor:
@@ -471,7 +487,8 @@ SoftmaxCrossEntropyWithLogits = primitive("SoftmaxCrossEntropyWithLogits", _loss
 def _loss_and_weight(
     logits: Tensor, labels: Tensor, weight: Tensor, reduction: str, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
-    """`nll_loss`, and the sum of the weights of the labels that are not ignored."""
+    """`nll_loss`, and the sum of the weights of the labels that are not ignored; the weights have no gradient."""
+    weight = weight.detach()
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 
