@@ -261,7 +261,7 @@ class CapturedFunction:
     ) -> live.Run | None:
         """Record a call while it runs; None: another thread has recorded it meanwhile, or it takes fake tensors."""
         openness = self._openness(args, kwargs)
-        if self.level != "O0" or self.tiered or self.strict or any(openness.sizes):
+        if (self.level != "O0" and not self.tiered) or self.strict or any(openness.sizes):
             return None  # compiled or refused before it runs, or with symbolic sizes, which no real tensor has
         with recording:
             existing = self._matching_graph(key, leaves)
