@@ -114,6 +114,19 @@ class TestSettings:
             assert other.get_inputs()[0].shape == (-1, 3)
             assert (other._captured.level, other._captured.captures) == ("O1", 0)
 
+    @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+    def test_inputs_of_any_number(self, mode):
+        class Total(nn.Cell):
+            def construct(self, values):
+                return sum(values[1:], values[0])
+
+        ms.set_context(mode=mode)
+        net = Total()
+        net.set_inputs(ms.mutable([Tensor(shape=[None, 3], dtype=ms.float32)], True))
+        for count in (3, 1, 4):
+            values = ms.mutable([X] * count, True)
+            assert np.array_equal(net(values).asnumpy(), X.asnumpy() * count)
+
     @pytest.mark.parametrize("config", [None, "O1", {"jit_level": "O1"}, JitConfig])
     def test_errors(self, config):
         with pytest.raises(TypeError, match="For 'set_jit_config', 'jit_config' must be a JitConfig"):
