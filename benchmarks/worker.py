@@ -65,7 +65,7 @@ def torchspore(level: str, *task: Any) -> Step:
     import torchspore as ms
 
     warnings.filterwarnings("error", message=".*runs eagerly")  # a step that is not a graph would count as one
-    return models_torchspore.make_step(*task, functools.partial(ms.jit, jit_level=level))
+    return models_torchspore.make_step(*task, functools.partial(ms.jit, jit_config=ms.JitConfig(level, tiered=False)))
 
 
 CONTESTANTS: dict[str, Callable[..., Step]] = {

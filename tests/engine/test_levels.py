@@ -366,7 +366,7 @@ def pick(x, i):
     x = x * x.shape[0]
     return ops.gather(x, i, 0).sum(0)
 
-captured = ms.jit(pick, dynamic=1, jit_level="O1", fullgraph=True)
+captured = ms.jit(pick, dynamic=1, jit_config=ms.JitConfig("O1", tiered=False), fullgraph=True)
 for size in (6, 3, 17):
     x, i = ops.rand(size, 4), Tensor([0, size - 1], ms.int32)
     assert abs(captured(x, i) - pick(x, i)).max() < 1e-5
@@ -397,7 +397,7 @@ def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_
 def test_a_parameter_that_was_read_is_a_condition_of_compiled_graphs():
     rate = ms.Parameter(ms.Tensor(8.0), name="rate")
 
-    @ms.jit(jit_level="O1")
+    @ms.jit(jit_config=ms.JitConfig("O1", tiered=False))
     def step(x):
         found = float(rate)
         ms.ops.assign(rate, rate * 0.5)

@@ -923,7 +923,7 @@ WAYS = {
     "plain": lambda f: f,
     "jit": ms.jit,
     "fullgraph": lambda f: ms.jit(f, fullgraph=True),
-    "O1": lambda f: ms.jit(f, jit_level="O1"),
+    "O1": lambda f: ms.jit(f, jit_config=ms.JitConfig("O1", tiered=False)),
     "GRAPH_MODE": Wrapped,
 }
 CALLS = 5

@@ -81,7 +81,8 @@ class TestSteps:
 def test_a_compiled_graph():
     expected, _ = steps(SCHEDULERS["CosineAnnealingWarmRestarts"], lambda step: step)
     found, run = steps(
-        SCHEDULERS["CosineAnnealingWarmRestarts"], lambda step: ms.jit(step, fullgraph=True, jit_level="O1")
+        SCHEDULERS["CosineAnnealingWarmRestarts"],
+        lambda step: ms.jit(step, fullgraph=True, jit_config=ms.JitConfig("O1", tiered=False)),
     )
     assert found == pytest.approx(expected, rel=1e-5)
     assert run.captures == 1

@@ -218,7 +218,7 @@ def test_attention_as_a_graph(level, need_weights):
         return sum((part * part).sum() for part in parts)
 
     run = ms.value_and_grad(step, (0, 1, 2), net.trainable_params())
-    found = ms.jit(run, jit_level=level, fullgraph=True)(*arguments)
+    found = ms.jit(run, jit_config=ms.JitConfig(level, tiered=False), fullgraph=True)(*arguments)
     _assert_close(found, run(*arguments))
 
 

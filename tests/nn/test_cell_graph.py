@@ -61,17 +61,18 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("context", "config", "expected"),
         [
-            ({}, None, ("O0", False, False)),
-            ({"jit_level": "O1"}, None, ("O1", False, False)),
-            ({"jit_level": "O1"}, JitConfig(), ("O1", False, False)),
-            ({"jit_level": "O1"}, JitConfig("O2"), ("O2", False, False)),
-            ({"jit_config": {"jit_level": "O1", "tiered": True}}, None, ("O1", True, False)),
-            ({"jit_config": {"jit_level": "O1", "tiered": True}}, JitConfig("O2"), ("O2", False, False)),
-            ({"jit_config": {"fullgraph": True}}, None, ("O0", False, True)),
-            ({"jit_syntax_level": ms.STRICT}, None, ("O0", False, True)),
-            ({"jit_syntax_level": ms.STRICT}, JitConfig(jit_syntax_level="LAX"), ("O0", False, False)),
-            ({}, JitConfig(jit_syntax_level="STRICT"), ("O0", False, True)),
-            ({}, JitConfig("O1", tiered=True, fullgraph=True), ("O1", True, True)),
+            ({}, None, ("O0", True, False)),
+            ({"jit_level": "O1"}, None, ("O1", True, False)),
+            ({"jit_level": "O1"}, JitConfig(), ("O1", True, False)),
+            ({"jit_level": "O1"}, JitConfig("O2"), ("O2", True, False)),
+            ({"jit_config": {"jit_level": "O1", "tiered": False}}, None, ("O1", False, False)),
+            ({"jit_config": {"jit_level": "O1", "tiered": False}}, JitConfig("O2"), ("O2", False, False)),
+            ({"jit_config": {"jit_level": "O1", "tiered": False}}, JitConfig(tiered=True), ("O1", True, False)),
+            ({"jit_config": {"fullgraph": True}}, None, ("O0", True, True)),
+            ({"jit_syntax_level": ms.STRICT}, None, ("O0", True, True)),
+            ({"jit_syntax_level": ms.STRICT}, JitConfig(jit_syntax_level="LAX"), ("O0", True, False)),
+            ({}, JitConfig(jit_syntax_level="STRICT"), ("O0", True, True)),
+            ({}, JitConfig("O1", tiered=False, fullgraph=True), ("O1", False, True)),
         ],
     )
     @pytest.mark.parametrize("first", ["context", "cell", "graphs"])
@@ -112,6 +113,19 @@ class TestSettings:
             assert other.jit_config_dict == net.jit_config_dict
             assert other.get_inputs()[0].shape == (-1, 3)
             assert (other._captured.level, other._captured.captures) == ("O1", 0)
+
+    @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+    def test_inputs_of_any_number(self, mode):
+        class Total(nn.Cell):
+            def construct(self, values):
+                return sum(values[1:], values[0])
+
+        ms.set_context(mode=mode)
+        net = Total()
+        net.set_inputs(ms.mutable([Tensor(shape=[None, 3], dtype=ms.float32)], True))
+        for count in (3, 1, 4):
+            values = ms.mutable([X] * count, True)
+            assert np.array_equal(net(values).asnumpy(), X.asnumpy() * count)
 
     @pytest.mark.parametrize("config", [None, "O1", {"jit_level": "O1"}, JitConfig])
     def test_errors(self, config):

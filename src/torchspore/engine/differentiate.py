@@ -76,7 +76,8 @@ def grad(
 
     The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
     after the others; an input without tensors, such as a number, has no gradient and is left out: `()` if it is the
-    only one. The gradient is 0 for a parameter that does not require one, and for another tensor among the weights.
+    only one. The gradient is 0 for another tensor among the weights and, outside of graphs, for a parameter that does
+    not require one.
 
     Examples:
         >>> import torchspore as ms
@@ -415,7 +416,7 @@ def alias_weights(
     thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
-        if not weight.__dict__.get("requires_grad"):
+        if not _is_differentiated(weight):
             value = before.detach()  # its gradient is 0
         elif outermost and before.is_floating_point():
             value = before.detach().requires_grad_()
@@ -425,6 +426,12 @@ def alias_weights(
         weight._t = value
         if "_hooks" in weight.__dict__ and value.requires_grad:
             _attach_hooks(weight, value)
+
+
+def _is_differentiated(weight: Parameter) -> bool:
+    """Return whether a given weight has a gradient; in graphs, frozen parameters have one too."""
+    requires_grad = weight.__dict__.get("requires_grad")
+    return bool(requires_grad) or (requires_grad is not None and bool(mode.graph or scope.captured))
 
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
@@ -564,7 +571,7 @@ def _differentiate_functionally(
         main, rest = filled(main, integer_gradients.raised(values, of_outputs)), filled(rest, aux)
     of_inputs = like_inputs(args, positions, gradients)
     of_weights = [
-        wrap(gradient if weight.__dict__.get("requires_grad") else torch.zeros_like(gradient))
+        wrap(gradient if _is_differentiated(weight) else torch.zeros_like(gradient))
         for weight, gradient in zip(weights, gradients[len(inputs) :])
     ]
     return (main, *rest) if has_aux else main, of_inputs, of_weights

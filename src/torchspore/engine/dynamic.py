@@ -106,6 +106,7 @@ def _compare(value: Any, declared: Any, what: str, sizes: dict[Symbol, int], is_
     elif isinstance(declared, (tuple, list)):
         if not isinstance(value, (tuple, list)):
             raise TypeError(f"{what} must be a {type(declared).__name__}, but got {describe(value)}.")
+        declared = _as_long_as(declared, value)
         if len(value) != len(declared):
             raise ValueError(f"{what} must have {len(declared)} elements, but got {len(value)}.")
         for number, (inner, expected) in enumerate(zip(value, declared)):
@@ -119,6 +120,13 @@ def _compare(value: Any, declared: Any, what: str, sizes: dict[Symbol, int], is_
             _compare(value[key], expected, f"{what}[{key!r}]", sizes, is_mutable)
     else:
         _compare_plain(value, declared, what, is_mutable)
+
+
+def _as_long_as(declared: Any, value: Any) -> Any:
+    """Return the declaration of a sequence for the length of a value, if the length is declared to vary."""
+    if isinstance(declared, (tuple, list)) and declared and getattr(declared, "dynamic_len", False):
+        return [declared[0]] * len(value)
+    return declared
 
 
 def _compare_plain(value: Any, declared: Any, what: str, is_mutable: bool) -> None:
@@ -162,6 +170,7 @@ def _collect_open(value: Any, declared: Any, found: list[tuple[int, ...]], is_mu
         sizes = [None] * value.ndim if shape is None else shape
         found.append(tuple([dimension for dimension, size in enumerate(sizes) if not isinstance(size, int)]))
     elif isinstance(value, (tuple, list, dict)):
+        declared = _as_long_as(declared, value)
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             _collect_open(inner, declared if declared is _ANYTHING else declared[key], found, is_mutable)
     elif is_mutable and open_kind(value) is not None:

@@ -41,8 +41,8 @@ class JitConfig:
             run it eagerly; "" is what `set_context` says, else "LAX". Default: "".
         debug_level: "RELEASE" or "DEBUG"; without effect. Default: "RELEASE".
         infer_boost: "on" or "off"; without effect. Default: "off".
-        tiered: whether calls run at level O0 while the graph is being compiled for `jit_level`, "O1" or "O2"; not in
-            MindSpore. Default: False.
+        tiered: whether calls run at level O0 while the graph is being compiled for `jit_level`, "O1" or "O2", instead
+            of waiting; None is what `set_context` says, else True; not in MindSpore. Default: None.
         fullgraph: whether a function that cannot be captured is an error; not in MindSpore. Default: False.
         kwargs: `backend`, `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
 
@@ -66,7 +66,7 @@ class JitConfig:
         debug_level: str = "RELEASE",
         infer_boost: str = "off",
         *,
-        tiered: bool = False,
+        tiered: bool | None = None,
         fullgraph: bool = False,
         **kwargs: Any,
     ) -> None:
@@ -75,7 +75,8 @@ class JitConfig:
         _check("jit_syntax_level", jit_syntax_level, ("", "STRICT", "COMPATIBLE", "LAX"))
         _check("debug_level", debug_level, ("RELEASE", "DEBUG"))
         check_options({**kwargs, "infer_boost": infer_boost}, "JitConfig")
-        check_bool(tiered, "tiered", "JitConfig")
+        if tiered is not None:
+            check_bool(tiered, "tiered", "JitConfig")
         check_bool(fullgraph, "fullgraph", "JitConfig")
         self.jit_config_dict: dict[str, Any] = {
             **kwargs,
@@ -84,7 +85,8 @@ class JitConfig:
             "jit_syntax_level": jit_syntax_level,
             "debug_level": debug_level,
             "infer_boost": infer_boost,
-            **{name: True for name, on in (("tiered", tiered), ("fullgraph", fullgraph)) if on},
+            **({} if tiered is None else {"tiered": tiered}),
+            **({"fullgraph": True} if fullgraph else {}),
         }
         if jit_level:
             self.jit_config_dict.setdefault("backend", "GE" if jit_level == "O2" else "ms_backend")
@@ -95,9 +97,9 @@ class JitConfig:
         said: dict[str, Any] = {}
         if given["jit_level"]:
             said["level"] = given["jit_level"]
-        tiered, fullgraph = given.get("tiered", False), given.get("fullgraph", False)
-        if given["jit_level"] or tiered:
-            said["tiered"] = tiered
+        fullgraph = given.get("fullgraph", False)
+        if "tiered" in given:
+            said["tiered"] = given["tiered"]
         if given["jit_syntax_level"] or fullgraph:
             said["strict"] = fullgraph or given["jit_syntax_level"] == "STRICT"
         return said

@@ -327,9 +327,9 @@ class Tree:
         return segment.end, (segment.run or self._make(segment, inputs))(*inputs)
 
     def prepare(self) -> None:
-        """Generate the code of all segments now instead of at their first run."""
+        """Generate the code of all segments now instead of at their first run; compiling needs that run's inputs."""
         for segment in self._segments():
-            if segment.run is None:
+            if segment.run is None and self._level == "O0":
                 self._make(segment, [])
 
     def _make(self, segment: _Segment, inputs: list[torch.Tensor]) -> Any:
@@ -338,7 +338,7 @@ class Tree:
         if self._level == "O0":
             segment.run = python_function(graph)
         else:
-            module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph))
+            module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph), inputs)
             segment.run = executable(module, self._level, inputs, tiered=self._tiered)
         return segment.run
 

@@ -25,6 +25,7 @@ from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.source_lines import error_line
 from torchspore.engine.capture.watch import UnknownFunctions, can_watch
+from torchspore.engine.capture.written_arguments import copied, written_arguments
 from torchspore.engine.nested import tensors
 from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
 
@@ -63,6 +64,7 @@ class CapturedFunction:
         functools.update_wrapper(self, fn, updated=())
         self.fn = fn
         self.captures = 0
+        self._written = written_arguments(fn)
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
         self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
@@ -133,6 +135,8 @@ class CapturedFunction:
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))
+        if self._written:
+            args, kwargs = copied(self._written, args, kwargs)
         result = None
         scope.captured += 1
         try:
@@ -261,7 +265,7 @@ class CapturedFunction:
     ) -> live.Run | None:
         """Record a call while it runs; None: another thread has recorded it meanwhile, or it takes fake tensors."""
         openness = self._openness(args, kwargs)
-        if self.level != "O0" or self.tiered or self.strict or any(openness.sizes):
+        if (self.level != "O0" and not self.tiered) or self.strict or any(openness.sizes):
             return None  # compiled or refused before it runs, or with symbolic sizes, which no real tensor has
         with recording:
             existing = self._matching_graph(key, leaves)

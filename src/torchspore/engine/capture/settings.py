@@ -9,7 +9,7 @@ __all__ = ["SETTINGS", "set_from_context", "setting"]
 
 # level: "O0", "O1" or "O2"; tiered: whether O0 runs while a graph is compiled; strict: whether it is an error if a
 # function cannot be captured; dynamic: whether sizes of the arguments are symbolic.
-SETTINGS: Mapping[str, Any] = {"level": "O0", "tiered": False, "strict": False, "dynamic": False}
+SETTINGS: Mapping[str, Any] = {"level": "O0", "tiered": True, "strict": False, "dynamic": False}
 _context = dict(SETTINGS)
 
 

@@ -9,8 +9,10 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
+from torchspore.common.scope import scope
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 
@@ -115,7 +117,7 @@ def _name_of_kind(kind: Any) -> str:
 
 
 class Map:
-    """Applies a function to the elements of sequences, and returns a tuple of its results.
+    """Applies a function to the elements of sequences, and returns a tuple of its results; in a graph a list of lists'.
 
     Args:
         ops: the function. Default: None: it is the first argument of each call.
@@ -123,7 +125,7 @@ class Map:
 
     Raises:
         TypeError: `ops` is not a function, or an input is not a sequence (tuple, list, Tensor, ...).
-        ValueError: the sequences have different lengths.
+        RuntimeError: in a graph, the sequences have different lengths; elsewhere the rest is ignored, with a warning.
 
     Examples:
         >>> import torchspore as ms
@@ -149,13 +151,14 @@ class Map:
         return self._apply(function, args)
 
     def _apply(self, function: Callable[..., Any], sequences: Any) -> Any:
-        return tuple([function(*row) for row in _rows(sequences, type(self).__name__)])
+        return _like(sequences[0], [function(*row) for row in _rows(sequences, type(self).__name__)])
 
 
 class HyperMap(Map):
     """A `Map` that applies its function to the elements of nested tuples and lists, too, and keeps the nesting.
 
-    Anything else is an element: of a Tensor, the result is that of the function itself.
+    Anything else is an element: of a Tensor, the result is that of the function itself. In a graph, the values of dicts
+    are elements too.
 
     Examples:
         >>> import torchspore as ms
@@ -164,9 +167,17 @@ class HyperMap(Map):
     """
 
     def _apply(self, function: Callable[..., Any], sequences: Any) -> Any:
-        if not isinstance(sequences[0], (tuple, list)):
+        first = sequences[0]
+        if isinstance(first, dict) and scope.captured:
+            return {key: self._apply(function, [sequence[key] for sequence in sequences]) for key in first}
+        if not isinstance(first, (tuple, list)):
             return function(*sequences)
-        return tuple([self._apply(function, row) for row in _rows(sequences, type(self).__name__)])
+        return _like(sequences[0], [self._apply(function, row) for row in _rows(sequences, type(self).__name__)])
+
+
+def _like(sequence: Any, results: list[Any]) -> Any:
+    """Return the results in a list, if the sequence is one in a graph; else in a tuple."""
+    return results if type(sequence) is list and scope.captured else tuple(results)
 
 
 def _rows(sequences: Any, api: str) -> list[tuple[Any, ...]]:
@@ -175,5 +186,8 @@ def _rows(sequences: Any, api: str) -> list[tuple[Any, ...]]:
             raise TypeError(f"For '{api}', every input must be a sequence, but got {describe(sequence)}.")
     lengths = [len(sequence) for sequence in sequences]
     if len(set(lengths)) > 1:
-        raise ValueError(f"For '{api}', the sequences must have the same length, but got the lengths {lengths}.")
+        text = f"For '{api}', the sequences must have the same length, but got the lengths {lengths}."
+        if scope.captured:
+            raise also(RuntimeError, ValueError)(text)
+        warn_user(f"{text} The elements beyond the shortest are ignored, as in MindSpore outside of graphs.")
     return list(zip(*sequences))

@@ -1,0 +1,37 @@
+"""The first calls of compiled graphs: they do not wait for the compiler."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore import Tensor, nn
+from torchspore.engine.capture import levels
+
+
+@pytest.mark.parametrize("level", ["O1", "O2"])
+def test_the_first_calls_of_a_training_step_do_not_wait_for_the_compiler(level, monkeypatch):
+    compilations = []
+
+    class Never:
+        def __init__(self, request, in_background):
+            compilations.append(in_background)
+
+        def finished(self):
+            return False
+
+    monkeypatch.setattr(levels, "Compilation", Never)
+    net = nn.Dense(3, 1, weight_init="ones", bias_init="zeros")
+    gradient = ms.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+    optimizer = nn.Adam(net.trainable_params(), 0.5)
+
+    def step(x):
+        loss, gradients = gradient(x)
+        optimizer(gradients)
+        return loss
+
+    captured = ms.jit(step, jit_level=level)
+    losses = [float(captured(Tensor(np.ones((2, 3), np.float32)))) for _ in range(3)]
+    np.testing.assert_allclose(losses, [6, 2, -2], rtol=1e-4)
+    assert compilations == [True]
