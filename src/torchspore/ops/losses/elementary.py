@@ -253,8 +253,9 @@ def nll_loss(
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
         inputs = inputs.float()
-    if weight is not None:
-        weight = weight.to(inputs.dtype)
+    if weight is not None and weight.dtype != inputs.dtype:
+        wider = torch.promote_types(inputs.dtype, weight.dtype)
+        inputs, weight = inputs.to(wider), weight.to(wider)
     mode = check_reduction(reduction, "nll_loss")
     loss = nn_kernels.nll_loss_nd(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
