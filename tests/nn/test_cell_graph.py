@@ -113,7 +113,12 @@ class TestSettings:
             assert other.get_inputs()[0].shape == (-1, 3)
             assert (other._captured.level, other._captured.captures) == ("O1", 0)
 
-    @pytest.mark.parametrize("config", [None, "O1", {"jit_level": "O1"}, JitConfig])
+    def test_settings_in_a_dictionary(self):
+        net = nn.ReLU()
+        net.set_jit_config({"jit_level": "O1"})
+        assert net.jit_config_dict["jit_level"] == "O1"
+
+    @pytest.mark.parametrize("config", [None, "O1", JitConfig])
     def test_errors(self, config):
         with pytest.raises(TypeError, match="For 'set_jit_config', 'jit_config' must be a JitConfig"):
             nn.ReLU().set_jit_config(config)
