@@ -220,7 +220,8 @@ _STEPS = {
         """,
         "compat.private_functions": """
             _get_seed _innner_log_softmax _set_prim_op_user_data _tensor_getitem _tensor_getitem_origin _tensor_setitem
-            _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl infer_value_for_BroadcastTo
+            _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl infer_value_for_BroadcastTo new_ones
+            new_zeros
         """,
         "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
     }.items()

@@ -43,7 +43,7 @@ TYPES = {  # of the intermediate results, and of the last
     "O1": ([FULL, FULL, FULL, FULL], FULL),
     "O2": ([HALF, HALF, HALF, HALF], FULL),
     "O3": ([HALF, HALF, HALF, HALF], FULL),
-    "auto": ([HALF, FULL, FULL, HALF], HALF),
+    "auto": ([HALF, FULL, FULL, FULL], HALF),
 }
 # What MindSpore 2.10 computes.
 RESULTS = {
@@ -67,6 +67,34 @@ def test_levels(level, captured):
     assert {parameter.dtype for parameter in net.get_parameters()} == {FULL}
 
 
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [
+        (lambda bias: nn.Dense(2, 1, has_bias=bias), (1, 2)),
+        (lambda bias: nn.Conv1d(1, 2, 2, has_bias=bias), (1, 1, 3)),
+        (lambda bias: nn.Conv2d(1, 2, 2, has_bias=bias), (1, 1, 2, 3)),
+        (lambda bias: nn.Conv2dTranspose(1, 2, 2, has_bias=bias), (1, 1, 2, 3)),
+        (lambda bias: nn.Conv3d(1, 2, 2, has_bias=bias), (1, 1, 2, 2, 3)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("nested", [False, True])
+def test_layers_add_their_bias_in_float32_at_the_level_auto(make, shape, nested):
+    for bias, dtype in ((True, FULL), (False, HALF)):
+        layer, plain = make(bias), make(bias)
+        ms.load_param_into_net(plain, layer.parameters_dict())
+        net = amp.auto_mixed_precision(nn.SequentialCell(layer) if nested else layer, "auto")
+        output = net(ms.ops.ones(shape))
+        assert output.dtype is dtype
+        np.testing.assert_allclose(output.asnumpy(), plain(ms.ops.ones(shape)).asnumpy(), rtol=1e-2, atol=1e-2)
+
+
+def test_the_lists_of_the_level_auto():
+    assert ms.ops.MatMul in amp.AMP_AUTO_WHITE_LIST
+    assert ms.ops.Softmax in amp.AMP_AUTO_BLACK_LIST
+    assert amp.AMP_AUTO_WHITE_LIST is amp.AMP_AUTO_WHITE_LIST
+    assert amp.AMP_PRIM_ARG_TABLE[ms.ops.MatMul] == []
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_gradients_have_the_types_of_the_parameters(level):
     net, plain = (Net().set_train() for _ in range(2))
@@ -82,7 +110,7 @@ def test_gradients_have_the_types_of_the_parameters(level):
 def test_bfloat16():
     net = amp.auto_mixed_precision(Net(), "auto", ms.bfloat16)
     assert net(X).dtype is ms.bfloat16
-    assert net.types == [ms.bfloat16, FULL, FULL, ms.bfloat16]
+    assert net.types == [ms.bfloat16, FULL, FULL, FULL]
 
 
 def test_function():

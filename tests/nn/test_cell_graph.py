@@ -127,7 +127,12 @@ class TestSettings:
             values = ms.mutable([X] * count, True)
             assert np.array_equal(net(values).asnumpy(), X.asnumpy() * count)
 
-    @pytest.mark.parametrize("config", [None, "O1", {"jit_level": "O1"}, JitConfig])
+    def test_settings_in_a_dictionary(self):
+        net = nn.ReLU()
+        net.set_jit_config({"jit_level": "O1"})
+        assert net.jit_config_dict["jit_level"] == "O1"
+
+    @pytest.mark.parametrize("config", [None, "O1", JitConfig])
     def test_errors(self, config):
         with pytest.raises(TypeError, match="For 'set_jit_config', 'jit_config' must be a JitConfig"):
             nn.ReLU().set_jit_config(config)

@@ -199,3 +199,23 @@ def test_graphs_give_the_same(loss, arrays):
     found = ms.jit(ms.value_and_grad(total), fullgraph=True)(*arguments)
     for one, other in zip(found, expected):
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+_LABELS, _HALF = Tensor([0, 2], ms.int32), Tensor([[0.5, 1.0, 2.0], [1.0, 0.25, 0.5]], ms.float16)
+_WIDE, _CLASSES = Tensor([[1.0, 2.0, 0.5], [0.5, 1.0, 2.0]]), Tensor([1.0, 2.0, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("loss", "inputs", "dtype"),
+    [
+        (nn.NLLLoss(_CLASSES), (_HALF, _LABELS), ms.float32),
+        (nn.NLLLoss(_CLASSES, reduction="none"), (_HALF, _LABELS), ms.float32),
+        (nn.NLLLoss(_CLASSES.astype(ms.float16)), (_HALF, _LABELS), ms.float16),
+        (nn.FocalLoss(_CLASSES), (_HALF, _LABELS.expand_dims(1)), ms.float32),
+        (nn.FocalLoss(), (_HALF, _LABELS.expand_dims(1)), ms.float16),
+        (nn.PoissonNLLLoss(), (_HALF, _WIDE), ms.float16),
+        (nn.PoissonNLLLoss(reduction="none"), (_WIDE, _HALF), ms.float32),
+    ],
+)
+def test_the_data_type_of_mixed_inputs(loss, inputs, dtype):
+    assert loss(*inputs).dtype is dtype

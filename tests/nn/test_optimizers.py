@@ -738,3 +738,8 @@ PRIMITIVE_ERRORS = {
 def test_primitive_error(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+def test_an_optimizer_without_construct():
+    with pytest.raises(NotImplementedError, match="For 'Optimizer', the method 'construct' is not defined"):
+        nn.Optimizer(0.1, [Parameter(Tensor([1.0]), name="weight")])((Tensor([1.0]),))

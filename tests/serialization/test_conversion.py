@@ -96,6 +96,8 @@ def test_merging_slices():
     merged = ms.merge_sliced_parameter(slices)
     np.testing.assert_array_equal(merged.asnumpy(), [[0.0], [1.0], [2.0]])
     assert (merged.name, merged.requires_grad) == ("w", False)
+    uneven = [ms.Parameter(ms.Tensor([1.0] * n), name="w") for n in (2, 1)]
+    assert ms.merge_sliced_parameter(uneven).shape == (3,)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_merging_slices():
         (ValueError, "one name, one data type and one shape", ([],)),
         (ValueError, "one name, one data type and one shape", ([ms.Parameter(1.0, "w")],)),
         (ValueError, "one name", ([ms.Parameter(ms.Tensor([1.0]), n) for n in "ab"],)),
-        (ValueError, "one name", ([ms.Parameter(ms.Tensor([1.0] * n), "w") for n in (1, 2)],)),
+        (ValueError, "one name", ([ms.Parameter(ms.Tensor([[1.0] * n]), "w") for n in (1, 2)],)),
         (NotImplementedError, "'strategy' must be None", ([ms.Parameter(ms.Tensor([1.0]), "w")], {})),
     ],
 )

@@ -30,6 +30,7 @@ from torchspore.train import (
     TimeMonitor,
 )
 from torchspore.train.callback.callback import CallbackList, CallbackParams
+from torchspore.train.callback.checkpoint import _chg_ckpt_file_name_if_same_exist
 from train.batches import Batches
 
 RANDOM = np.random.RandomState(0)
@@ -487,3 +488,20 @@ def test_a_missing_key_of_the_state(kind):
 def test_what_is_not_a_callback_in_a_list():
     with pytest.raises(TypeError, match="must contain only Callbacks, but got 3"):
         CallbackList([3])
+
+
+def test_a_folder_for_checkpoints_exists_before_the_training(tmp_path):
+    folder = tmp_path / "a" / "b"
+    ModelCheckpoint("net", str(folder))
+    assert folder.is_dir()
+    for blank in ("", " "):
+        with pytest.raises(ValueError, match="'directory' must not be blank"):
+            ModelCheckpoint("net", blank)
+
+
+def test_the_prefix_of_a_new_training(tmp_path):
+    prefixes = []
+    for name in ("net-1_2.ckpt", "net_1-3_4.ckpt", "other-1_1.ckpt"):
+        prefixes.append(_chg_ckpt_file_name_if_same_exist(str(tmp_path), "net"))
+        (tmp_path / name).touch()
+    assert prefixes == ["net", "net_1", "net_2"]

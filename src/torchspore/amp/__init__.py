@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.amp.automatic import listed as _listed
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from torchspore.amp.loss_scaler import (
     DynamicLossScaler,
@@ -30,4 +31,4 @@ __all__ = [
     "get_black_list", "get_white_list",
 ]  # fmt: skip
 
-_suggest_names(globals())
+_suggest_names(globals(), _listed)

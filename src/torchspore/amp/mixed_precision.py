@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import re
 from collections.abc import Callable
@@ -25,10 +26,14 @@ _WHITE_CELLS = [
         "RNNCell", "GRUCell",
     )
 ]  # fmt: skip
+_WITH_BIAS = _WHITE_CELLS[:7]
 _WHITE_PRIMITIVES = [
     getattr(ops, name)
-    for name in ("Conv2D", "Conv3D", "Conv2DTranspose", "MatMul", "BatchMatMul", "PReLU", "ReLU", "Ger")
-]
+    for name in (
+        "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "Conv2DBackpropInput", "MatMul", "BatchMatMul",
+        "PReLU", "ReLU", "Ger",
+    )
+]  # fmt: skip
 _BLACK_CELLS = [nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm]
 
 # The torch functions of primitives with different names.
@@ -125,7 +130,11 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
     elif amp_level in ("O2", "O3"):
         _lower_all_but(network, get_black_list() if amp_level == "O2" else [], low)
     elif amp_level == "auto":
-        network._set_precision(Precision(operations=_by_operation(low)))
+        rules = _by_operation(low)
+        for cell in _outermost(network, tuple(_WITH_BIAS)):
+            cell._set_precision(Precision(operations=dataclasses.replace(rules, adds_bias=True)))
+        if not isinstance(network, tuple(_WITH_BIAS)):
+            network._set_precision(Precision(operations=rules))
     return network
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.fan_in_out import (
     _calculate_correct_fan,  # noqa: F401 - packages import it from here
     _calculate_fan_in_and_fan_out,
@@ -621,7 +622,9 @@ def initializer(
             )
         return init
     if shape is None:
-        raise ValueError("For 'initializer', 'shape' must be given unless 'init' is a Tensor, but got None.")
+        raise also(ValueError, AttributeError)(
+            "For 'initializer', 'shape' must be given unless 'init' is a Tensor, but got None."
+        )
     return Tensor(shape=_checked_shape(shape), dtype=dtype, init=_resolve(init))
 
 
@@ -651,7 +654,7 @@ Tensor._filler = _resolve
 def _checked_shape(shape: Any) -> tuple[int, ...]:
     sizes = (shape,) if isinstance(shape, numbers.Number) else shape
     if not isinstance(sizes, (tuple, list)):
-        raise TypeError(f"For 'initializer', 'shape' must be an int, a tuple or a list, but got {shape!r}.")
+        raise WrongType(f"For 'initializer', 'shape' must be an int, a tuple or a list, but got {shape!r}.")
     if not all(isinstance(size, int) and size > 0 for size in sizes):
         raise ValueError(f"For 'initializer', every dimension of 'shape' must be a positive int, but got {shape!r}.")
     return tuple(sizes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from types import FrameType
 from typing import Any
@@ -69,16 +70,20 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     )
 
 
-def suggest_names(names: dict[str, Any]) -> None:
+def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = None) -> None:
     """Give a package a `__getattr__` that suggests the nearest name for a mistyped one.
 
     It is set dynamically: type checkers would otherwise assume that the package has every name.
 
     Args:
         names: the package's `globals()`.
+        found: a function that returns what further names mean, or raises KeyError. Default: None.
     """
 
     def find(name: str) -> Any:
+        if found is not None:
+            with suppress(KeyError):
+                return found(name)
         raise missing_name(names, name)
 
     names["__getattr__"] = find

@@ -11,6 +11,7 @@ import io
 import os
 from typing import Any, BinaryIO
 
+from torchspore.common.error_classes import WrongType
 from torchspore.engine.files import DamagedFileError, Sink, length_of, read
 
 __all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
@@ -35,7 +36,7 @@ def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
     if key is None:
         return
     if not isinstance(key, bytes):
-        raise TypeError(f"For '{api}', '{prefix}_key' must be bytes or None, but got {type(key).__name__}.")
+        raise WrongType(f"For '{api}', '{prefix}_key' must be bytes or None, but got {type(key).__name__}.")
     if mode not in MODES:
         raise ValueError(f"For '{api}', '{prefix}_mode' must be one of {', '.join(MODES)}, but got '{mode}'.")
     lengths = MODES[mode][1]

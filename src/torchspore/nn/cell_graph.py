@@ -100,8 +100,8 @@ class CellGraph:
                 steps = [f"{part}-{kinds[path]}" for part, path in zip(parts, paths)]
                 cell.__dict__["_scope"] = "/".join(["Default", *steps])
 
-    def set_jit_config(self, jit_config: JitConfig) -> None:
-        """Set how the cell is captured in GRAPH_MODE; a later call replaces the settings.
+    def set_jit_config(self, jit_config: JitConfig | dict[str, Any]) -> None:
+        """Set how the cell is captured in GRAPH_MODE, by a `JitConfig` or its arguments; a later call replaces them.
 
         They hold when this cell is the outermost one.
 
@@ -112,6 +112,8 @@ class CellGraph:
             >>> net.jit_config_dict["jit_level"]
             'O1'
         """
+        if isinstance(jit_config, dict):
+            jit_config = JitConfig(**jit_config)
         if not isinstance(jit_config, JitConfig):
             raise TypeError(f"For 'set_jit_config', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
         self.__dict__["_jit_config"] = jit_config

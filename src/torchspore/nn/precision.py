@@ -15,6 +15,9 @@ from torchspore.engine.nested import map_tensors
 __all__ = ["OperationPrecision", "Precision", "cast"]
 
 _LOW = (torch.float16, torch.bfloat16)
+_WITH_BIAS = frozenset((
+    "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "linear",
+))  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +30,7 @@ class OperationPrecision:
         full: operations that compute in float32 when they get less.
         widest: operations that compute in the widest type among their inputs.
         restores: whether the results of `lowered` are cast back to float32.
+        adds_bias: whether the bias of a product or convolution is added in float32, in MindSpore a separate operation.
     """
 
     low: torch.dtype
@@ -34,17 +38,26 @@ class OperationPrecision:
     full: frozenset[str] = frozenset()
     widest: frozenset[str] = frozenset()
     restores: bool = False
+    adds_bias: bool = False
 
     def call(self, function: Any, args: Any, kwargs: Any) -> Any:
         """Call a function of torch in the precision that it is listed with."""
         name = getattr(function, "__name__", "").strip("_")
         if name in self.lowered:
+            if self.adds_bias and name in _WITH_BIAS and _has_wide_bias(args):
+                first, second, bias, *rest = args
+                result = function(*_cast_all((first, second, None, *rest), (torch.float32,), self.low), **kwargs)
+                return result + (bias if name == "linear" else bias.reshape(-1, *[1] * (first.dim() - 2)))
             restores = self.restores and any(value.dtype is torch.float32 for value in _floats(args))
             result = function(*_cast_all(args, (torch.float32,), self.low), **kwargs)
             return _cast_all([result], (self.low,), torch.float32)[0] if restores else result
         if name in self.full or (name in self.widest and any(value.dtype is torch.float32 for value in _floats(args))):
             args = _cast_all(args, _LOW, torch.float32)
         return function(*args, **kwargs)
+
+
+def _has_wide_bias(args: Any) -> bool:
+    return len(args) > 2 and isinstance(args[2], torch.Tensor) and args[2].dtype is torch.float32
 
 
 class _Casting(TorchFunctionMode):

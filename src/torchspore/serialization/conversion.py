@@ -137,7 +137,7 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
     """Concatenate slices of a parameter along the first axis.
 
     Args:
-        sliced_parameters: the slices in order, of the same name, data type and shape.
+        sliced_parameters: the slices in order, of the same name, data type, and shape but for the first axis.
         strategy: None; slices along several axes are not supported.
 
     Returns:
@@ -160,10 +160,10 @@ def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = 
         raise TypeError(
             f"For '{api}', 'sliced_parameters' must be a list of parameters, but got {describe(sliced_parameters)}."
         )
-    kinds = {(p.name, p.shape, p.dtype) for p in sliced_parameters}
+    kinds = {(p.name, p.shape[1:], p.ndim, p.dtype) for p in sliced_parameters}
     if len(kinds) != 1 or not sliced_parameters[0].shape:
         raise ValueError(
-            f"For '{api}', the slices must have one name, one data type and one shape with an axis, but got "
+            f"For '{api}', the slices must have one name, one data type and one shape but for the first axis, but got "
             f"{sliced_parameters!r:.500}."
         )
     first = sliced_parameters[0]

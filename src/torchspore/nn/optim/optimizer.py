@@ -151,6 +151,10 @@ class Optimizer(Cell):
                 f"but got {value!r}."
             )
 
+    def construct(self, *gradients: Any) -> Any:
+        """Change the parameters; every subclass defines it."""
+        raise NotImplementedError(f"For '{type(self).__name__}', the method 'construct' is not defined. Define it.")
+
     # What subclasses use in `construct`
 
     def get_lr(self) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 
 from torchspore.common.random import get_seed
 from torchspore.common.tensor import Tensor
+from torchspore.ops.array.creation import _new_ones as new_ones  # noqa: F401
+from torchspore.ops.array.creation import _new_zeros as new_zeros  # noqa: F401
 from torchspore.ops.math.min_max import ArgMaxWithValue, ArgMinWithValue
 from torchspore.ops.neural.activation import log_softmax
 

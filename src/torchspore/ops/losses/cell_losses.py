@@ -36,6 +36,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
     """The negative log likelihood of counts under Poisson distributions."""
     mode = check_reduction(reduction, "PoissonNLLLoss")
     _check_floats("PoissonNLLLoss", input=input, target=target)
+    target = target.to(input.dtype)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         counts = torch.where(target > 1, target, 1)
@@ -51,7 +52,7 @@ def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: flo
     classes = logits.shape[1]
     scores = torch.log_softmax(logits.flatten(2) if logits.dim() > 2 else logits.unsqueeze(2), 1)
     labels = labels.flatten(2) if labels.dim() > 2 else labels.unsqueeze(2)
-    factor: Any = 1 if weight is None else _focal_weight(weight, classes, scores)
+    factor: Any = 1 if weight is None else _focal_weight(weight, classes)
     if labels.shape[1] == 1:
         indices = labels.long() % classes
         if weight is not None:
@@ -81,10 +82,10 @@ def _check_focal(logits: Tensor, labels: Tensor) -> None:
         )
 
 
-def _focal_weight(weight: Tensor, classes: int, scores: Tensor) -> Tensor:
+def _focal_weight(weight: Tensor, classes: int) -> Tensor:
     if weight.shape != (classes,):
         raise ValueError(f"For 'FocalLoss', 'weight' must be of shape ({classes},), but got {describe(weight)}.")
-    return weight.to(scores.dtype).unsqueeze(1)
+    return weight.unsqueeze(1)
 
 
 @op(name="DiceLoss")

@@ -256,8 +256,9 @@ def nll_loss(
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
         inputs = inputs.float()
-    if weight is not None:
-        weight = weight.to(inputs.dtype)
+    if weight is not None and weight.dtype != inputs.dtype:
+        wider = torch.promote_types(inputs.dtype, weight.dtype)
+        inputs, weight = inputs.to(wider), weight.to(wider)
     mode = check_reduction(reduction, "nll_loss")
     loss = _of_classes(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.common.error_classes import WrongType
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_choice, check_int
@@ -105,7 +106,7 @@ class CheckpointConfig:
 
     def _check_form(self) -> None:
         if not (self.enc_key is None or isinstance(self.enc_key, bytes)):
-            raise TypeError(f"{_FOR} 'enc_key' must be bytes or None, but got {describe(self.enc_key)}.")
+            raise WrongType(f"{_FOR} 'enc_key' must be bytes or None, but got {describe(self.enc_key)}.")
         check_choice(self.enc_mode, ("AES-GCM", "AES-CBC", "SM4-CBC"), "enc_mode", "CheckpointConfig")
         check_choice(self.format, ("ckpt", "safetensors"), "format", "CheckpointConfig")
         if self.format == "safetensors" and (self.enc_key is not None or self.crc_check):
@@ -130,13 +131,13 @@ class ModelCheckpoint(Callback):
     Args:
         prefix: the beginning of the names, without "/"; or a function of the state (see `RunContext`) that returns the
             name without suffix. Default: "CKP".
-        directory: the folder, made if it does not exist; or a function of the state that returns it. Default: None,
-            the current folder.
+        directory: the folder, made at once if it does not exist; or a function of the state that returns it.
+            Default: None, the current folder.
         config: a `CheckpointConfig`. Default: None, its defaults.
 
     Raises:
         TypeError: `config` or `directory` has a wrong type.
-        ValueError: `prefix` is neither a function nor a string without "/".
+        ValueError: `prefix` is neither a function nor a string without "/", or `directory` is blank.
 
     Examples:
         >>> import torchspore as ms
@@ -158,6 +159,12 @@ class ModelCheckpoint(Callback):
             raise TypeError(
                 f"For 'ModelCheckpoint', 'directory' must be a string or a function, but got {describe(directory)}."
             )
+        if isinstance(directory, (str, os.PathLike)):
+            if not os.fspath(directory).strip():
+                raise ValueError(
+                    "For 'ModelCheckpoint', 'directory' must not be blank. Leave it out for the current one."
+                )
+            os.makedirs(directory, exist_ok=True)  # programs look into it before the training
         if config is not None and not isinstance(config, CheckpointConfig):
             raise TypeError(f"For 'ModelCheckpoint', 'config' must be a CheckpointConfig, but got {describe(config)}.")
         self._prefix = prefix
@@ -328,3 +335,8 @@ def _free_prefix(prefix: str, folder: str) -> str:
     pattern = re.compile(re.escape(prefix) + r"(?:_(\d+))?-\d+_\d+\D*\.(?:ckpt|safetensors)")
     found = [match for name in os.listdir(folder) if (match := pattern.fullmatch(name))]
     return f"{prefix}_{max(int(match[1] or 0) for match in found) + 1}" if found else prefix
+
+
+def _chg_ckpt_file_name_if_same_exist(directory: str, prefix: str, exception: bool = False) -> str:
+    """Return the prefix for the files of a new training, as packages with their own callbacks ask for it."""
+    return _free_prefix(prefix, directory)
