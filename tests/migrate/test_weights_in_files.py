@@ -18,7 +18,6 @@ import torchspore as ms
 from torchspore import migrate
 
 nn, tnn = ms.nn, torch.nn
-pytest.importorskip("safetensors")
 
 
 def cell():

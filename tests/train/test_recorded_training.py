@@ -34,15 +34,9 @@ def mode(request):
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
-def needs_packages(name):
-    if name == "files of another format":
-        pytest.importorskip("safetensors")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RECORD)
 def test_programs_print_what_they_print_in_mindspore(name, mode, tmp_path, monkeypatch):
-    needs_packages(name)
     monkeypatch.chdir(tmp_path)
     assert_same(record.output(record.PROGRAMS[name], "torchspore", Batches), RECORD[name])
 

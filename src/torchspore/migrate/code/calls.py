@@ -17,13 +17,14 @@ from torchspore.migrate.code.rows import Side, default_of
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.table.signatures import signatures
 
-__all__ = ["as_receiver", "bound", "code_of", "convert_call"]
+__all__ = ["KEPT_NAMES", "as_receiver", "bound", "code_of", "convert_call"]
 
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
 # Arguments that change how something is computed, not the result.
 _HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", "enable_nested_tensor", "mask_check", *PLACES})
 _EMPTY = cst.Module([])
+KEPT_NAMES = "the arguments behind ** keep MindSpore's names"
 
 
 def code_of(node: cst.CSTNode) -> str:
@@ -135,7 +136,8 @@ class _Call:
         variadic, packed = self._variadic(), set[str]()
         for index, (arg, name) in enumerate(zip(args, names)):
             if name is None or arg.star or (fixed and index == 0):
-                if arg.star and not (takes_more or self._same_parameters(wanted, arg.star)):
+                known = takes_more or self._same_parameters(wanted, arg.star)
+                if arg.star and not (known or (arg.star == "**" and self.side.reverse and not self.side.row.arguments)):
                     raise Unconverted("the arguments behind * cannot be compared")
                 result.append(arg)
                 continue

@@ -117,7 +117,7 @@ class Constructs:
         side = self.rewriter.sides.get(f"{self.tensor}.{name}")
         if side is not None:
             return self.rewriter.by_row(original, updated, side, receiver)
-        if hasattr(torch.Tensor, name) if self.tensor.startswith("torch") else False:
+        if self.tensor == "torch.Tensor" and hasattr(torch.Tensor, name):
             raise Unconverted(f"torch.Tensor.{name} is not in the table")
         return updated
 

@@ -34,7 +34,8 @@ def exchange_imports(module: cst.Module, targets: Targets, package: str) -> tupl
     changed = _Exchange(unused, lines, package).of(module) if lines or unused else module
     if parts:
         at = _after_the_head(changed.body)
-        added = cst.parse_module(parts).body
+        first, *others = cst.parse_module(parts).body
+        added = [first.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2), *others]
         changed = changed.with_changes(body=[*changed.body[:at], *added, *changed.body[at:]])
     return targets.spell(changed.code, chosen | bound), names.dropped
 

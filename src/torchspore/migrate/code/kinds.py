@@ -672,8 +672,3 @@ def _by_name(name: str) -> str | None:
     ):
         return "module"
     return None
-
-
-def text_of(node: cst.BaseExpression) -> str:
-    """Return "a.b.c", or the text of another expression."""
-    return dotted(node) or cst.Module([]).code_for_node(node)

@@ -44,7 +44,7 @@ def layer(walk: Walk, original: cst.Call, updated: cst.Call, full: str) -> cst.B
     functions = {
         _WEIGHTS[str(name)]: _function(walk, arg.value)
         for name, arg in zip(names, updated.args)
-        if name in given and _text(arg.value) != _USUAL.get(str(name))
+        if name in given and (name not in _USUAL or _text(arg.value) != _USUAL[str(name)])
     }
     mode = next((arg.value for name, arg in zip(names, updated.args) if name == "pad_mode"), None)
     kept = _without(updated.args, names, {*_WEIGHTS, "pad_mode", *(["dtype"] if is_dropout else [])})

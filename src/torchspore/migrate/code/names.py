@@ -85,11 +85,6 @@ class Names:
         found = self._definition(node)
         return found if isinstance(found, cst.ClassDef) else None
 
-    def local_function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
-        """Return the function of this module that a name means."""
-        found = self._definition(node)
-        return found if isinstance(found, cst.FunctionDef) else None
-
     def _definition(self, node: cst.CSTNode) -> cst.CSTNode | None:
         if not isinstance(node, cst.Name):
             return None

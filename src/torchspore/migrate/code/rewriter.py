@@ -9,7 +9,7 @@ import libcst as cst
 import libcst.matchers as m
 from libcst.metadata import CodeRange
 
-from torchspore.migrate.code.calls import code_of, convert_call
+from torchspore.migrate.code.calls import KEPT_NAMES, code_of, convert_call
 from torchspore.migrate.code.constructs import Constructs
 from torchspore.migrate.code.imports import clear_module, gone, without_empty
 from torchspore.migrate.code.kinds import Kinds
@@ -266,6 +266,8 @@ class Rewriter(cst.CSTTransformer):
                 whitespace_before_args=updated.whitespace_before_args,
             )
         self.note(original, side.note)
+        if self.reverse and any(arg.star == "**" for arg in updated.args):
+            self.note(original, KEPT_NAMES)
         return found
 
     # statements

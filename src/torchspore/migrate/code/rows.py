@@ -24,7 +24,7 @@ class Side:
     """
 
     def __init__(self, row: Row, reverse: bool) -> None:
-        self.row = row
+        self.row, self.reverse = row, reverse
         self.source: str = (row.mindspore or "") if reverse else row.torch
         self.target: str | None = row.torch if reverse else row.mindspore
         self.form = row.torch_form if reverse else row.mindspore_form

@@ -10,7 +10,7 @@ import libcst.matchers as m
 import torch
 from libcst.metadata import Assignment
 
-from torchspore.migrate.code.calls import code_of
+from torchspore.migrate.code.calls import KEPT_NAMES, code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.lambdas import applied
@@ -30,7 +30,7 @@ _RENAMED = {
 }  # fmt: skip
 _WEIGHTS = {
     "gamma": "weight", "beta": "bias", "moving_mean": "running_mean", "moving_variance": "running_var",
-    "embedding_table": "weight",
+    "embedding_table": "weight", "group": "groups",
 }  # fmt: skip
 _INITIALIZER = "mindspore.common.initializer.initializer"
 _DECORATORS = {"mindspore.ops.constexpr", "mindspore.jit", "mindspore.ms_function", "mindspore.jit_class"}
@@ -189,7 +189,7 @@ class ToTorch(Constructs):
             made = self.rewriter.by_row(original, known, side, None)
         if not isinstance(made, cst.Call):
             raise Unconverted("the arguments behind ** cannot be compared")
-        self.rewriter.note(original, f"the arguments in {code_of(more.value)} keep MindSpore's names")
+        self.rewriter.note(original, KEPT_NAMES)
         space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
         return made.with_changes(args=[*(arg.with_changes(comma=space) for arg in made.args), more])
 
@@ -247,6 +247,21 @@ class ToTorch(Constructs):
         if name in _WEIGHTS and (not own or self._is_layer(original)):
             return updated.with_changes(attr=cst.Name(_WEIGHTS[name]))
         return super().attribute(original, updated)
+
+    def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
+        """Write initial values into a Parameter where MindSpore assigns them to its name."""
+        source, value, target = original.value, updated.value, original.targets[0].target
+        if (
+            isinstance(source, cst.Call)
+            and self.names.full(source.func) == _INITIALIZER
+            and isinstance(value, cst.Call)
+        ):
+            shape = {arg.keyword.value if arg.keyword else i: arg.value for i, arg in enumerate(source.args)}
+            given = shape.get(1, shape.get("shape"))
+            if given is not None and code_of(given) == f"{code_of(target)}.shape" and value.args:
+                into = updated.targets[0].target
+                return cst.Expr(value.with_changes(args=[value.args[0].with_changes(value=into), *value.args[1:]]))
+        return super().assignment(original, updated)
 
     def function_definition(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
         kept = [

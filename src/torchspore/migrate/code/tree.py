@@ -43,7 +43,8 @@ def observe(node: cst.CSTNode, observer: Any) -> None:
 
     What is in a node is skipped if its `visit` returns False.
     """
-    visit, leave = _methods(type(observer), type(node))
+    kinds: tuple[Any, Any] = type(observer), type(node)
+    visit, leave = _methods(*kinds)
     if visit is None or visit(observer, node) is not False:
         for child in _children(node):
             observe(child, observer)

@@ -31,7 +31,8 @@ from torchspore.migrate.weights.weight_map import Entry
 __all__ = ["Sides", "Trained", "compare_layers", "forward"]
 
 Visit = Callable[[Call, list[torch.Tensor]], "list[torch.Tensor] | None"]
-
+Received = tuple[tuple[Any, ...], dict[str, Any]]
+_NOTHING: Received = ((), {})
 
 _EXPLAINED = 20  # layers, and buffers: every search runs the network again
 
@@ -308,19 +309,21 @@ class _Layers:
     def _explain(self) -> None:
         """Find the causes of the divergences that are not random: every layer received the right inputs."""
         keys = {id(made): key for key, made in self.rows.items()}
-        explained = 0
-        for made in list(self.report.rows):
-            if made.verdict == "diverged":
-                key = keys[id(made)]
-                if self._is_random(key, made):
-                    continue
-                if explained < _EXPLAINED:
-                    made.cause = self._cause(key, made)
-                else:
-                    made.cause = Cause(f"not searched, as {_EXPLAINED} layers before it diverge", False)
-                explained += 1
+        diverged: dict[Key, Row] = {}
+        for made in self.report.rows:
+            if made.verdict == "diverged" and not self._is_random(keys[id(made)], made):
+                diverged[keys[id(made)]] = made
             if made.verdict == "raised":
-                return
+                break
+        searched = list(diverged)[:_EXPLAINED]
+        if searched:
+            self._capture(set(searched))
+        for key, made in diverged.items():
+            made.cause = (
+                self._cause(key)
+                if key in searched
+                else Cause(f"not searched, as {_EXPLAINED} layers before it diverge", False)
+            )
 
     def _is_random(self, key: Key, made: Row) -> bool:
         """Return whether both sides draw random numbers in a call; then the row says so."""
@@ -362,36 +365,42 @@ class _Layers:
     def _call(self, key: Key) -> Call:
         return next(call for call in self.first.calls if call.key == key)
 
-    def _cause(self, key: Key, made: Row) -> Cause:
-        """Run both sides again up to a pair of calls to have its inputs, and search."""
-        sides, other = self.sides, self.keys[key]
-        received: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {}
-
-        def capture(name: str, wanted: Key) -> Callable[..., None]:
-            def before(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-                if call.key == wanted:
-                    received[name] = copied(args), copied(kwargs)
-
-            return before
-
+    def _capture(self, keys: set[Key]) -> None:
+        """Run both sides again to have what some pairs of calls receive, and the outputs of the first's."""
+        sides, others = self.sides, {self.keys[key].key for key in keys}
         forcing = _Forcing(self.keys, self.store)
-        forcing.wanted = {key}
-        forward(sides, sides.first, forcing, capture("first", key))
-        second_forcing = _Forcing({call.key: call for call in self.second.calls if call.finished}, self.store)
-        if sides.second is not None:
-            forward(sides, sides.second, second_forcing, capture("second", other.key))
-            forward(sides, sides.second, second_forcing, capture("reference", other.key), double=True)
-        args, kwargs = received.get("first", ((), {}))
-        second_args, second_kwargs = received.get("second", ((), {}))
+        forcing.wanted = keys
+        first = self._received(sides.first, forcing, keys)
+        self.outputs = forcing.outputs
+        forcing = _Forcing({call.key: call for call in self.second.calls if call.finished}, self.store)
+        second = {} if sides.second is None else self._received(sides.second, forcing, others)
+        self.received = {key: (first.get(key, _NOTHING), second.get(self.keys[key].key, _NOTHING)) for key in keys}
+        self.exact: dict[Key, Received] = {}
+        if sides.second is not None and not all(_same_inputs(*pair) for pair in self.received.values()):
+            self.exact = self._received(sides.second, forcing, others, double=True)
+
+    def _received(self, side: Network, visit: Visit, keys: set[Key], double: bool = False) -> dict[Key, Received]:
+        """Return what calls of a side receive in a run."""
+        found: dict[Key, Received] = {}
+
+        def before(call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+            if call.key in keys:
+                found[call.key] = copied(args), copied(kwargs)
+
+        forward(self.sides, side, visit, before, double)
+        return found
+
+    def _cause(self, key: Key) -> Cause:
+        """Search with the captured inputs of a pair of calls: only its layer runs again."""
+        sides, other, call = self.sides, self.keys[key], self._call(key)
+        (args, kwargs), (second_args, second_kwargs) = self.received[key]
         second_inputs = tensors((second_args, second_kwargs))
-        call = self._call(key)
-        alone = self._alone(key)
-        with restored(sides.first, sides.second, pynative=True):
+        with restored(sides.first, sides.second, pynative=True, trained=False):
             case = Case(
                 sides.first, sides.second, call, other, args, kwargs, second_args, second_kwargs,
-                [self.store.get(n) for n in other.stored], forcing.outputs.get(key, []), self._layer_weights(call),
-                self._inputs_differ(tensors((args, kwargs)), second_inputs, received.get("reference")),
-                self._runs_alone(call), alone, second_inputs,
+                [self.store.get(n) for n in other.stored], self.outputs.get(key, []), self._layer_weights(call),
+                self._inputs_differ(tensors((args, kwargs)), second_inputs, self.exact.get(other.key)),
+                self._runs_alone(call), self._alone(key), second_inputs,
             )  # fmt: skip
             return find(case)
 
@@ -504,7 +513,7 @@ class _Layers:
                 continue
             own = settings_of(call.layer)
             theirs = settings_of(other.layer) if other.layer is not None else other.settings or {}
-            for name in own:  # whether a layer is in training is no setting of the network
+            for name in own:  # whether a layer is in training is not a setting
                 if (
                     name != "training"
                     and name in theirs
@@ -514,6 +523,12 @@ class _Layers:
                 ):
                     words = in_words(name, own[name], theirs[name])
                     self.report.notes.append(f"{call.title} ({call.kind}): {words}; no effect on these outputs.")
+
+
+def _same_inputs(first: Received, second: Received) -> bool:
+    pairs = tensors(first), tensors(second)
+    same = (a.dtype == b.dtype and torch.equal(a, b) for a, b in zip(*pairs))
+    return len(pairs[0]) == len(pairs[1]) and all(same)
 
 
 def _finished(run: Run) -> int:

@@ -17,6 +17,7 @@ __all__ = ["Difference", "difference", "unit"]
 
 FACTOR = 4.0
 FLOOR = 8.0
+_PART = 2**18  # values, whose difference fits into a cache
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,13 @@ def spread(a: torch.Tensor, b: torch.Tensor) -> float:
     """Return the maximum of |a - b| where both are finite; inf if the others are not the same."""
     if not a.numel():
         return 0.0
-    a, b = _wide(a), _wide(b)
-    distance = float((a - b).abs().max())
+    a, b = _detached(a), _detached(b)
+    # The difference of two numbers is as exact as they are, so that few values need a wider type.
+    parts = zip(a.reshape(-1).split(_PART), b.reshape(-1).split(_PART))
+    distance = max(float(torch.linalg.vector_norm(x - y, math.inf)) for x, y in parts)
     if math.isfinite(distance):
         return distance
+    a, b = _wide(a), _wide(b)
     finite = torch.isfinite(a) & torch.isfinite(b)
     same = (a == b) | (torch.isnan(a) & torch.isnan(b))
     if not bool((finite | same).all()):
@@ -60,8 +64,12 @@ def spread(a: torch.Tensor, b: torch.Tensor) -> float:
 
 def largest(value: torch.Tensor) -> float:
     """Return the maximum of the finite magnitudes."""
-    magnitudes = torch.nan_to_num(_wide(value).abs(), nan=0.0, posinf=0.0, neginf=0.0)
-    return float(magnitudes.max()) if value.numel() else 0.0
+    if not value.numel():
+        return 0.0
+    found = float(torch.linalg.vector_norm(_detached(value), math.inf))
+    if math.isfinite(found):
+        return found
+    return float(torch.nan_to_num(_wide(value).abs(), nan=0.0, posinf=0.0, neginf=0.0).max())
 
 
 def difference(
@@ -91,6 +99,12 @@ def difference(
     note = "" if distance < math.inf else "nan or inf at different positions"
     relative = distance / scale if scale else (math.inf if distance else 0.0)
     return Difference(distance, relative, expected, distance > expected, note)
+
+
+def _detached(value: torch.Tensor) -> torch.Tensor:
+    """Return a tensor on the CPU in a type that has norms."""
+    value = value.detach().cpu()
+    return value if value.dtype in (torch.float32, torch.float64) else _wide(value)
 
 
 def _wide(value: torch.Tensor) -> torch.Tensor:

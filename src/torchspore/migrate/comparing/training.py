@@ -120,7 +120,7 @@ class _Training:
     def _exact(self, first: Trained, second: Trained) -> Trained:
         """Return the second side's run in float64; of a dump, its values with the rounding of the first side added."""
         if self.sides.second is not None:
-            exact = self._train(self.sides.second, self.optimizers[1], double=True)
+            exact = self._train(self.sides.second, None, double=True)
             forced = self._train(self.sides.second, None, double=True, visit=self._force_second)
             exact.gradients, exact.of_inputs = forced.gradients, forced.of_inputs
             return exact
@@ -150,7 +150,7 @@ class _Training:
         self, side: Network, optimizer: Any, double: bool = False, graph: bool | None = None, visit: Visit | None = None
     ) -> Trained:
         """Run a side: the steps of its optimizer, or once without one; `visit` sees the layers of the first step."""
-        with restored(side, trained=optimizer is not None), _kept_optimizer(optimizer, double):
+        with restored(side, trained=optimizer is not None and not double), _kept_optimizer(optimizer, double):
             modes.set_graph((self.graph if graph is None else graph) and side is self.sides.first)
             if self.calm:
                 _calm(side)
@@ -166,12 +166,14 @@ class _Training:
                 with observing, torch.enable_grad():
                     output, loss, gradients, of_inputs = side.gradients(function, args)
                 result.losses.append(float(loss))
-                result.gradients.append(gradients)
+                if step == 0 or side is self.sides.second:
+                    result.gradients.append(gradients)
                 if step == 0:
                     result.outputs = [t.detach().clone() for t in tensors(output)]
                     result.of_inputs = of_inputs
                 if optimizer is not None:
                     _step(side, optimizer, gradients)
+                if optimizer is not None and side is self.sides.second:
                     result.weights.append({id(s.holder): s.tensor.clone() for s in side.slots()})
             return result
 
@@ -303,9 +305,9 @@ class _Training:
 
     def _compare_steps(self) -> None:
         """Add a row for each step: the weight that is furthest away, after the same gradients on both sides."""
+        failed: tuple[Row, int, dict[int, torch.Tensor]] | None = None
         self.report.losses = list(zip(self.first.losses, self.second.losses))
-        for step in range(self.steps if None not in self.optimizers else 0):
-            forced = self._forced_updates(step)
+        for step, forced in enumerate(self._forced_updates() if None not in self.optimizers else ()):
             worst: Row | None = None
             for entry in self.sides.entries:
                 if id(entry._cell.holder) not in self.first.gradients[0]:
@@ -320,20 +322,23 @@ class _Training:
             first, second = self.report.losses[step]
             worst.note = f"losses {first:.6g} and {second:.6g}; {worst.note}"
             if worst.is_bad and self.report.equal:
-                pairs = [e for e in self.sides.entries if id(e._cell.holder) in self.first.gradients[0]]
-                worst.cause = explain(self.optimizers, pairs, self.second, forced, step)
+                failed = worst, step, {holder: value.clone() for holder, value in forced.items()}
             elif not worst.is_bad and not self._losses_agree(step):
                 worst.verdict = "diverged"
                 if self.report.equal:
                     worst.cause = Cause("the losses differ, though layers, gradients and updates agree", False, "loss")
             self.report.rows.append(worst)
+        if failed is not None:  # the optimizers are as they were before the steps
+            pairs = [e for e in self.sides.entries if id(e._cell.holder) in self.first.gradients[0]]
+            first_failed, step, forced = failed
+            first_failed.cause = explain(self.optimizers, pairs, self.second, forced, step)
 
     def _losses_agree(self, step: int) -> bool:
         """Return whether the losses are as close as rounding in training allows, which steps amplify."""
         first, second = self.report.losses[step]
         lowest = max((unit(t.dtype) for t in self.second.outputs if t.is_floating_point()), default=unit(torch.float32))
         allowed = lowest**0.5 * max(abs(second), abs(self.second.losses[0]))
-        if self.exact is not None and step < len(self.exact.losses):
+        if self.exact is not None and step == 0:
             allowed += 4 * abs(self.exact.losses[step] - second)
         agree = abs(first - second) <= allowed or first == second or (first != first and second != second)
         return agree or (step > 0 and abs(self._loss_at(step) - second) <= allowed)
@@ -353,21 +358,25 @@ class _Training:
         a = entry.of_cell(forced[id(entry._cell.holder)])
         b = entry.of_torch(self.second.weights[step][id(entry._torch.holder)])
         moved = spread(b, entry.of_torch(entry._torch.tensor))
-        rounding = _ROUNDINGS * unit(b.dtype) * moved + known_difference(self.optimizers, entry, self.second, step)
+        rounding = _ROUNDINGS * unit(b.dtype) * moved
+        found = difference(a, b, rounding, 1, self.sides.tolerance)
+        if not found.diverged:
+            return found
+        rounding += known_difference(self.optimizers, entry, self.second, step)
         return difference(a, b, rounding, 1, self.sides.tolerance)
 
-    def _forced_updates(self, step: int) -> dict[int, torch.Tensor]:
-        """Return the first side's weights if its optimizer gets the second side's gradients."""
+    def _forced_updates(self) -> Iterator[dict[int, torch.Tensor]]:
+        """Yield the first side's weights after each step, if its optimizer gets the second side's gradients."""
         side, optimizer = self.sides.first, self.optimizers[0]
         with restored(side, pynative=True), _kept_optimizer(optimizer, False):
-            for number in range(step + 1):
+            for number in range(self.steps):
                 gradients = dict(self.first.gradients[0])
                 for entry in self.sides.entries:
                     value, holder = self._of_second(self.second.gradients, entry, number), id(entry._cell.holder)
                     if value is not None and holder in gradients:
                         gradients[holder] = entry.to_cell(value).reshape(gradients[holder].shape)
                 _step(side, optimizer, gradients)
-            return {id(s.holder): s.tensor.clone() for s in side.slots()}
+                yield {id(s.holder): s.tensor for s in side.slots()}
 
 
 class _Put(torch.autograd.Function):
@@ -453,12 +462,13 @@ def _step(side: Network, optimizer: Any, gradients: dict[int, torch.Tensor]) -> 
         return
     if isinstance(optimizer, Cell):
         parameters = optimizer.parameters
-        optimizer(tuple(wrap(gradients.get(id(p), torch.zeros_like(p._t))) for p in parameters))
+        found = ((p, gradients.get(id(p))) for p in parameters)
+        optimizer(tuple(wrap(torch.zeros_like(p._t) if g is None else g) for p, g in found))
         return
     for group in optimizer.param_groups:
         for parameter in group["params"]:
-            found = gradients.get(id(parameter))
-            parameter.grad = None if found is None else found.to(parameter.dtype)
+            gradient = gradients.get(id(parameter))
+            parameter.grad = None if gradient is None else gradient.to(parameter.dtype)
     optimizer.step()
 
 
