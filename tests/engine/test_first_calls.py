@@ -53,3 +53,15 @@ def test_the_first_calls_of_a_training_step_do_not_wait_for_the_compiler(level, 
     losses = [float(captured(Tensor(np.ones((2, 3), np.float32)))) for _ in range(3)]
     np.testing.assert_allclose(losses, [6, 2, -2], rtol=1e-4)
     assert compilations == [True]
+
+
+@pytest.mark.slow
+def test_random_numbers_are_the_same_before_and_after_the_compiler_has_finished():
+    def results(tiered):
+        drop = nn.Dropout(p=0.5).set_train()
+        config = ms.JitConfig("O1", tiered=tiered)
+        captured = ms.jit(lambda x: (drop(x).sum(), ms.ops.randn((3,)).sum()), jit_config=config)
+        ms.set_seed(5)
+        return [[float(value) for value in captured(Tensor(np.arange(20, dtype=np.float32)))] for _ in range(3)]
+
+    np.testing.assert_allclose(results(True), results(False), rtol=1e-6)
