@@ -345,9 +345,9 @@ def in_place_inside_branches(x):
 @on([1, 2], [-1, 2], [-1, -2])
 def writes_its_argument(x):
     if x[0] > 0:
-        x[1] = x[0] * 3
+        x.mul_(x[0] * 3)
     elif x[1] > 0:
-        x[:] = x * x + 1
+        x.copy_(x * x + 1)
     return x * x
 
 

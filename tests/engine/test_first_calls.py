@@ -1,4 +1,4 @@
-"""The first calls of compiled graphs: they do not wait for the compiler."""
+"""The first calls of graphs: compiled ones do not wait for the compiler, and wrong operations on numbers are errors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,24 @@ import pytest
 import torchspore as ms
 from torchspore import Tensor, nn
 from torchspore.engine.capture import levels
+
+
+@pytest.mark.parametrize("divide", [lambda x: 1 / x, lambda x: 1 // x, lambda x: 1 % x])
+@pytest.mark.parametrize("error", [ValueError, ZeroDivisionError])
+def test_a_division_of_numbers_by_zero_in_a_graph_is_an_error_of_both_classes(divide, error):
+    with pytest.raises(error, match="zero"):
+        ms.jit(divide)(0)
+    with pytest.raises(ZeroDivisionError):
+        divide(0)
+
+
+def test_an_error_that_the_program_raises_stays_what_it_is():
+    def refuse(x):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine") as caught:
+        ms.jit(refuse)(1)
+    assert caught.type is ZeroDivisionError
 
 
 @pytest.mark.parametrize("level", ["O1", "O2"])
@@ -35,3 +53,15 @@ def test_the_first_calls_of_a_training_step_do_not_wait_for_the_compiler(level, 
     losses = [float(captured(Tensor(np.ones((2, 3), np.float32)))) for _ in range(3)]
     np.testing.assert_allclose(losses, [6, 2, -2], rtol=1e-4)
     assert compilations == [True]
+
+
+@pytest.mark.slow
+def test_random_numbers_are_the_same_before_and_after_the_compiler_has_finished():
+    def results(tiered):
+        drop = nn.Dropout(p=0.5).set_train()
+        config = ms.JitConfig("O1", tiered=tiered)
+        captured = ms.jit(lambda x: (drop(x).sum(), ms.ops.randn((3,)).sum()), jit_config=config)
+        ms.set_seed(5)
+        return [[float(value) for value in captured(Tensor(np.arange(20, dtype=np.float32)))] for _ in range(3)]
+
+    np.testing.assert_allclose(results(True), results(False), rtol=1e-6)

@@ -144,6 +144,12 @@ class TestLevels:
     def test_tiers(self):
         captured = ms.jit(double)
         assert captured.tiered
+        ms.set_context(deterministic="ON")
+        try:
+            assert not captured.tiered
+            assert ms.jit(double, jit_config=JitConfig("O1", tiered=True)).tiered
+        finally:
+            ms.set_context(deterministic="OFF")
         ms.set_context(jit_config={"jit_level": "O1", "tiered": False})
         assert not captured.tiered
         assert ms.jit(double, jit_config=JitConfig("O1", tiered=True)).tiered

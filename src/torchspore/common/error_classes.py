@@ -37,6 +37,7 @@ WrongType = also(TypeError, ValueError, RuntimeError)
 WrongValue = also(ValueError, RuntimeError)
 
 _OF_ARGUMENTS = (TypeError, ValueError, RuntimeError)
+_SHOWN = (TypeError, ValueError, KeyError, ZeroDivisionError)
 
 
 def widened(error: Exception) -> Exception:
@@ -44,7 +45,7 @@ def widened(error: Exception) -> Exception:
 
     Other errors are returned as they are.
     """
-    shown = next((kind for kind in (TypeError, ValueError, KeyError) if type(error).__name__ == kind.__name__), None)
+    shown = next((kind for kind in _SHOWN if type(error).__name__ == kind.__name__), None)
     if shown is None or all(isinstance(error, kind) for kind in _OF_ARGUMENTS):
         return error
     rest = [kind for kind in (*_OF_ARGUMENTS, IndexError, AttributeError) if kind is not shown]

@@ -42,7 +42,8 @@ class JitConfig:
         debug_level: "RELEASE" or "DEBUG"; without effect. Default: "RELEASE".
         infer_boost: "on" or "off"; without effect. Default: "off".
         tiered: whether calls run at level O0 while the graph is being compiled for `jit_level`, "O1" or "O2", instead
-            of waiting; None is what `set_context` says, else True; not in MindSpore. Default: None.
+            of waiting; None is what `set_context` says, else True unless `deterministic` is "ON". Not in MindSpore.
+            Default: None.
         fullgraph: whether a function that cannot be captured is an error; not in MindSpore. Default: False.
         kwargs: `backend`, `auto_offload`, `disable_format_transform` and `exec_order`, as for `jit`; without effect.
 

@@ -83,8 +83,9 @@ class CapturedFunction:
 
     @property
     def tiered(self) -> bool:
-        """Whether generated Python runs while a graph is being compiled."""
-        return setting(self._settings, "tiered")
+        """Whether generated Python runs while a graph is being compiled: last digits may change when it is ready."""
+        tiered = setting(self._settings, "tiered")
+        return not torch.are_deterministic_algorithms_enabled() if tiered is None else tiered
 
     @property
     def strict(self) -> bool:
@@ -141,7 +142,7 @@ class CapturedFunction:
         scope.captured += 1
         try:
             result = finished(self.fn(*args, **kwargs))
-        except (TypeError, KeyError) as error:
+        except (TypeError, KeyError, ZeroDivisionError) as error:
             if was_raised(error):
                 raise
             raise widened(error) from error.__cause__
