@@ -10,6 +10,8 @@ import re
 
 import libcst as cst
 
+from torchspore.migrate.code.definitions import DEFINITIONS
+
 __all__ = ["ALIASES", "Targets"]
 
 # Module -> the names to import it by, in the order of preference. A longer module wins over its parent.
@@ -25,6 +27,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "mindspore.common.initializer": ("initializer", "ms_initializer"),
     "mindspore.experimental.optim": ("optim", "ms_optim"),
     "mindspore.experimental.optim.lr_scheduler": ("lr_scheduler", "ms_lr_scheduler"),
+    "math": ("math",),
+    "typing": ("typing",),
     "torch": ("torch",),
     "torch.nn": ("nn", "torch_nn"),
     "torch.nn.functional": ("F", "torch_functional"),
@@ -35,6 +39,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "torch.utils.data": ("data", "torch_data"),
 }
 _STAND_IN = "__spelled_later_"
+_DEFINED = "def "  # before the name of a function that the program gets, among the modules
 
 
 class Targets:
@@ -42,6 +47,7 @@ class Targets:
 
     def __init__(self) -> None:
         self._modules: list[str] = []
+        self._definitions: dict[str, str] = {}
 
     def expression(self, full: str) -> cst.BaseExpression:
         """Return the expression for a full name, such as "mindspore.nn.Conv2d"."""
@@ -50,12 +56,28 @@ class Targets:
             if full not in ALIASES:
                 raise ValueError(f"no module is known for {full}")
             module = full
-        if module not in self._modules:
-            self._modules.append(module)
-        node: cst.BaseExpression = cst.Name(f"{_STAND_IN}{self._modules.index(module)}")
+        node: cst.BaseExpression = self._stand_in(module)
         for part in full[len(module) + 1 :].split(".") if full != module else ():
             node = cst.Attribute(node, cst.Name(part))
         return node
+
+    def definition(self, full: str) -> cst.Name:
+        """Return the name of a function that the program gets the definition of."""
+        name = self._stand_in(f"{_DEFINED}{full.rpartition('.')[2]}")
+        if full not in self._definitions:
+            source = DEFINITIONS[full].replace(f"def {full.rpartition('.')[2]}(", f"def {name.value}(")
+            self._definitions[full] = self.in_template(source)
+        return name
+
+    def definitions(self) -> list[cst.FunctionDef]:
+        """Return the functions that the program needs the definitions of."""
+        found = [cst.parse_statement(source) for source in self._definitions.values()]
+        return [each.with_changes(leading_lines=[cst.EmptyLine()] * 2) for each in found]  # type: ignore[misc]
+
+    def _stand_in(self, module: str) -> cst.Name:
+        if module not in self._modules:
+            self._modules.append(module)
+        return cst.Name(f"{_STAND_IN}{self._modules.index(module)}")
 
     def code(self, full: str) -> str:
         """Return the expression for a full name as text."""
@@ -78,7 +100,8 @@ def choose_names(modules: list[str], taken: set[str]) -> dict[str, str]:
     """Return a name for each module that is neither in `taken` nor given to another module."""
     chosen: dict[str, str] = {}
     for module in modules:
-        candidates = [*ALIASES[module], *(f"{ALIASES[module][-1]}_{number}" for number in range(2, 1000))]
+        names = ALIASES.get(module) or (module.removeprefix(_DEFINED),)
+        candidates = [*names, *(f"{names[-1]}_{number}" for number in range(2, 1000))]
         chosen[module] = next(name for name in candidates if name not in taken and name not in chosen.values())
     return chosen
 
@@ -88,6 +111,8 @@ def import_lines(names: dict[str, str]) -> list[str]:
     plain: list[str] = []
     parents: dict[str, list[str]] = {}
     for module, name in names.items():
+        if module.startswith(_DEFINED):
+            continue
         parent, _, last = module.rpartition(".")
         if not parent:
             plain.append(f"import {module}" if name == module else f"import {module} as {name}")
