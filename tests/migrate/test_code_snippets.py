@@ -157,6 +157,7 @@ SCAFFOLDING = [
     ("def f(a: torch.dtype, b: torch.Size): pass", "def f(a: ms.Type, b: tuple): pass"),
     ("a = torch.Size((2, 3))", "a = tuple((2, 3))"),
     ("a = torch.pi", "a = math.pi"),
+    ("dd = {'device': device, 'dtype': dtype}", "dd = {'dtype': dtype}"),
     ("a = nn.modules.batchnorm.BatchNorm2d, nn.parameter.Parameter", "a = mint.nn.BatchNorm2d, ms.Parameter"),
     ("a = torch.optim.adamw.AdamW", "a = mint.optim.AdamW"),
     ("a = torch.zeros(2, 2).mean(axis=0, keepdims=True)", "a = mint.zeros((2, 2)).mean(dim=0, keepdim=True)"),

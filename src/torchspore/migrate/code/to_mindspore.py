@@ -73,6 +73,10 @@ _ONLY_NETWORKS = {
 }
 
 
+def _key(name: str) -> m.SimpleString:
+    return m.SimpleString(m.MatchIfTrue(lambda text: text[1:-1] == name))
+
+
 class ToMindSpore(Constructs):
     """The conversions to MindSpore."""
 
@@ -410,7 +414,9 @@ class ToMindSpore(Constructs):
         return cst.FlattenSentinel([updated, shown])
 
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
-        """Remove what has become `x = x`."""
+        """Remove what has become `x = x`, and the device from the keywords that a layer gives to its parts."""
+        if m.matches(updated.value, m.Dict(elements=[m.DictElement(_key("device")), m.DictElement(_key("dtype"))])):
+            return updated.with_deep_changes(updated.value, elements=updated.value.elements[1:])  # type: ignore[attr-defined]
         target = updated.targets[0].target
         if len(updated.targets) == 1 and code_of(target) == code_of(updated.value):
             return gone() if code_of(original.value) != code_of(updated.value) else updated
