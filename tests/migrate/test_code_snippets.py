@@ -149,6 +149,73 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any], error: type[Except
         rewrite(**{"source": "", **arguments})
 
 
+# What programs say to PyTorch's compilers, and names by which only PyTorch's own modules go.
+SCAFFOLDING = [
+    ("a = torch.jit.is_scripting() or torch.compiler.is_compiling()", "a = False or False"),
+    ("a = hasattr(F, 'relu'), hasattr(torch, 'no_such_function')", "a = True, False"),
+    ("a: torch.jit.Final[bool] = True", "a: typing.Final[bool] = True"),
+    ("def f(a: torch.dtype, b: torch.Size): pass", "def f(a: ms.Type, b: tuple): pass"),
+    ("a = torch.Size((2, 3))", "a = tuple((2, 3))"),
+    ("a = torch.pi", "a = math.pi"),
+    ("dd = {'device': device, 'dtype': dtype}", "dd = {'dtype': dtype}"),
+    ("a = nn.modules.batchnorm.BatchNorm2d, nn.parameter.Parameter", "a = mint.nn.BatchNorm2d, ms.Parameter"),
+    ("a = torch.optim.adamw.AdamW", "a = mint.optim.AdamW"),
+    ("a = torch.zeros(2, 2).mean(axis=0, keepdims=True)", "a = mint.zeros((2, 2)).mean(dim=0, keepdim=True)"),
+    ("a = torch.zeros(2, 2).max(dim=1).values", "a = mint.zeros((2, 2)).max(dim=1)[0]"),
+    ("a = torch.zeros(2, 2).clone(memory_format=torch.channels_last)", "a = mint.zeros((2, 2)).clone()"),
+    ("@torch.jit.ignore\n@torch.fx.wrap\n@torch.jit.unused()\ndef f(): pass", "def f(): pass"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SCAFFOLDING)
+def test_what_only_its_own_compilers_read_goes(before: str, after: str) -> None:
+    result = rewrite(f"{HEAD}\n{before}\n")
+    assert not result.left
+    assert result.code.splitlines()[-1] == after
+    assert "torch" not in result.code
+
+
+def test_a_name_that_is_imported_for_other_modules_stays() -> None:
+    source = "try:\n    from torch import _assert\nexcept ImportError:\n    def _assert(a, b): pass\n"
+    assert rewrite(source).code == source
+
+
+def test_children_behind_a_star_are_added() -> None:
+    head = f"{HEAD}\nclass Net(nn.Module):\n    def __init__(self, stage):\n        super().__init__()\n"
+    result = rewrite(f"{head}        self.add_module(*stage)\n")
+    assert not result.left
+    assert result.code.splitlines()[-1].strip() == "setattr(self, *stage)"
+
+
+ATTENTION = ["is_causal=True", "scale=0.7", "attn_mask=None, dropout_p=0.0", "attn_mask=m + 1", "attn_mask=m > 0"]
+
+
+@pytest.mark.parametrize("arguments", ATTENTION)
+def test_attention_takes_all_arguments(arguments: str) -> None:
+    source = f"{HEAD}\ndef f(q, k, v, m):\n    return F.scaled_dot_product_attention(q, k, v, {arguments})\n"
+    result = rewrite(source)
+    assert not result.left
+    theirs: dict[str, Any] = {}
+    names: dict[str, Any] = {}
+    exec(source, theirs)
+    exec(result.code.replace("mindspore", "torchspore"), names)
+    values = [*torch.linspace(-1, 1, 72).reshape(3, 2, 3, 4), torch.eye(3) + torch.linspace(-1, 1, 9).reshape(3, 3)]
+    found = names["f"](*map(ms.Tensor, values))
+    torch.testing.assert_close(found.torch, theirs["f"](*values))
+
+
+def test_a_function_that_the_program_imports_is_defined_once() -> None:
+    head = "from torch.nn.functional import rms_norm\n\n\ndef f(x, w):\n"
+    code = rewrite(f"{head}    return rms_norm(x, (4,), w) + rms_norm(x, (4,))\n").code
+    assert code.count("def rms_norm") == 1
+    assert "torch" not in code
+    names: dict[str, Any] = {}
+    exec(code.replace("mindspore", "torchspore"), names)
+    x, w = torch.linspace(-2, 2, 8).reshape(2, 4), torch.linspace(0.5, 1, 4)
+    expected = torch.nn.functional.rms_norm(x, (4,), w) + torch.nn.functional.rms_norm(x, (4,))
+    torch.testing.assert_close(names["f"](ms.Tensor(x), ms.Tensor(w)).torch, expected)
+
+
 def test_a_missing_libcst_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libcst", None)
     with pytest.raises(ImportError, match=r"pip install torchspore\[migrate\]"):

@@ -23,6 +23,8 @@ __all__ = ["KEPT_NAMES", "as_receiver", "bound", "code_of", "convert_call"]
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
 # Arguments that change how something is computed, not the result.
 _HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", "enable_nested_tensor", "mask_check", *PLACES})
+# NumPy's names of arguments, which torch takes as well.
+_NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
 _EMPTY = cst.Module([])
 KEPT_NAMES = "the arguments behind ** keep MindSpore's names"
 
@@ -405,12 +407,12 @@ def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> l
         if arg.star:
             names.append(None)
         elif arg.keyword is not None:
-            known = next(
-                (p for p in parameters if p.name == arg.keyword.value and p.kind is not p.POSITIONAL_ONLY), None
-            )
-            if (known is None and not more) or arg.keyword.value in names:
+            by_name = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
+            name = arg.keyword.value
+            name = name if name in by_name else _NUMPY.get(name, name)
+            if (name not in by_name and not more) or name in names:
                 return None
-            names.append(arg.keyword.value)
+            names.append(name)
         elif index < len(positional):
             names.append(positional[index].name)
         elif rest is not None:

@@ -8,36 +8,56 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ScopeProvider
 
-from torchspore.migrate.code.names import dotted
+from torchspore.migrate.code.names import Names, dotted
 from torchspore.migrate.code.targets import Targets, choose_names, import_lines
 from torchspore.migrate.code.tree import descendants, observe
 
-__all__ = ["exchange_imports"]
+__all__ = ["exchange_imports", "offered_names"]
 
 
-def exchange_imports(module: cst.Module, targets: Targets, package: str) -> tuple[str, list[str]]:
-    """Return the code with its stand-ins spelled and its imports in order, and the imports that nothing had used.
+def exchange_imports(module: cst.Module, targets: Targets, package: str, offered: set[str]) -> str:
+    """Return the code with its stand-ins spelled and its imports in order.
 
     Args:
         module: the rewritten module, whose old imports are still there.
         targets: the names of the other side that it uses.
         package: the package whose imports go, "torch" or "mindspore".
+        offered: the names that stay although the module does not use them.
     """
-    unused = _unused_aliases(module, package)
+    used = _Names(set())
+    observe(module, used)
+    module = _with_parts(module, targets.parts(used.taken))
+    unused = {each for each in _unused_aliases(module, package) if bound_name(each, False) not in offered}
     names = _Names(unused)
     observe(module, names)
-    parts = targets.parts(names.taken)
-    modules = targets.used(names.taken, parts)
+    modules = targets.used(names.taken)
     bound = {full: name for full, name in names.modules.items() if full in modules}
     chosen = choose_names([each for each in modules if each not in bound], names.taken)
     lines = import_lines(chosen)
     changed = _Exchange(unused, lines, package).of(module) if lines or unused else module
-    if parts:
-        at = _after_the_head(changed.body)
-        first, *others = cst.parse_module(parts).body
-        added = [first.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2), *others]
-        changed = changed.with_changes(body=[*changed.body[:at], *added, *changed.body[at:]])
-    return targets.spell(changed.code, chosen | bound), names.dropped
+    return targets.spell(changed.code, chosen | bound)
+
+
+def offered_names(module: cst.Module, names: Names, package: str) -> set[str]:
+    """Return the names that a module tries to import from a package and does not use: other modules do."""
+    tried = [each for block in descendants(module, cst.Try) for each in descendants(block, cst.ImportFrom)]
+    mine = [each for each in tried if is_of(package, each)]
+    aliases = [alias for each in mine if not isinstance(each.names, cst.ImportStar) for alias in each.names]
+    return {name for name in (bound_name(alias, False) for alias in aliases) if not names.is_read(name)}
+
+
+def _with_parts(module: cst.Module, added: Sequence[cst.BaseStatement]) -> cst.Module:
+    """Return a module with definitions behind its imports."""
+    if not added:
+        return module
+    body = list(module.body)
+    at = max((i + 1 for i, each in enumerate(body) if _has_imports(each)), default=_after_the_head(body))
+    return module.with_changes(body=[*body[:at], *added, *body[at:]])
+
+
+def _has_imports(node: cst.CSTNode) -> bool:
+    kinds = (cst.Import, cst.ImportFrom)
+    return isinstance(node, cst.SimpleStatementLine) and any(isinstance(each, kinds) for each in node.body)
 
 
 def is_of(package: str, node: cst.Import | cst.ImportFrom) -> bool:
@@ -172,7 +192,6 @@ class _Names:
     def __init__(self, unused: set[cst.ImportAlias]) -> None:
         self.taken: set[str] = set()
         self.modules: dict[str, str] = {}
-        self.dropped: list[str] = []
         self._unused = unused
         self._depth = 0
 

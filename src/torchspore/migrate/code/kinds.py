@@ -6,7 +6,7 @@ class. They are plausible, not proven: a parameter of `forward` is a tensor unle
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import libcst as cst
@@ -504,7 +504,7 @@ class Kinds:
             if len(defined) == 1 and isinstance(defined[0], cst.FunctionDef):
                 return self._of_results(defined[0])
         if isinstance(func, cst.Attribute):
-            return self._of_method(func)
+            return self._of_method(func, node.args)
         kind = self.of(func)
         if kind == "module":
             return "tensors" if self._is_recurrent(func) else "tensor"
@@ -541,11 +541,13 @@ class Kinds:
         forward = [f for f in methods if f.name.value == self._forward]
         return any(m.matches(r, m.Return(m.Tuple())) for f in forward for r in descendants(f, cst.Return))
 
-    def _of_method(self, func: cst.Attribute) -> str | None:
+    def _of_method(self, func: cst.Attribute, args: Sequence[cst.Arg]) -> str | None:
         kind, name = self.of(func.value), func.attr.value
         if kind == "tensor":
             if name in ("size", "dim", "numel", "item", "nelement", "ndimension", "get_device", "stride"):
                 return "shape" if name == "size" else "int"
+            if name in ("max", "min", "median") and args:
+                return "tensors"
             return "tensors" if name in _SEVERAL else "other" if name in _NO_TENSOR else "tensor"
         if kind == "module":
             if name in (

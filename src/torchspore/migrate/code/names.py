@@ -8,6 +8,8 @@ from collections.abc import Iterable
 import libcst as cst
 from libcst.metadata import Assignment, BaseAssignment, ImportAssignment, Scope
 
+from torchspore.migrate.code.scaffolding import public_name
+
 __all__ = ["Names", "dotted"]
 
 
@@ -80,6 +82,11 @@ class Names:
         scope = self._scopes.get(name)
         return () if scope is None else scope[name.value]
 
+    def is_read(self, name: str) -> bool:
+        """Return whether code of the module reads a name."""
+        scopes = {scope for scope in self._scopes.values() if scope is not None}
+        return any(a.references for scope in scopes for a in scope.assignments if a.name == name)
+
     def local_class(self, node: cst.CSTNode) -> cst.ClassDef | None:
         """Return the class of this module that a name means."""
         found = self._definition(node)
@@ -99,4 +106,4 @@ class Names:
             if not isinstance(assignment, ImportAssignment):
                 return None
             found |= {each.name for each in assignment.get_qualified_names_for(name)}
-        return _public(found.pop()) if len(found) == 1 else None
+        return public_name(_public(found.pop())) if len(found) == 1 else None

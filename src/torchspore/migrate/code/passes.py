@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
 
-from torchspore.migrate.code.imports import exchange_imports
+from torchspore.migrate.code.imports import exchange_imports, offered_names
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.loops import Loops
 from torchspore.migrate.code.names import Names
@@ -88,11 +88,11 @@ def _rewritten(source: str, package: str, reverse: bool, api: str, rows: tuple[R
     kinds = Kinds(module, names, reverse)
     rewriter = Rewriter(module, names, kinds, lambda: wrapper.resolve(PositionProvider), sides, targets, reverse)
     changed = module.visit(rewriter)
-    code, dropped = exchange_imports(changed, targets, package)
+    code = exchange_imports(changed, targets, package, offered_names(module, names, package))
     if loops is not None:
         rewriter.in_lines_of(source, module.code)
         rewriter.add(loops_pass.left, loops_pass.notes, loops_pass.converted)
-    rewriter.finish(source, dropped)
+    rewriter.finish(source)
     return Rewritten(code, sorted(rewriter.left), sorted(rewriter.notes), rewriter.converted)
 
 

@@ -14,8 +14,10 @@ from torchspore.migrate.code.constructs import Constructs
 from torchspore.migrate.code.imports import clear_module, gone, without_empty
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.names import Names, dotted
+from torchspore.migrate.code.parts_of_mindspore import DEFINITIONS
 from torchspore.migrate.code.result import Left, Note, Unconverted
 from torchspore.migrate.code.rows import Side, Sides
+from torchspore.migrate.code.scaffolding import DECORATORS
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.code.to_mindspore import ToMindSpore
 from torchspore.migrate.code.to_torch import ToTorch
@@ -105,7 +107,7 @@ class Rewriter(cst.CSTTransformer):
         self.notes += notes
         self.converted += converted
 
-    def finish(self, source: str, dropped: list[str]) -> None:
+    def finish(self, source: str) -> None:
         """Replace the code of the lines that were left by the whole lines of the source."""
         lines = source.splitlines()
         found = {(line, reason): text for line, text, reason in self.left}
@@ -142,6 +144,10 @@ class Rewriter(cst.CSTTransformer):
     def visit_Attribute(self, node: cst.Attribute) -> bool:
         self._not_read.add(node.attr)
         return self.ours(node) is None
+
+    def visit_Decorator(self, node: cst.Decorator) -> bool:
+        decorator = node.decorator
+        return self.ours(decorator.func if isinstance(decorator, cst.Call) else decorator) not in DECORATORS
 
     def visit_Arg(self, node: cst.Arg) -> None:
         if node.keyword is not None:
@@ -216,15 +222,27 @@ class Rewriter(cst.CSTTransformer):
         method = "set_train" if self.reverse else "train"
         return isinstance(target, cst.Name) and self.kinds.calls_method(self.function, target.value, method)
 
-    def visit_Call(self, node: cst.Call) -> None:
+    def visit_Call(self, node: cst.Call) -> bool:
         self.outer_calls.append(node)
         self._calls.append(self.ours(node.func) or dotted(node.func) or "")
         self._callees.add(node.func)
+        return self._asked(node) is None
+
+    def _asked(self, node: cst.Call) -> str | None:
+        """Return the API that `hasattr(package, name)` asks for, or None."""
+        if not m.matches(node, m.Call(func=m.Name("hasattr"), args=[m.Arg(), m.Arg(m.SimpleString())])):
+            return None
+        package, name = self.ours(node.args[0].value), node.args[1].value
+        return f"{package}.{name.raw_value}" if package and isinstance(name, cst.SimpleString) else None
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         self._calls.pop()
         self.outer_calls.pop()
         full = self.ours(original_node.func)
+        asked = self._asked(original_node)
+        if asked is not None:  # what the rewriter can write is there
+            self.converted += 1
+            return cst.Name(str(self.sides.knows(asked) or asked in DEFINITIONS))
         try:
             found = (
                 self._function(original_node, updated_node, full)

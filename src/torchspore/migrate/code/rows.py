@@ -90,7 +90,7 @@ class Sides:
 
     def knows(self, name: str) -> bool:
         """Return whether the table has a full name."""
-        return name in self._by_name
+        return any(side.target is not None for side in self._by_name.get(name, ()))
 
     def _rank(self, target: str | None, preferred: str) -> int:
         if target is None:

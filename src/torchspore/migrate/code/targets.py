@@ -10,7 +10,7 @@ import re
 
 import libcst as cst
 
-from torchspore.migrate.code.parts import PARTS, needed
+from torchspore.migrate.code import parts_of_mindspore, parts_of_torch
 
 __all__ = ["ALIASES", "Targets"]
 
@@ -27,6 +27,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "mindspore.common.initializer": ("initializer", "ms_initializer"),
     "mindspore.experimental.optim": ("optim", "ms_optim"),
     "mindspore.experimental.optim.lr_scheduler": ("lr_scheduler", "ms_lr_scheduler"),
+    "math": ("math",),
+    "typing": ("typing",),
     "torch": ("torch",),
     "torch.nn": ("nn", "torch_nn"),
     "torch.nn.functional": ("F", "torch_functional"),
@@ -37,6 +39,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "torch.utils.data": ("data", "torch_data"),
 }
 _STAND_IN = "__spelled_later_"
+_DEFINED = "def "  # before the name of a part, among the modules
+_PARTS = {**parts_of_mindspore.PARTS, **parts_of_torch.PARTS}
+_PART = re.compile(rf"(?<![.\w])(?:{'|'.join(_PARTS)})(?=\()")
 
 
 class Targets:
@@ -44,7 +49,7 @@ class Targets:
 
     def __init__(self) -> None:
         self._modules: list[str] = []
-        self._uses_parts = False
+        self._parts: dict[str, str] = {}
 
     def expression(self, full: str) -> cst.BaseExpression:
         """Return the expression for a full name, such as "mindspore.nn.Conv2d"."""
@@ -53,12 +58,33 @@ class Targets:
             if full not in ALIASES:
                 raise ValueError(f"no module is known for {full}")
             module = full
-        if module not in self._modules:
-            self._modules.append(module)
-        node: cst.BaseExpression = cst.Name(f"{_STAND_IN}{self._modules.index(module)}")
+        node: cst.BaseExpression = self._stand_in(module)
         for part in full[len(module) + 1 :].split(".") if full != module else ():
             node = cst.Attribute(node, cst.Name(part))
         return node
+
+    def part(self, name: str) -> cst.Name:
+        """Return the name of a function or class that the program gets the source of."""
+        if name not in self._parts:
+            self._parts[name] = ""
+            source = _PART.sub(lambda match: self.part(match[0]).value, _PARTS[name])
+            self._parts[name] = self.in_template(source)
+        return self._stand_in(f"{_DEFINED}{name}")
+
+    def parts(self, names: set[str]) -> list[cst.BaseStatement]:
+        """Return the definitions of the parts among the names of a program, and of those that these use."""
+        by_name = {self._stand_in(f"{_DEFINED}{name}").value: source for name, source in self._parts.items()}
+        used = [source for name, source in by_name.items() if name in names]
+        inside = [
+            source for name, source in by_name.items() if source not in used and any(name in each for each in used)
+        ]
+        found = [cst.parse_statement(source.strip() + "\n") for source in [*inside, *used]]
+        return [each.with_changes(leading_lines=[cst.EmptyLine(indent=False)] * 2) for each in found]
+
+    def _stand_in(self, module: str) -> cst.Name:
+        if module not in self._modules:
+            self._modules.append(module)
+        return cst.Name(f"{_STAND_IN}{self._modules.index(module)}")
 
     def code(self, full: str) -> str:
         """Return the expression for a full name as text."""
@@ -68,19 +94,9 @@ class Targets:
         """Return a template with the full names in it replaced."""
         return re.sub(r"\b(?:mindspore|torch)(?:\.[A-Za-z_]\w*)+", lambda match: self.code(match[0]), template)
 
-    def part(self, name: str) -> cst.Name:
-        """Return the name of a part, whose code is then written into the program."""
-        self._uses_parts = True
-        return cst.Name(name)
-
-    def parts(self, names: set[str]) -> str:
-        """Return the code of the parts that a program with these names uses."""
-        return "\n".join(self.in_template(PARTS[name]) for name in needed(names)) if self._uses_parts else ""
-
-    def used(self, names: set[str], code: str) -> list[str]:
-        """Return the modules whose stand-ins are among the names, or in a text."""
-        in_code = set(re.findall(rf"\b{_STAND_IN}\d+\b", code))
-        return [m for i, m in enumerate(self._modules) if f"{_STAND_IN}{i}" in names | in_code]
+    def used(self, names: set[str]) -> list[str]:
+        """Return the modules and parts whose stand-ins are among the names."""
+        return [m for i, m in enumerate(self._modules) if f"{_STAND_IN}{i}" in names]
 
     def spell(self, code: str, names: dict[str, str]) -> str:
         """Return the text with each stand-in replaced by the name that its module got."""
@@ -91,7 +107,8 @@ def choose_names(modules: list[str], taken: set[str]) -> dict[str, str]:
     """Return a name for each module that is neither in `taken` nor given to another module."""
     chosen: dict[str, str] = {}
     for module in modules:
-        candidates = [*ALIASES[module], *(f"{ALIASES[module][-1]}_{number}" for number in range(2, 1000))]
+        names = ALIASES.get(module) or (module.removeprefix(_DEFINED),)
+        candidates = [*names, *(f"{names[-1]}_{number}" for number in range(2, 1000))]
         chosen[module] = next(name for name in candidates if name not in taken and name not in chosen.values())
     return chosen
 
@@ -101,6 +118,8 @@ def import_lines(names: dict[str, str]) -> list[str]:
     plain: list[str] = []
     parents: dict[str, list[str]] = {}
     for module, name in names.items():
+        if module.startswith(_DEFINED):
+            continue
         parent, _, last = module.rpartition(".")
         if not parent:
             plain.append(f"import {module}" if name == module else f"import {module} as {name}")

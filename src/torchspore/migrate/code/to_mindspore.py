@@ -13,7 +13,9 @@ from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.names import dotted
+from torchspore.migrate.code.parts_of_mindspore import DEFINITIONS, PLAIN_ARGUMENTS
 from torchspore.migrate.code.result import Unconverted
+from torchspore.migrate.code.scaffolding import ANNOTATIONS, DECORATORS, QUESTIONS, VALUES
 from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.code.walk import Walk
 
@@ -26,6 +28,8 @@ _LEGACY_TENSORS = {
     "torch.ShortTensor": "int16", "torch.BoolTensor": "bool", "torch.ByteTensor": "uint8", "torch.CharTensor": "int8",
 }  # fmt: skip
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+_RESULTS = {"values": "0", "indices": "1"}  # torch's names of the results of max, sort, topk: plain tuples here
+_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 _DTYPES = {
     "float32": "float32",
@@ -70,6 +74,10 @@ _ONLY_NETWORKS = {
 }
 
 
+def _key(name: str) -> m.SimpleString:
+    return m.SimpleString(m.MatchIfTrue(lambda text: text[1:-1] == name))
+
+
 class ToMindSpore(Constructs):
     """The conversions to MindSpore."""
 
@@ -86,8 +94,9 @@ class ToMindSpore(Constructs):
             return self.targets.expression(f"mindspore.{_DTYPES[full[6:]]}")
         if full in ("torch.Tensor", "torch.nn.Parameter"):
             return self.targets.expression(f"mindspore.{full.rpartition('.')[2]}")
-        if full == "torch.device":
-            return cst.Name("str")
+        plain = ANNOTATIONS.get(full) or VALUES.get(full)
+        if plain is not None:
+            return self.targets.expression(plain) if "." in plain else cst.Name(plain)
         if full in ("torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"):
             return cst.Name("object")
         return None
@@ -109,8 +118,12 @@ class ToMindSpore(Constructs):
             if isinstance(cells, cst.GeneratorExp):  # a CellList takes lists only
                 cells = cst.ListComp(cells.elt, cells.for_in)
                 return call(self.targets.expression("mindspore.nn.CellList"), cells)
-        if full == "torch.nn.functional.scaled_dot_product_attention":
-            return self._masked_attention(original, updated)
+        if full in QUESTIONS:
+            return cst.Name(QUESTIONS[full])
+        if full == "torch.Size":
+            return updated.with_changes(func=cst.Name("tuple"))
+        if full in DEFINITIONS and len(updated.args) > PLAIN_ARGUMENTS.get(full, 0):
+            return updated.with_changes(func=self.targets.part(DEFINITIONS[full]))
         if full == "torch.device":
             self.rewriter.note(original, "the device of the whole program is chosen by mindspore.set_device")
             return self._device()
@@ -157,26 +170,10 @@ class ToMindSpore(Constructs):
         registry = _REGISTRIES.get(original.attr.value)
         if registry is not None:
             return updated.with_changes(attr=cst.Name(registry))
+        place = _RESULTS.get(original.attr.value)
+        if place is not None and self.kinds.of(original.value) == "tensors":
+            return cst.Subscript(updated.value, [cst.SubscriptElement(cst.Index(cst.Integer(place)))])
         return super().attribute(original, updated)
-
-    def _masked_attention(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression | None:
-        """Write out an attention with a mask, of floats or bools; the row has the one without a mask."""
-        given = values(updated)
-        names = ("query", "key", "value", "attn_mask")
-        query, key, value, mask = [given.get(place) or given.get(name) for place, name in enumerate(names)]
-        if query is None or key is None or value is None or mask is None or set(given) - {*names, 0, 1, 2, 3}:
-            return None
-        if m.matches(mask, m.Name("None")):
-            return None
-        if dotted(mask) is None:
-            raise Unconverted("assign attn_mask to a name first: whether it is added depends on its data type")
-        matmul, softmax = [code_of(self.targets.expression(f"mindspore.mint.{name}")) for name in ("matmul", "softmax")]
-        v, given_mask = code_of(value), code_of(mask)
-        q, k = [code_of(each) if dotted(each) else f"({code_of(each)})" for each in (query, key)]
-        where, kind = [code_of(self.targets.expression(f"mindspore.{name}")) for name in ("mint.where", "bool_")]
-        added = f"({where}({given_mask}, 0.0, -float('inf')) if {given_mask}.dtype == {kind} else {given_mask})"
-        scores = f"{matmul}({q}, {k}.swapaxes(-1, -2)) * {q}.shape[-1] ** -0.5 + {added}"
-        return cst.parse_expression(f"{matmul}({softmax}({scores}, -1), {v})")
 
     def _device(self) -> cst.BaseExpression:
         return call(self.targets.expression("mindspore.get_context"), cst.SimpleString('"device_target"'))
@@ -226,6 +223,8 @@ class ToMindSpore(Constructs):
             )
         if name == "add_module" and len(updated.args) == 2 and not any(arg.keyword for arg in updated.args):
             return call(cst.Name("setattr"), receiver, updated.args[0].value, updated.args[1].value)
+        if name == "add_module" and len(updated.args) == 1 and updated.args[0].star == "*":
+            return cst.Call(cst.Name("setattr"), [cst.Arg(receiver, comma=_COMMA), *updated.args])
         if name == "named_children" and not updated.args:
             return call(cst.Attribute(call(func.with_changes(attr=cst.Name("name_cells"))), cst.Name("items")))
         if name == "modules" and not updated.args:
@@ -340,13 +339,17 @@ class ToMindSpore(Constructs):
         dropped = [
             index
             for index, each in enumerate(original.decorators)
-            if self._is_no_grad(each.decorator) and self._only_evaluates(original)
+            if self._is_compilers(each.decorator)
+            or (self._is_no_grad(each.decorator) and self._only_evaluates(original))
         ]
         return (
             new.with_changes(decorators=[d for i, d in enumerate(new.decorators) if i not in dropped])
             if dropped
             else new
         )
+
+    def _is_compilers(self, node: cst.BaseExpression) -> bool:
+        return self.names.full(node.func if isinstance(node, cst.Call) else node) in DECORATORS
 
     def _is_no_grad(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Call) and self.names.full(node.func) in _NO_GRAD and not node.args
@@ -413,7 +416,9 @@ class ToMindSpore(Constructs):
         return cst.FlattenSentinel([updated, shown])
 
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
-        """Remove what has become `x = x`."""
+        """Remove what has become `x = x`, and the device from the keywords that a layer gives to its parts."""
+        if m.matches(updated.value, m.Dict(elements=[m.DictElement(_key("device")), m.DictElement(_key("dtype"))])):
+            return updated.with_deep_changes(updated.value, elements=updated.value.elements[1:])  # type: ignore[attr-defined]
         target = updated.targets[0].target
         if len(updated.targets) == 1 and code_of(target) == code_of(updated.value):
             return gone() if code_of(original.value) != code_of(updated.value) else updated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["PARTS", "needed"]
+__all__ = ["PARTS"]
 
 _INITIALIZED = '''
 def initialized(layer, **initializers):
@@ -76,9 +76,3 @@ PARTS: Mapping[str, str] = {
     **{f"PaddedMaxPool{d}d": _MAX_POOL.format(d=d) for d in (1, 2, 3)},
     **{f"PaddedAvgPool{d}d": _AVG_POOL.format(d=d) for d in (1, 2, 3)},
 }
-
-
-def needed(names: set[str]) -> list[str]:
-    """Return the parts among the names of a program, and those that these use, in the order to define them."""
-    found = [name for name in PARTS if name in names]
-    return [name for name in PARTS if name in found or any(f"{name}(" in PARTS[other] for other in found)]
