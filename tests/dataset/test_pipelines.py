@@ -466,3 +466,34 @@ def test_callbacks(options):
     ]  # fmt: skip
     with pytest.raises(TypeError, match=r"^For 'map', 'callbacks' must be DSCallbacks"):
         numbers().map(lambda x: x, callbacks=3)
+
+
+class _Counting:
+    """A sampler in the style of PyTorch's, whose order depends on the number of epochs that began."""
+
+    epoch = 0
+
+    def __iter__(self):
+        self.epoch += 1
+        return iter([(self.epoch + k) % 4 for k in range(4)])
+
+
+class _CountingSampler(ds.Sampler):
+    def __init__(self):
+        super().__init__()
+        self.epoch = 0
+
+    __iter__ = _Counting.__iter__
+
+
+@pytest.mark.parametrize(
+    ("sampler", "first"), [(_Counting, 3), (_CountingSampler, 1), (lambda: ds.IterSampler(_Counting()), 1)]
+)
+def test_samplers_keep_their_state_within_an_iteration(sampler, first):
+    # Figures of MindSpore 2.10: each iteration begins with a copy; iter() of a plain object is called twice before.
+    data = ds.NumpySlicesDataset(list(range(4)), ["x"], sampler=sampler())
+    expected = [[(first + epoch + k) % 4 for k in range(4)] for epoch in range(2)]
+    for _ in range(2):
+        assert data.get_dataset_size() == 4
+        rows = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+        assert [[int(x) for (x,) in rows] for _ in range(2)] == expected

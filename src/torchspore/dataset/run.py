@@ -20,12 +20,21 @@ if TYPE_CHECKING:
     from torchspore.dataset.callbacks import Notes
     from torchspore.dataset.workers import Workers
 
-__all__ = ["Branching", "Run"]
+__all__ = ["Branching", "Run", "copied"]
 
 Result = TypeVar("Result")
 Noting = TypeVar("Noting", bound=Consumed)
+Sampled = TypeVar("Sampled")
 
 _NOTHING = Left()
+
+
+def copied(sampler: Sampled) -> Sampled:
+    """Return a copy of a user's sampler with its state, or the sampler itself if it cannot be copied."""
+    try:
+        return copy.deepcopy(sampler)
+    except Exception:  # generators, locks, and whatever the user's __deepcopy__ raises
+        return sampler
 
 
 class Branching(Protocol):
@@ -67,6 +76,7 @@ class Run:
         self._marks: dict[str, list[Any]] | None = None  # while a position is noted, what `below` returned
         self._inputs: dict[str, list[Any]] = {}  # of the position to continue from, what `below` returns
         self._passes_left_out: Counter[int] = Counter()  # of this epoch, by the id of the node
+        self._own: dict[int, Any] = {}
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
         self._number(root, 1)
@@ -89,6 +99,13 @@ class Run:
         first, second, third, fourth, fifth, self.shards = seeds
         self.seeds = (first, second, third, fourth, fifth)
         self.epoch = epoch
+
+    def own(self, sampler: Sampled) -> Sampled:
+        """Return this iteration's copy of a user's sampler, which may count its epochs."""
+        if id(sampler) not in self._own:
+            self._own[id(sampler)] = copied(sampler)
+        copy_of: Sampled = self._own[id(sampler)]
+        return copy_of
 
     def begin_epoch(self) -> None:
         """Start the next epoch."""

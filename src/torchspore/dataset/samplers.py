@@ -15,7 +15,7 @@ import numpy as np
 from torchspore.common.error_classes import also
 from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
-from torchspore.dataset.run import Branching, Run
+from torchspore.dataset.run import Branching, Run, copied
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.naming import name_constructor
 
@@ -488,16 +488,18 @@ class IterSampler(BuiltinSampler):
         self.sampler = sampler
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        return self._drawn(run, source, self.sampler, self._first())
+        own = run.own(self.sampler)
+        return self._drawn(run, source, own, self._first(own))
 
-    def _first(self) -> Iterator[int]:
+    def _first(self, sampler: Any) -> Iterator[int]:
         limits = [self.num_samples] if self.num_samples else []
-        if not isinstance(self.sampler, Iterable) and isinstance(self.sampler, Sized):
-            limits.append(len(self.sampler))  # its `__getitem__` may accept any number
-        return itertools.islice(iter(self.sampler), min(limits, default=None))
+        if not isinstance(sampler, Iterable) and isinstance(sampler, Sized):
+            limits.append(len(sampler))  # its `__getitem__` may accept any number
+        return itertools.islice(iter(sampler), min(limits, default=None))
 
     def _count(self, size: int, source: Source) -> int:
-        return isolated_call(lambda: sum(1 for _ in self._first()), [self.sampler])
+        own = copied(self.sampler)
+        return isolated_call(lambda: sum(1 for _ in self._first(own)), [own])
 
 
 class Sampler(BuiltinSampler):
@@ -529,18 +531,16 @@ class Sampler(BuiltinSampler):
         )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        self.dataset_size = size
-        limit = self.num_samples
-        self.num_samples = limit or size
-        try:
-            positions = (position for _, position in zip(range(self.num_samples), self))
-            return self._drawn(run, source, self, positions)
-        finally:
-            self.num_samples = limit
+        own = run.own(self)
+        own.dataset_size = size
+        own.num_samples = self.num_samples or size
+        positions = (position for _, position in zip(range(own.num_samples), own))
+        return own._drawn(run, source, own, positions)
 
     def _count(self, size: int, source: Source) -> int:
-        self.dataset_size = size
-        return min(isolated_call(lambda: sum(1 for _ in self), [self]), self.num_samples or size)
+        own = copied(self)
+        own.dataset_size = size
+        return min(isolated_call(lambda: sum(1 for _ in own), [own]), self.num_samples or size)
 
 
 _EXCLUSIVE = also(ValueError, RuntimeError)  # of which MindSpore's sources raise one or the other
@@ -581,6 +581,8 @@ def choose(
         if isinstance(sampler, BuiltinSampler):
             return sampler
         if is_iterable(sampler):
+            if isinstance(sampler, Iterable):
+                iter(sampler), iter(sampler)  # as MindSpore does: samplers that count their epochs there begin with 3
             return IterSampler(sampler, num_samples)
         raise TypeError(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
     if (num_shards is None) != (shard_id is None):
