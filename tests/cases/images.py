@@ -40,6 +40,7 @@ CASES = [
     f"ops.crop_and_resize(sig, {_CROPS}, {_INDEX}, (2, 3))",
     f"ops.crop_and_resize({_LAST}, {_CROPS}, {_CROPS}[:, 0], (2, 3))",
     f"ops.ROIAlign(2, 3, 0.5, 2, 1)(img, {_REGIONS})", f"ops.ROIAlign(2, 3, 0.5, 2, 0)({_PLAIN}, {_REGIONS})",
+    f"ops.ROIAlign(2, 2, 0.5, 2)(img.astype(ms.float16), {_REGIONS})",
     f"ops.ROIAlign(3, 2, 1.0, 1, 0)({_PLAIN}, {_REGIONS})", f"ops.ROIAlign(2, 2, 0.8, 3)(img, {_REGIONS})",
     f"ops.ROIAlign(2, 2, 0.8)(img, {_REGIONS}[:, :4])",
     f"ops.NMSWithMask(0.5)({_SCORED})", f"ops.NMSWithMask(0.2)({_SCORED})",

@@ -448,3 +448,11 @@ def test_uniform_primitive_in_the_shape_of_a_tensor(dtype):
     values = drawn.asnumpy().astype(np.float64)
     assert -1 <= values.min() < -0.9
     assert 2.9 < values.max() <= 3
+
+
+@pytest.mark.parametrize("dtype", [ms.int8, ms.int64, ms.float16, ms.float64])
+def test_dropout_of_channels_keeps_the_dtype(dtype):
+    x = Tensor(np.arange(1, 9).reshape(1, 2, 2, 2), dtype)
+    kept, mask = ops.Dropout2D(0.5)(x)
+    assert (kept.dtype, mask.dtype) == (dtype, ms.bool_)
+    np.testing.assert_array_equal(kept.asnumpy(), x.asnumpy() * mask.asnumpy() * 2)

@@ -41,19 +41,6 @@ class BpropRegistry(Registry):
 
     A function in it takes the primitive and returns its `bprop`, which takes the inputs, the output and the gradient
     of the output, and returns a tuple of the gradients of the inputs.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> class Twice(ms.ops.Primitive):
-        ...     def __init__(self):
-        ...         super().__init__("Twice")
-        ...     def __call__(self, x):
-        ...         return 2 * x
-        >>> @bprop_getters.register(Twice)
-        ... def gradient(twice):
-        ...     return lambda x, out, dout: (5 * dout,)
-        >>> print(ms.grad(Twice())(ms.Tensor([1.0])))
-        [5.]
     """
 
     def register(self, prim: Any) -> Callable[[Any], Any]:

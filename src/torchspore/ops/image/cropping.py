@@ -156,6 +156,8 @@ def ROIAlign(
             "For 'ROIAlign', 'roi_end_mode' must be 0 or 1 and 'sample_num', 'pooled_height' and 'pooled_width' must "
             f"be >= 1, but got {roi_end_mode}, {sample_num}, {pooled_height} and {pooled_width}."
         )
+    wide = torch.promote_types(features.dtype, torch.float32)  # float16 is too coarse for the positions
+    rois = rois.to(wide)
     spans, reached = [], []
     for begin, end, cells, size in (
         (rois[:, 2], rois[:, 4], pooled_height, features.shape[2]),
@@ -169,9 +171,9 @@ def ROIAlign(
         position = begin.unsqueeze(1) + extent.unsqueeze(1) * offsets
         reached.append((position >= -1) & (position <= size))
         spans.append(_neighbours(position, size))
-    found = _between(features.permute(0, 2, 3, 1), rois[:, 0].long(), *spans)
+    found = _between(features.to(wide).permute(0, 2, 3, 1), rois[:, 0].long(), *spans)
     points = torch.where(_both(*reached), found, 0).permute(0, 3, 1, 2)
-    return torch.nn.functional.avg_pool2d(points, sample_num)
+    return torch.nn.functional.avg_pool2d(points, sample_num).to(features.dtype)
 
 
 @as_primitive

@@ -132,9 +132,9 @@ class Dropout3D(Dropout2D):
 
 @op(name="Dropout2D")
 def _channels_with_mask(x: Tensor, keep_prob: float, dims: int, api: str) -> Any:
-    ones = torch.ones(x.shape, dtype=x.dtype, device=x.device)
+    ones = torch.ones(x.shape, dtype=x.dtype if x.is_floating_point() else torch.float32, device=x.device)
     mask = _of_channels(ones, 1 - keep_prob, True, (dims,), api)
-    return x * mask, mask != 0
+    return (x * mask).to(x.dtype), mask != 0
 
 
 def _probability(value: Any, api: str) -> float:
