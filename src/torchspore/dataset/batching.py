@@ -314,7 +314,7 @@ class _Padding:
 
     Args:
         api: the name for messages.
-        info: the shape and the value for each column, or None to pad all columns to the largest.
+        info: the shape and the value for each column; None or an empty dict to pad all columns to the largest.
     """
 
     def __init__(self, api: str, info: Any) -> None:
@@ -324,6 +324,8 @@ class _Padding:
             return
         if not isinstance(info, dict):
             raise TypeError(f"For '{api}', 'pad_info' must be a dict, but got {type(info).__name__}.")
+        if not info:
+            return
         for name, pair in info.items():
             good = isinstance(name, str) and isinstance(pair, (tuple, list)) and len(pair) == 2
             if not good or not (pair[0] is None or isinstance(pair[0], (tuple, list))):
@@ -421,13 +423,9 @@ class PaddedBatchDataset(_SizedBatches):
         self.pad_info = pad_info
         self._padding = _Padding("padded_batch", pad_info)
 
-    def _names(self) -> list[str]:
-        names = super()._names()
-        self._padding.check(names)
-        return names
-
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
+        self._padding.check(names)
         for rows in self._groups(run, iter(self.children[0]._rows(run))):
             yield self._padding.batch(names, rows)
 
@@ -498,12 +496,12 @@ class BucketBatchByLengthDataset(Dataset):
 
     def _names(self) -> list[str]:
         names = super()._names()
-        self._padding.check(names)
         indexes("bucket_batch_by_length", names, self.column_names)
         return names
 
     def _rows(self, run: Run) -> Iterator[Row]:
         names = self._names()
+        self._padding.check(names)
         picks = indexes("bucket_batch_by_length", names, self.column_names)
         left = run.left_out(self)
         below = left.found or Left()
@@ -534,7 +532,7 @@ class BucketBatchByLengthDataset(Dataset):
         """Return the function from a row and its number to its length."""
         function = self._length_of
         if function is None:
-            return lambda number, row: len(row[picks[0]])
+            return lambda number, row: len(np.atleast_1d(row[picks[0]]))
         start, call = run.calls(self, function)
 
         def length_of(number: int, row: Row) -> int:

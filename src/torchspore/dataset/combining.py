@@ -63,6 +63,10 @@ class ConcatDataset(Dataset):
     def __init__(self, datasets: Sequence[Dataset]) -> None:
         _check_datasets("concat", datasets)
         super().__init__(*datasets)
+        if 0 in (counts := [dataset._count() for dataset in datasets]):
+            raise ValueError(
+                f"For 'concat', each dataset must have a row, but the dataset at {counts.index(0)} has none."
+            )
         self.sampler: DistributedSampler | None = None
 
     def use_sampler(self, sampler: BuiltinSampler) -> None:
@@ -185,6 +189,7 @@ def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDatas
         datasets: one or a list, with the same columns.
 
     Raises:
+        ValueError: a dataset has no rows.
         RuntimeError: the columns differ (when iterated).
 
     Examples:

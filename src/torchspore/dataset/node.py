@@ -110,14 +110,14 @@ class Node:
         return int(self.children[-1].get_batch_size()) if self.children else 1
 
     def get_repeat_count(self) -> int:
-        """Return the count of `repeat`, 1 without it.
+        """Return the count of `repeat`, 1 without it; of several datasets the last one's.
 
         Examples:
             >>> import torchspore.dataset as ds
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).repeat(4).get_repeat_count()
             4
         """
-        return int(self.children[0].get_repeat_count()) if self.children else 1
+        return int(self.children[-1].get_repeat_count()) if self.children else 1
 
     def output_types(self) -> list[Any]:
         """Return the NumPy data types of the columns, from the first row.

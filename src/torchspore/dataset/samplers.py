@@ -211,9 +211,9 @@ class SequentialSampler(BuiltinSampler):
         )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        if self.start_index > size:
+        if self.start_index and self.start_index >= size:
             raise RuntimeError(
-                f"For 'SequentialSampler', 'start_index' must be at most {size}, the number of rows, but got "
+                f"For 'SequentialSampler', 'start_index' must be less than {size}, the number of rows, but got "
                 f"{self.start_index}."
             )
         return np.arange(self.start_index, size)
@@ -592,4 +592,6 @@ def choose(
         check_int(num_shards, "num_shards", api)
         check_int(shard_id, "shard_id", api, minimum=0, maximum=num_shards - 1)
         return DistributedSampler(num_shards, shard_id, shuffled, num_samples)
-    return RandomSampler(num_samples=num_samples) if shuffled else SequentialSampler(num_samples=num_samples)
+    if shuffled:
+        return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)
+    return SequentialSampler(num_samples=num_samples)

@@ -151,8 +151,8 @@ class RepeatDataset(_Selecting):
         return self.children[0].get_dataset_size() * max(self.count, 1)
 
     def get_repeat_count(self) -> int:
-        """Return the count."""
-        return self.count
+        """Return the count; where it is 1, that of an earlier `repeat`."""
+        return self.count if self.count != 1 else super().get_repeat_count()
 
 
 @attach("take")
@@ -414,19 +414,22 @@ def _with_positions(source: Any, positions: list[int]) -> Dataset:
     return part
 
 
-def _part_sizes(sizes: Any, total: int) -> list[int]:
+def _check_sizes(sizes: Any) -> None:
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"For 'split', 'sizes' must be a list, but got {type(sizes).__name__}.")
     if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
         raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
     if min(sizes) <= 0:
         raise ValueError(f"For 'split', 'sizes' must be positive, but got {sizes}.")
+    if isinstance(sizes[0], float) and abs(sum(sizes) - 1) > 1e-6:
+        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
+
+
+def _part_sizes(sizes: Sequence[Any], total: int) -> list[int]:
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
             raise RuntimeError(f"For 'split', 'sizes' must sum to {total} rows, but got {sizes}: {sum(sizes)}.")
         return list(sizes)
-    if abs(sum(sizes) - 1) > 1e-6:
-        raise ValueError(f"For 'split', 'sizes' in floats must sum to 1, but got {sizes}: {sum(sizes)}.")
     counts = [round(size * total) for size in sizes]
     if 0 in counts:
         raise RuntimeError(f"For 'split', each part must have a row, but {sizes} of {total} rows are {counts}.")
@@ -449,7 +452,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
 
     Raises:
         ValueError: fractions do not sum to 1.
-        RuntimeError: the numbers do not sum to the dataset's size, or a part has no row.
+        RuntimeError: the dataset is sharded, the numbers do not sum to its size, or a part has no row.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -460,6 +463,9 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     MindSpore: `mindspore.dataset.Dataset.split`.
     """
     check_bool(randomize, "randomize", "split")
+    _check_sizes(sizes)
+    if self.is_sharded():
+        raise RuntimeError("For 'split', the dataset must not be sharded; split it first, and take the shards after.")
     total = self.get_dataset_size()
     counts = _part_sizes(sizes, total)
     limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
