@@ -79,6 +79,7 @@ CASES = [
 ]  # fmt: skip
 
 DIFFERENCES = {
+    "ops.scalar_cast(3, ms.float32)": ("MindSpore casts to float32 in graphs only", {"results": [{"python": "3.0"}]}),
     "ops.signbit(Tensor([0.0, -0.0]))": (
         "-0. has a minus",
         {"results": [{"shape": [2], "dtype": "Bool", "values": [0.0, 1.0]}]},

@@ -26,6 +26,9 @@ EXPRESSIONS = [
     ("torch.cat([a, b], dim=1)", "mint.cat([a, b], dim=1)", "ops.cat([a, b], axis=1)"),
     ("torch.ones(2, 3, device='cuda')", "mint.ones((2, 3))", "ops.ones((2, 3))"),
     ("torch.float32", "ms.float32", "ms.float32"),
+    ("nn.init._calculate_fan_in_and_fan_out(torch.zeros(3, 4))",
+     "initializer._calculate_fan_in_and_fan_out(mint.zeros((3, 4)).shape)",
+     "initializer._calculate_fan_in_and_fan_out(ops.zeros((3, 4)).shape)"),
     ("torch.LongTensor([1, 2])", "ms.Tensor([1, 2], ms.int64)", "ms.Tensor([1, 2], ms.int64)"),
     ("torch.LongTensor(range(4))", "ms.Tensor(list(range(4)), ms.int64)", "ms.Tensor(list(range(4)), ms.int64)"),
     ("torch.Tensor(2, 3)", "mint.empty((2, 3), dtype=ms.float32)", "mint.empty((2, 3), dtype=ms.float32)"),
@@ -50,6 +53,10 @@ MEMBERS = [
         ["self.a = nn.CellList([mint.nn.ReLU() for _ in range(2)])"],
     ),
     ("self.w = nn.Parameter(data=torch.zeros(2))", ["self.w = ms.Parameter(default_input=mint.zeros(2))"]),
+    ("act = nn.ReLU\n        self.c = act(inplace=True)", ["act = mint.nn.ReLU", "self.c = act()"]),
+    ("act = nn.Hardtanh\n        self.c = act(0, inplace=True)", ["act = mint.nn.Hardtanh", "self.c = act(0)"]),
+    ("act = nn.Hardtanh\n        self.c = act(0, inplace=k, max_val=1)", ["self.c = act(0, inplace=k, max_val=1)"]),
+    ("frame = {}\n        frame.drop(1, inplace=True)", ["frame.drop(1, inplace=True)"]),
     ("n = len(self._modules)", ["n = len(self._cells)"]),
     ("self.add_module('b', nn.ReLU())", ["setattr(self, 'b', mint.nn.ReLU())"]),
     (
@@ -70,6 +77,8 @@ def test_members_of_a_network(lines: str, expected: list[str]) -> None:
 # What stays as it is, with a word of the reason.
 LEFT = [
     ("from torch import *\nrelu(x)", "star import"),
+    ("from .layers import *\nact = F.relu", "'F' may come from a star import"),
+    ("from .layers import *\nact = nn.ReLU()", "'nn' may come from a star import"),
     ("import torch\ntorch.no_such_function(1)", "not in the table"),
     ("import torch\nx = torch.zeros(2)\nx.sum().backward()", "value_and_grad"),
     ("import torch\ntorch.save({'a': 1}, 'x')", "save_checkpoint"),
@@ -89,6 +98,7 @@ def test_what_is_left_is_listed(source: str, reason: str) -> None:
 # Sources without anything of torch, or where its names mean something else.
 UNCHANGED = [
     "",
+    "from .layers import *\nnn = 1\nprint(nn, f.F, g(F=2))\n",
     "x = 1\n",
     "# torch\r\nx = [\r\n\t1,  # one\r\n]\r\n",
     "def f(nn, F, torch):\n    return nn.Linear(F.relu(torch.zeros(1)))\n",

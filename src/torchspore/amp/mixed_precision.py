@@ -112,7 +112,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
 
     Examples:
         >>> import torchspore as ms
-        >>> net = ms.amp.auto_mixed_precision(ms.nn.Dense(4, 2), "auto", ms.bfloat16)
+        >>> net = ms.amp.auto_mixed_precision(ms.nn.Dense(4, 2, has_bias=False), "auto", ms.bfloat16)
         >>> net(ms.ops.ones((1, 4))).dtype
         torchspore.bfloat16
     """

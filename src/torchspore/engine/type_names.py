@@ -35,6 +35,7 @@ def named_as_here(text: str) -> str:
     """Return the text of an error with MindSpore's names of data types, and how to cast where two of them differ.
 
     Examples:
+        >>> from torchspore.engine.type_names import named_as_here
         >>> named_as_here("expected scalar type Half but found Float")
         'expected scalar type Float16 but found Float32: cast one, for example with x.astype(ms.float32)'
     """
@@ -58,6 +59,7 @@ def without_torch(text: str) -> str:
     """Return a text of ours with MindSpore's names of data types.
 
     Examples:
+        >>> from torchspore.engine.type_names import without_torch
         >>> without_torch("both must be of one dtype, but got torch.float16")
         'both must be of one dtype, but got Float16'
     """

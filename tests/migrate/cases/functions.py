@@ -88,7 +88,7 @@ CASES = {
     "torch.cartesian_prod": "torch.cartesian_prod(v, w)",
     "torch.channel_shuffle": "torch.channel_shuffle(images, 2)",
     "torch.cholesky": "torch.cholesky(spd)",
-    "torch.cholesky_inverse": "torch.cholesky_inverse(spd)",
+    "torch.cholesky_inverse": "torch.cholesky_inverse(lower)",
     "torch.cholesky_solve": "torch.cholesky_solve(a, spd)",
     "torch.chunk": "torch.chunk(a, 2, 1)",
     "torch.clamp": "torch.clamp(a, -0.5, max=0.5)",

@@ -30,6 +30,7 @@ def arrays() -> dict[str, Any]:
         "m": square,
         "rows": normal(3, 1),
         "spd": (square @ square.T + 3 * np.eye(3)).astype(np.float32),
+        "lower": np.linalg.cholesky(square @ square.T + 3 * np.eye(3)).astype(np.float32),
         "many": normal(2, 3, 4),
         "more": normal(2, 4, 5),
         "seq": normal(2, 4, 8),

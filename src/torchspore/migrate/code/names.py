@@ -82,6 +82,12 @@ class Names:
         scope = self._scopes.get(name)
         return () if scope is None else scope[name.value]
 
+    def is_variable(self, node: cst.CSTNode) -> bool:
+        """Return whether a node is a name of a value of this module: not of an import, a function or a class."""
+        found = list(self.assignments(node)) if isinstance(node, cst.Name) else []
+        defined = (cst.FunctionDef, cst.ClassDef)
+        return bool(found) and all(isinstance(a, Assignment) and not isinstance(a.node, defined) for a in found)
+
     def is_read(self, name: str) -> bool:
         """Return whether code of the module reads a name."""
         scopes = {scope for scope in self._scopes.values() if scope is not None}

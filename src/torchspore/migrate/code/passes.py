@@ -32,7 +32,7 @@ _TOO_DEEP = "For 'rewrite', the source is nested too deeply to be analyzed."
 def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = None) -> Rewritten:
     """Rewrite a source text; `rows` replaces the table."""
     package = "mindspore" if reverse else "torch"
-    if package not in source:
+    if package not in source and "import *" not in source:
         return Rewritten(source)
     _check_depth(source)
     try:

@@ -24,6 +24,9 @@ from torchspore.migrate.code.to_torch import ToTorch
 
 __all__ = ["Rewriter"]
 
+# What modules are usually called that a star import of another file may bring.
+_USUAL = {"torch": frozenset(("torch", "nn", "F")), "mindspore": frozenset(("mindspore", "ms", "nn", "ops", "mint"))}
+
 
 class Rewriter(cst.CSTTransformer):
     """Rewrites a module; what it cannot convert stays, and is in `left`.
@@ -59,6 +62,7 @@ class Rewriter(cst.CSTTransformer):
         self._callees: set[cst.CSTNode] = set()
         self._not_read: set[cst.CSTNode] = set()  # names that are not variables: attributes, keywords
         self._calls: list[str] = []
+        self._has_star = False
         self._targets_of: dict[cst.CSTNode, cst.BaseExpression] = {}
         self.outer_calls: list[cst.Call] = []
         self._functions: list[cst.FunctionDef | None] = [None]
@@ -129,8 +133,10 @@ class Rewriter(cst.CSTTransformer):
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
         first = (dotted(node.module) or "").partition(".")[0] if node.module and not node.relative else ""
-        if isinstance(node.names, cst.ImportStar) and first == self._package:
-            self.leave_out(node, "a star import hides which names are imported; import them by name")
+        if isinstance(node.names, cst.ImportStar):
+            self._has_star = True
+            if first == self._package:
+                self.leave_out(node, "a star import hides which names are imported; import them by name")
         elif first in ("torchvision", "torchaudio", "torchtext") and not self.reverse:
             self.leave_out(node, f"{first} has no counterpart in the table; see mindspore.dataset")
         return False
@@ -160,7 +166,12 @@ class Rewriter(cst.CSTTransformer):
         if original_node in self._not_read or original_node in self._callees:
             return updated_node
         full = self.ours(original_node)
-        return updated_node if full is None else self._reference(original_node, updated_node, full)
+        if full is not None:
+            return self._reference(original_node, updated_node, full)
+        name = original_node.value
+        if self._has_star and name in _USUAL[self._package] and not list(self.names.assignments(original_node)):
+            self.leave_out(original_node, f"'{name}' may come from a star import; import it by name")
+        return updated_node
 
     def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
         if original_node in self._callees:

@@ -201,6 +201,8 @@ class ToMindSpore(Constructs):
         if m.matches(updated.func, named) and self.kinds.of(original.func.value) is None:  # type: ignore[attr-defined]
             assert isinstance(updated.func, cst.Attribute)
             return self.module_method(original, updated, updated.func.attr.value, updated.func.value) or updated
+        if self.names.is_variable(original.func):
+            return _without_inplace(updated)
         return super().method(original, updated)
 
     # methods of networks
@@ -462,3 +464,14 @@ class ToMindSpore(Constructs):
         seen.add(node.name.value)
         others = [c for name, c in self._local_classes.items() if name not in seen and re.search(rf"\b{name}\b", code)]
         return any(self._has_modes(other, seen) for other in others)
+
+
+def _without_inplace(node: cst.Call) -> cst.Call:
+    """Return a call without `inplace=True` or `False`: a layer in a variable does not take it any more."""
+    given = m.Arg(keyword=m.Name("inplace"), value=m.Name("True") | m.Name("False"))
+    kept = [arg for arg in node.args if not m.matches(arg, given)]
+    if len(kept) == len(node.args):
+        return node
+    if kept and node.args[-1] not in kept:
+        kept[-1] = kept[-1].with_changes(comma=node.args[-1].comma)
+    return node.with_changes(args=kept)

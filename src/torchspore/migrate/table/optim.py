@@ -174,6 +174,11 @@ INIT: tuple[Row, ...] = (
         None,
         note="1 for linear and sigmoid, 5 / 3 for tanh, sqrt(2) for relu, sqrt(2 / (1 + a ** 2)) for leaky_relu of a.",
     ),
+    Row(
+        "torch.nn.init._calculate_fan_in_and_fan_out",
+        "mindspore.common.initializer._calculate_fan_in_and_fan_out",
+        mindspore_form="mindspore.common.initializer._calculate_fan_in_and_fan_out({tensor}.shape)",
+    ),
     *absent(
         "torch.nn.init",
         "PyTorch itself deprecates the name without the underscore.",

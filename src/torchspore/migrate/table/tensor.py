@@ -26,7 +26,7 @@ TENSOR: tuple[Row, ...] = (
         angle any arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere asin
         asinh atan atan2 atanh baddbmm bernoulli_ bfloat16 bincount bitwise_and bitwise_left_shift
         bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bool broadcast_to byte ceil cholesky
-        cholesky_inverse cholesky_solve chunk clamp clamp_ clip clone conj contiguous copysign cos cosh
+        cholesky_solve chunk clamp clamp_ clip clone conj contiguous copysign cos cosh
         count_nonzero cov cross cumprod cumsum data_ptr deg2rad det diag diagflat diagonal_scatter digamma
         dim div div_ divide double eq equal erf erfc erfinv erfinv_ exp exp_ expand expand_as expm1
         exponential_ fill_ fill_diagonal_ flatten flip fliplr flipud float float_power floor floor_
@@ -179,6 +179,11 @@ TENSOR: tuple[Row, ...] = (
         "torch.Tensor.diag_embed",
         "mindspore.ops.diag_embed",
         mindspore_form="mindspore.ops.diag_embed({input}, {offset}, {dim1}, {dim2})",
+    ),
+    Row(
+        "torch.Tensor.cholesky_inverse",
+        "mindspore.Tensor.cholesky_inverse",
+        note="MindSpore reads the whole matrix, PyTorch one triangle of it.",
     ),
     Row("torch.Tensor.matrix_exp", "mindspore.ops.matrix_exp", mindspore_form="mindspore.ops.matrix_exp({input})"),
     Row("torch.Tensor.polygamma", "mindspore.ops.polygamma", mindspore_form="mindspore.ops.polygamma({n}, {input})"),
