@@ -13,7 +13,9 @@ NAMES = [
     *[("tensor", name, hint) for name, hint in torch_habits.TENSOR.items()],
     *[("cell", name, hint) for name, hint in torch_habits.CELL.items()],
     *[("optimizer", name, hint) for name, hint in torch_habits.OPTIMIZER.items()],
-    *[(module, name, hint) for module, hints in torch_habits.MODULES.items() for name, hint in hints.items()],
+    *[(module, name, hint) for module, hints in torch_habits._MODULES.items() for name, hint in hints.items()],
+    *[("torchspore", name, f"use ops.{name} or mint.{name}.") for name in ("zeros", "cat", "randn", "where")],
+    ("torchspore", "Dense", "use nn.Dense."),
 ]
 
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from types import FrameType
 from typing import Any
 
-from torchspore.common.torch_habits import MODULES, hinted
+from torchspore.common.torch_habits import module_hint
 
 __all__ = ["MissingNameError", "missing_name", "suggest_names"]
 
@@ -55,7 +55,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     """
     package = names["__name__"]
 
-    hint = hinted(MODULES.get(names["__name__"], {}), name)
+    hint = module_hint(package, name)
 
     def known() -> list[str]:
         return [] if hint else [*names["__all__"], *also]

@@ -5,12 +5,13 @@ Only what is more than another name is here. A hint is put into an error when it
 
 from __future__ import annotations
 
+import importlib
 import linecache
 from collections.abc import Container
 from typing import Any, NoReturn
 
 __all__ = [
-    "ABSENT", "CELL", "KEYWORDS", "MODULES", "OPTIMIZER", "TENSOR", "MissingMember", "hinted", "keyword_hint",
+    "ABSENT", "CELL", "KEYWORDS", "OPTIMIZER", "TENSOR", "MissingMember", "hinted", "keyword_hint", "module_hint",
     "note_called_size", "refuse_keyword",
 ]  # fmt: skip
 
@@ -49,7 +50,7 @@ OPTIMIZER: dict[str, str] = {
     "param_groups": "use opt.parameters and opt.get_lr(); groups are given to the constructor",
     "add_param_group": "give all groups to the constructor: [{'params': ..., 'lr': ...}, ...]",
 }
-MODULES: dict[str, dict[str, str]] = {
+_MODULES: dict[str, dict[str, str]] = {
     "torchspore": {
         **dict.fromkeys(
             ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled"),
@@ -60,7 +61,6 @@ MODULES: dict[str, dict[str, str]] = {
         "optim": "optimizers are in nn (nn.Adam), and with torch's groups in mint.optim",
         "Module": "use nn.Cell, with 'construct' in place of 'forward'",
         "save": "use ms.save_checkpoint(net, file)",
-        **{name: f"use ops.{name} or mint.{name}" for name in ("zeros", "ones", "cat", "stack", "matmul", "arange")},
     },
     "torchspore.nn": {
         "Module": "use nn.Cell, with 'construct' in place of 'forward'; a torch.nn.Module can be a child of a Cell",
@@ -81,7 +81,7 @@ KEYWORDS: dict[str, tuple[str, ...]] = {
     "keepdims": ("keep_dims", "keepdim"), "axis": ("dim",), "keep_dims": ("keepdim",),
     "bias": ("has_bias",), "in_features": ("in_channels",), "out_features": ("out_channels",),
     "num_embeddings": ("vocab_size",), "embedding_dim": ("embedding_size",), "eps": ("epsilon",),
-    "negative_slope": ("alpha",),
+    "negative_slope": ("alpha",), "lr": ("learning_rate",),
 }  # fmt: skip
 ABSENT = object()  # stands for a keyword argument that is not given
 
@@ -100,6 +100,17 @@ class MissingMember:
 def hinted(hints: dict[str, str], name: str) -> str:
     """Return the sentence for a missing name, or nothing."""
     return f" In MindSpore, {hints[name]}." if name in hints else ""
+
+
+def module_hint(package: str, name: str) -> str:
+    """Return the sentence for a name that a package lacks, or nothing; torch has the operations of `ops` at its top."""
+    found = hinted(_MODULES.get(package, {}), name)
+    if found or package != "torchspore":
+        return found
+    likely = ("nn",) if name[:1].isupper() else ("ops", "mint")
+    packages = [importlib.import_module(f"{package}.{home}") for home in likely]
+    homes = [home.__name__.partition(".")[2] for home in packages if name in home.__all__]
+    return f" In MindSpore, use {' or '.join(f'{home}.{name}' for home in homes)}." if homes else ""
 
 
 def keyword_hint(text: str, names: Container[str]) -> str:

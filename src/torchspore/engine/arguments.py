@@ -53,7 +53,10 @@ class SequenceTerm(TypeError):
         if not is_first and other is not self.values:
             raise _refuse(self.values, *self.given_as, "a number")
         tensor = other if is_first else input
-        values = as_torch(self.values, None)
+        try:
+            values = as_torch(self.values, None)
+        except (TypeError, ValueError):
+            raise _refuse(self.values, *self.given_as, "a Tensor or a number, or numbers in nested lists") from None
         if isinstance(tensor, Tensor):
             values = values.to(tensor._t.device, tensor._t.dtype)
         return (wrap(values), other) if is_first else (input, wrap(values))

@@ -91,7 +91,8 @@ class Adam(_Adam):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         unknown = sorted(kwargs.keys() - {"use_lazy", "use_offload"})
         if unknown:
-            raise KeyError(f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {unknown}.")
+            hint = " The learning rate is 'learning_rate'." if "lr" in unknown else ""
+            raise KeyError(f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {unknown}.{hint}")
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
         self.use_locking = check_bool(use_locking, "use_locking", "Adam")
         self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Adam")
