@@ -349,3 +349,16 @@ def test_as_cell_takes_modules_only(wrong, error):
 def test_lazy_and_script_modules_are_refused():
     with pytest.raises(ValueError, match="lazy"):
         migrate.as_cell(torch.nn.LazyLinear(2))
+
+
+def test_hooks_of_torch_parameters_are_named_and_those_of_ours_run():
+    net = Around(mlp())
+    called = []
+    net.inside.module[0].weight.register_hook(called.append)
+    gradient = ms.grad(lambda x: net(x).sum(), None, net.trainable_params())
+    x, _ = data()
+    with pytest.warns(RuntimeWarning, match="hooks of torch parameters are not called"):
+        gradient(x)
+    net.inside[0].weight.register_hook(lambda given: called.append(1) or given * 0)
+    assert (gradient(x)[0].asnumpy() == 0).all()
+    assert called == [1]

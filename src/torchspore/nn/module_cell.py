@@ -14,6 +14,7 @@ from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import replace_value, scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.errors import describe
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell, Members
@@ -219,6 +220,7 @@ class ModuleCell(Cell):
             places: list[tuple[dict[str, Any], str, Tensor]] = []
             self._collect(places, set())
             before = [members[name] for members, name, _ in places]
+            self._warn_of_hooks(before)
             given = [tensor._t for _, _, tensor in places]
             for (members, name, _), value in zip(places, given):
                 members[name] = value
@@ -231,6 +233,15 @@ class ModuleCell(Cell):
                     members[name] = old
                     if now is not value and now is not None:
                         _set_buffer(members, name, tensor, now)
+
+    def _warn_of_hooks(self, parameters: list[Any]) -> None:
+        """Warn once of hooks of torch's parameters: gradients of other tensors, in their places, are computed."""
+        if "_warned" not in self.__dict__ and any(getattr(each, "_backward_hooks", None) for each in parameters):
+            self.__dict__["_warned"] = True
+            warn_user(
+                f"For '{type(self.module).__name__}' in a Cell, hooks of torch parameters are not called: register "
+                "them with register_hook of the parameters of the Cell, in get_parameters(). This is said once."
+            )
 
     def _kernels(self) -> contextlib.AbstractContextManager[None]:
         """Return the context for running the module: a graph cannot repeat oneDNN's LSTM."""
