@@ -14,7 +14,7 @@ NAMES = [
     *[("cell", name, hint) for name, hint in torch_habits.CELL.items()],
     *[("optimizer", name, hint) for name, hint in torch_habits.OPTIMIZER.items()],
     *[(module, name, hint) for module, hints in torch_habits._MODULES.items() for name, hint in hints.items()],
-    *[("torchspore", name, f"use ops.{name} or mint.{name}.") for name in ("zeros", "cat", "randn", "where")],
+    *[("torchspore", name, f"use ops.{name}") for name in ("zeros", "cat", "randn", "where")],
     ("torchspore", "Dense", "use nn.Dense."),
 ]
 

@@ -5,8 +5,8 @@ Only what is more than another name is here. A hint is put into an error when it
 
 from __future__ import annotations
 
-import importlib
 import linecache
+import sys
 from collections.abc import Container
 from typing import Any, NoReturn
 
@@ -108,8 +108,8 @@ def module_hint(package: str, name: str) -> str:
     if found or package != "torchspore":
         return found
     likely = ("nn",) if name[:1].isupper() else ("ops", "mint")
-    packages = [importlib.import_module(f"{package}.{home}") for home in likely]
-    homes = [home.__name__.partition(".")[2] for home in packages if name in home.__all__]
+    loaded = {home: sys.modules.get(f"{package}.{home}") for home in likely}  # a question by hasattr imports nothing
+    homes = [home for home, module in loaded.items() if name in getattr(module, "__all__", ())]
     return f" In MindSpore, use {' or '.join(f'{home}.{name}' for home in homes)}." if homes else ""
 
 
