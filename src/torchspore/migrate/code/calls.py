@@ -17,7 +17,9 @@ from torchspore.migrate.code.rows import Side, default_of
 from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.table.signatures import signatures
 
-__all__ = ["KEPT_NAMES", "as_receiver", "bound", "code_of", "convert_call"]
+__all__ = [
+    "COMMA", "KEPT_NAMES", "appended", "as_receiver", "bound", "code_of", "convert_call", "ended", "keyword", "named",
+]  # fmt: skip
 
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
@@ -26,6 +28,8 @@ _HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", "enable_nest
 # NumPy's names of arguments, which torch takes as well.
 _NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
 _EMPTY = cst.Module([])
+COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 KEPT_NAMES = "the arguments behind ** keep MindSpore's names"
 
 
@@ -109,7 +113,7 @@ class _Call:
             assert receiver is not None
             args, names = [cst.Arg(receiver), *args], [None, *names]
             if len(args) > 1:
-                args[0] = cst.Arg(receiver, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+                args[0] = cst.Arg(receiver, comma=COMMA)
         elif to_method and not from_method:
             first = next((i for i, n in enumerate(names) if n in ("input", "self", "tensor", None) or i == 0), None)
             if first is None or args[first].star:
@@ -180,19 +184,17 @@ class _Call:
             position = len(result)
             stays = arg.keyword is None and in_order and (many or not wanted or order[position : position + 1] == [new])
             in_order = stays
-            result.append(arg.with_changes(keyword=None) if stays else _named(arg, new))
-        if result and not (args and isinstance(args[-1].comma, cst.Comma)):
-            result[-1] = result[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return _appended(result, list(self._explicit(names, parameters, takes_names)))
+            result.append(arg.with_changes(keyword=None) if stays else named(arg, new))
+        return appended(ended(result, args), list(self._explicit(names, parameters, takes_names)))
 
     def _packed(self, args: Sequence[cst.Arg], names: Sequence[str | None], name: str, keyword: str | None) -> cst.Arg:
         """Return a tuple of the arguments that the source takes one by one."""
         parts = [arg for arg, each in zip(args, names) if each == name]
         if len(parts) == 1:
-            return parts[0] if keyword is None else _named(parts[0], keyword)
+            return parts[0] if keyword is None else named(parts[0], keyword)
         elements = [cst.Element(arg.value, comma=arg.comma) for arg in parts[:-1]] + [cst.Element(parts[-1].value)]
         packed = parts[-1].with_changes(value=cst.Tuple(elements), keyword=None)
-        return packed if keyword is None else _named(packed, keyword)
+        return packed if keyword is None else named(packed, keyword)
 
     def _is_unpaired(self, name: str) -> bool:
         """Return whether no argument of the source is known to be an argument of the target."""
@@ -342,8 +344,10 @@ def _fields(form: str) -> list[str]:
 def _folded(code: str) -> str:
     """Return an expression with its parts that are known computed, such as "1 - 0.1" or "1 if True else 2"."""
     with suppress(ValueError, SyntaxError, TypeError):
-        folded = _Folding().visit(ast.parse(code, mode="eval")).body
-        return ast.unparse(folded) if ast.dump(folded) != ast.dump(ast.parse(code, mode="eval").body) else code
+        node = ast.parse(code, mode="eval").body
+        before = ast.dump(node)
+        folded = _Folding().visit(node)
+        return ast.unparse(folded) if ast.dump(folded) != before else code
     return code
 
 
@@ -431,27 +435,39 @@ def _plausible(names: Sequence[str | None], args: Sequence[cst.Arg]) -> bool:
     )
 
 
-def _named(arg: cst.Arg, name: str) -> cst.Arg:
-    no_space = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    return arg.with_changes(keyword=cst.Name(name), equal=no_space if arg.keyword is None else arg.equal)
+def keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
+    """Return a keyword argument."""
+    return cst.Arg(value, keyword=cst.Name(name), equal=_EQUAL)
 
 
-def _appended(args: list[cst.Arg], added: list[tuple[str, str]]) -> list[cst.Arg]:
+def named(arg: cst.Arg, name: str) -> cst.Arg:
+    """Return an argument with a name, or with another one."""
+    return arg.with_changes(keyword=cst.Name(name), equal=_EQUAL if arg.keyword is None else arg.equal)
+
+
+def ended(kept: list[cst.Arg], args: Sequence[cst.Arg]) -> list[cst.Arg]:
+    """Return what is kept of some arguments, ended as the last of them, which may be gone, was."""
+    if not (kept and args):
+        return kept
+    last = kept[-1].with_changes(comma=args[-1].comma, whitespace_after_arg=args[-1].whitespace_after_arg)
+    return [*kept[:-1], last]
+
+
+def appended(args: list[cst.Arg], added: list[tuple[str, str]]) -> list[cst.Arg]:
     """Return the arguments with further ones behind them; those behind ** or on several lines keep their commas."""
-    new = [_named(cst.Arg(cst.parse_expression(value)), name) for name, value in added]
+    new = [keyword(name, cst.parse_expression(value)) for name, value in added]
     if not new:
         return _without_last_comma(args)
     at = next((i for i, arg in enumerate(args) if arg.star == "**"), len(args))
-    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     if at == len(args) and args and isinstance(args[-1].comma, cst.Comma):  # a trailing comma: the new ones get it
-        between = args[-2].comma if len(args) > 1 else space
+        between = args[-2].comma if len(args) > 1 else COMMA
         new[-1] = new[-1].with_changes(comma=args[-1].comma)
         args[-1] = args[-1].with_changes(comma=between)
     elif at == len(args) and args:
-        between = args[-2].comma if len(args) > 1 and isinstance(args[-2].comma, cst.Comma) else space
+        between = args[-2].comma if len(args) > 1 and isinstance(args[-2].comma, cst.Comma) else COMMA
         new[-1] = new[-1].with_changes(whitespace_after_arg=args[-1].whitespace_after_arg)
         args[-1] = args[-1].with_changes(comma=between, whitespace_after_arg=cst.SimpleWhitespace(""))
-    new = [arg if i == len(new) - 1 and at == len(args) else arg.with_changes(comma=space) for i, arg in enumerate(new)]
+    new = [arg if i == len(new) - 1 and at == len(args) else arg.with_changes(comma=COMMA) for i, arg in enumerate(new)]
     return args[:at] + new + args[at:]
 
 

@@ -6,7 +6,7 @@ import libcst as cst
 import libcst.matchers as m
 import torch
 
-from torchspore.migrate.code.calls import code_of, takes
+from torchspore.migrate.code.calls import code_of, keyword, takes
 from torchspore.migrate.code.names import dotted
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.rows import Side
@@ -24,9 +24,7 @@ _OTHER_NAMES = (
 
 def call(func: cst.BaseExpression, *args: cst.BaseExpression, **keywords: cst.BaseExpression) -> cst.Call:
     """Return a call."""
-    plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    named = [cst.Arg(value, keyword=cst.Name(name), equal=plain) for name, value in keywords.items()]
-    return cst.Call(func, [*map(cst.Arg, args), *named])
+    return cst.Call(func, [*map(cst.Arg, args), *(keyword(name, value) for name, value in keywords.items())])
 
 
 def values(node: cst.Call) -> dict[str | int, cst.BaseExpression]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ScopeProvider
@@ -24,12 +25,10 @@ def exchange_imports(module: cst.Module, targets: Targets, package: str, offered
         package: the package whose imports go, "torch" or "mindspore".
         offered: the names that stay although the module does not use them.
     """
-    used = _Names(set())
-    observe(module, used)
-    module = _with_parts(module, targets.parts(used.taken))
+    if targets.has_parts:
+        module = _with_parts(module, targets.parts(_names(module, set()).taken))
     unused = {each for each in _unused_aliases(module, package) if bound_name(each, False) not in offered}
-    names = _Names(unused)
-    observe(module, names)
+    names = _names(module, unused)
     modules = targets.used(names.taken)
     bound = {full: name for full, name in names.modules.items() if full in modules}
     chosen = choose_names([each for each in modules if each not in bound], names.taken)
@@ -41,15 +40,12 @@ def exchange_imports(module: cst.Module, targets: Targets, package: str, offered
 def offered_names(module: cst.Module, names: Names, package: str) -> set[str]:
     """Return the names that a module tries to import from a package and does not use: other modules do."""
     tried = [each for block in descendants(module, cst.Try) for each in descendants(block, cst.ImportFrom)]
-    mine = [each for each in tried if is_of(package, each)]
-    aliases = [alias for each in mine if not isinstance(each.names, cst.ImportStar) for alias in each.names]
-    return {name for name in (bound_name(alias, False) for alias in aliases) if not names.is_read(name)}
+    found = {bound_name(alias, False) for each in tried for alias in _aliases(package, each)}
+    return {name for name in found if not names.is_read(name)}
 
 
 def _with_parts(module: cst.Module, added: Sequence[cst.BaseStatement]) -> cst.Module:
     """Return a module with definitions behind its imports."""
-    if not added:
-        return module
     body = list(module.body)
     at = max((i + 1 for i, each in enumerate(body) if _has_imports(each)), default=_after_the_head(body))
     return module.with_changes(body=[*body[:at], *added, *body[at:]])
@@ -67,6 +63,17 @@ def is_of(package: str, node: cst.Import | cst.ImportFrom) -> bool:
     return any((dotted(alias.name) or "").partition(".")[0] == package for alias in node.names)
 
 
+def _aliases(package: str, node: cst.Import | cst.ImportFrom) -> list[cst.ImportAlias]:
+    """Return what an import statement imports from a package, by name."""
+    if isinstance(node.names, cst.ImportStar) or not is_of(package, node):
+        return []
+    return [
+        alias
+        for alias in node.names
+        if isinstance(node, cst.ImportFrom) or (dotted(alias.name) or "").partition(".")[0] == package
+    ]
+
+
 def _unused_aliases(module: cst.Module, package: str) -> set[cst.ImportAlias]:
     """Return the imported names of a package that the code does not use."""
     uses = _Uses()
@@ -74,16 +81,26 @@ def _unused_aliases(module: cst.Module, package: str) -> set[cst.ImportAlias]:
     aliases = {
         alias: bound_name(alias, isinstance(node, cst.Import))
         for node in uses.imports
-        if is_of(package, node) and not isinstance(node.names, cst.ImportStar)
-        for alias in node.names
-        if isinstance(node, cst.ImportFrom) or (dotted(alias.name) or "").partition(".")[0] == package
+        for alias in _aliases(package, node)
     }
     if not uses.bound.isdisjoint(aliases.values()) or len(set(aliases.values())) < len(aliases):
         return _unused_in_scopes(module, package)  # a name with several meanings
     return {alias for alias, name in aliases.items() if name not in uses.read}
 
 
-class _Uses:
+class _OfNames:
+    """Observes the names of a module, but not those behind a dot or of keyword arguments."""
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        observe(node.value, self)
+        return False
+
+    def visit_Arg(self, node: cst.Arg) -> bool:
+        observe(node.value, self)
+        return False
+
+
+class _Uses(_OfNames):
     """Collects the names that are read, those that are bound other than by imports, and the imports."""
 
     def __init__(self) -> None:
@@ -98,60 +115,28 @@ class _Uses:
         for text in descendants(node, cst.SimpleString):
             self.read.update(re.findall(r"[A-Za-z_]\w*", text.value))
 
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        observe(node.value, self)
-        return False
+    def _bind_name(self, node: Any) -> None:
+        self._bind(node.name)
 
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        observe(node.value, self)
-        return False
-
-    def visit_Param(self, node: cst.Param) -> None:
-        self.bound.add(node.name.value)
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self.bound.add(node.name.value)
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self.bound.add(node.name.value)
+    visit_Param = visit_FunctionDef = visit_ClassDef = visit_AsName = _bind_name
 
     def visit_Global(self, node: cst.Global) -> None:
         self.bound.update(item.name.value for item in node.names)
 
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+    def _bind_target(self, node: Any) -> None:
         self._bind(node.target)
 
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self._bind(node.target)
-
-    def visit_AugAssign(self, node: cst.AugAssign) -> None:
-        self._bind(node.target)
-
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self._bind(node.target)
-
-    def visit_For(self, node: cst.For) -> None:
-        self._bind(node.target)
-
-    def visit_CompFor(self, node: cst.CompFor) -> None:
-        self._bind(node.target)
-
-    def visit_AsName(self, node: cst.AsName) -> None:
-        self._bind(node.name)
-
-    def visit_Del(self, node: cst.Del) -> None:
-        self._bind(node.target)
+    visit_AssignTarget = visit_AnnAssign = visit_AugAssign = visit_NamedExpr = _bind_target
+    visit_For = visit_CompFor = visit_Del = _bind_target
 
     def _bind(self, node: cst.CSTNode) -> None:
         self.bound.update(each.value for each in descendants(node, cst.Name))
 
-    def visit_Import(self, node: cst.Import) -> bool:
+    def _import(self, node: cst.Import | cst.ImportFrom) -> bool:
         self.imports.append(node)
         return False
 
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        self.imports.append(node)
-        return False
+    visit_Import = visit_ImportFrom = _import
 
 
 def _unused_in_scopes(module: cst.Module, package: str) -> set[cst.ImportAlias]:
@@ -169,12 +154,10 @@ def _unused_in_scopes(module: cst.Module, package: str) -> set[cst.ImportAlias]:
     unused: set[cst.ImportAlias] = set()
     for node in used:
         assert isinstance(node, (cst.Import, cst.ImportFrom))
-        if is_of(package, node) and not isinstance(node.names, cst.ImportStar):
-            for alias in node.names:
-                name = bound_name(alias, isinstance(node, cst.Import))
-                of_package = isinstance(node, cst.ImportFrom) or (dotted(alias.name) or "").partition(".")[0] == package
-                if of_package and not any(each.partition(".")[0] == name for each in bound.get(node, ())):
-                    unused.add(alias)
+        for alias in _aliases(package, node):
+            name = bound_name(alias, isinstance(node, cst.Import))
+            if not any(each.partition(".")[0] == name for each in bound.get(node, ())):
+                unused.add(alias)
     return unused
 
 
@@ -186,7 +169,14 @@ def bound_name(alias: cst.ImportAlias, plain: bool) -> str:
     return name.partition(".")[0] if plain else name
 
 
-class _Names:
+def _names(module: cst.Module, unused: set[cst.ImportAlias]) -> _Names:
+    """Return the names of a module, but for those that nothing but an unused import binds."""
+    names = _Names(unused)
+    observe(module, names)
+    return names
+
+
+class _Names(_OfNames):
     """Collects the names that the code uses or binds, and the modules that it has already imported."""
 
     def __init__(self, unused: set[cst.ImportAlias]) -> None:
@@ -200,14 +190,6 @@ class _Names:
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef) -> None:
         self._depth -= 1
-
-    def visit_Attribute(self, node: cst.Attribute) -> bool:
-        observe(node.value, self)
-        return False
-
-    def visit_Arg(self, node: cst.Arg) -> bool:
-        observe(node.value, self)
-        return False
 
     def visit_Name(self, node: cst.Name) -> None:
         self.taken.add(node.value)

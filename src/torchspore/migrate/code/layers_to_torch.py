@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from torchspore.migrate.code.calls import bound, code_of
+from torchspore.migrate.code.calls import appended, bound, code_of, ended, keyword, named
 from torchspore.migrate.code.lambdas import applied
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.walk import Walk
@@ -24,7 +24,6 @@ _WEIGHTS = {
 }  # fmt: skip
 _USUAL = {"gamma_init": "ones", "beta_init": "zeros", "moving_mean_init": "zeros", "moving_var_init": "ones"}
 _PADDED = re.compile(r"mindspore\.nn\.(Conv|MaxPool|AvgPool)[123]d")
-_PLAIN_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 _PADS = {"CONSTANT": "ConstantPad{}d({}, 0.0)", "REFLECT": "ReflectionPad{}d({})"}
 
 
@@ -36,9 +35,7 @@ def layer(walk: Walk, original: cst.Call, updated: cst.Call, full: str) -> cst.B
     is_padded = _PADDED.fullmatch(full) is not None
     given = [name for name, arg in zip(names, updated.args) if name in _WEIGHTS and code_of(arg.value) != "None"]
     side = walk.sides.get(full)
-    is_dropout = (
-        full.startswith("mindspore.nn.Dropout") and "dtype" in names
-    )  # which has no weights to choose a type for
+    is_dropout = full.startswith("mindspore.nn.Dropout") and "dtype" in names  # the type of no weights
     if side is None or not (given or is_padded or is_dropout):
         return None
     functions = {
@@ -54,7 +51,7 @@ def layer(walk: Walk, original: cst.Call, updated: cst.Call, full: str) -> cst.B
         made = walk.by_row(original, updated.with_changes(args=kept), side, None)
     if not functions:
         return made
-    written = [_keyword(name, function) for name, function in functions.items()]
+    written = [keyword(name, function) for name, function in functions.items()]
     return cst.Call(walk.targets.part("initialized"), [cst.Arg(made), *written])
 
 
@@ -67,16 +64,14 @@ def _padded(
     text = default if mode is None else _text(mode)
     side = walk.sides.get(full)
     assert side is not None
-    found = walk.by_row(
-        original, updated.with_changes(args=_appended(updated.args, "pad_mode", cst.SimpleString("'pad'"))), side, None
-    )
+    found = walk.by_row(original, updated.with_changes(args=_replaced(updated.args, "pad_mode", "'pad'")), side, None)
     assert isinstance(found, cst.Call)
     if text in ("pad", "valid"):
         return found
     if text == "same" and kind.startswith("Conv") and _has_stride_1(full, updated.args):
-        return found.with_changes(args=_appended(found.args, "padding", cst.SimpleString('"same"')))
-    value = cst.SimpleString('"same"') if mode is None else mode
-    return found.with_changes(func=walk.targets.part(f"Padded{kind}"), args=_appended(found.args, "pad_mode", value))
+        return found.with_changes(args=_replaced(found.args, "padding", '"same"'))
+    value = '"same"' if mode is None else code_of(mode)
+    return found.with_changes(func=walk.targets.part(f"Padded{kind}"), args=_replaced(found.args, "pad_mode", value))
 
 
 def _has_stride_1(full: str, args: Sequence[cst.Arg]) -> bool:
@@ -111,7 +106,7 @@ def initial_value(walk: Walk, given: dict[str | int, cst.BaseExpression]) -> cst
         raise Unconverted("initializer of a tensor; write the tensor")
     function = _function(walk, init)
     assert isinstance(function, cst.Lambda)
-    args = [cst.Arg(shape)] + ([] if dtype is None else [_keyword("dtype", dtype)])
+    args = [cst.Arg(shape)] + ([] if dtype is None else [keyword("dtype", dtype)])
     return applied(function, [cst.Arg(cst.Call(walk.targets.expression("torch.empty"), args))])
 
 
@@ -151,26 +146,16 @@ def _without(args: Sequence[cst.Arg], names: Sequence[str | None], dropped: set[
         if name in dropped:
             gone = True
         elif gone and arg.keyword is None and name is not None:
-            kept.append(arg.with_changes(keyword=cst.Name(name), equal=_PLAIN_EQUAL))
+            kept.append(named(arg, name))
         else:
             kept.append(arg)
-    if gone and kept and len(args) > 1:
-        kept[-1] = kept[-1].with_changes(comma=args[-1].comma, whitespace_after_arg=args[-1].whitespace_after_arg)
-    return kept
+    return ended(kept, args)
 
 
-def _appended(args: Sequence[cst.Arg], name: str, value: cst.BaseExpression) -> list[cst.Arg]:
-    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+def _replaced(args: Sequence[cst.Arg], name: str, value: str) -> list[cst.Arg]:
+    """Return the arguments with another value of a keyword argument, or with a further one."""
     kept = [arg for arg in args if not (arg.keyword and arg.keyword.value == name)]
-    at = next((i for i, arg in enumerate(kept) if arg.star == "**"), len(kept))
-    if at:
-        kept[at - 1] = kept[at - 1].with_changes(comma=space, whitespace_after_arg=cst.SimpleWhitespace(""))
-    new = _keyword(name, value)
-    return [*kept[:at], new if at == len(kept) else new.with_changes(comma=space), *kept[at:]]
-
-
-def _keyword(name: str, value: cst.BaseExpression) -> cst.Arg:
-    return cst.Arg(value, keyword=cst.Name(name), equal=_PLAIN_EQUAL)
+    return appended(appended(kept, []), [(name, value)])
 
 
 def _literal(node: cst.BaseExpression) -> Any:

@@ -82,6 +82,10 @@ class Names:
         scope = self._scopes.get(name)
         return () if scope is None else scope[name.value]
 
+    def decorator(self, node: cst.Decorator) -> str | None:
+        """Return the full name of a decorator, also of one with arguments."""
+        return self.full(node.decorator.func if isinstance(node.decorator, cst.Call) else node.decorator)
+
     def is_variable(self, node: cst.CSTNode) -> bool:
         """Return whether a node is a name of a value of this module: not of an import, a function or a class."""
         found = list(self.assignments(node)) if isinstance(node, cst.Name) else []

@@ -26,31 +26,17 @@ def same_padded(input, kernel_size, stride, dilation=1, value=0.0):
     return torch.nn.functional.pad(input, padding, value=value)
 '''
 
-_CONV = '''
-class PaddedConv{d}d(torch.nn.Conv{d}d):
-    """A Conv{d}d with the pad_mode of MindSpore."""
+_PADDED = '''
+class Padded{kind}{d}d(torch.nn.{kind}{d}d):
+    """A {kind}{d}d with the pad_mode of MindSpore."""
 
-    def __init__(self, *args, pad_mode="same", padding=0, **kwargs):
+    def __init__(self, *args, pad_mode="{mode}", padding=0, **kwargs):
         super().__init__(*args, padding=padding if pad_mode == "pad" else 0, **kwargs)
         self.pad_mode = pad_mode
 
     def forward(self, input):
         if self.pad_mode == "same":
-            input = same_padded(input, self.kernel_size, self.stride, self.dilation)
-        return super().forward(input)
-'''
-
-_MAX_POOL = '''
-class PaddedMaxPool{d}d(torch.nn.MaxPool{d}d):
-    """A MaxPool{d}d with the pad_mode of MindSpore."""
-
-    def __init__(self, *args, pad_mode="valid", padding=0, **kwargs):
-        super().__init__(*args, padding=padding if pad_mode == "pad" else 0, **kwargs)
-        self.pad_mode = pad_mode
-
-    def forward(self, input):
-        if self.pad_mode == "same":
-            input = same_padded(input, self.kernel_size, self.stride, self.dilation, -float("inf"))
+            input = same_padded(input, self.kernel_size, self.stride, self.dilation{value})
         return super().forward(input)
 '''
 
@@ -72,7 +58,10 @@ class PaddedAvgPool{d}d(torch.nn.AvgPool{d}d):
 PARTS: Mapping[str, str] = {
     "initialized": _INITIALIZED,
     "same_padded": _SAME_PADDED,
-    **{f"PaddedConv{d}d": _CONV.format(d=d) for d in (1, 2, 3)},
-    **{f"PaddedMaxPool{d}d": _MAX_POOL.format(d=d) for d in (1, 2, 3)},
+    **{f"PaddedConv{d}d": _PADDED.format(kind="Conv", d=d, mode="same", value="") for d in (1, 2, 3)},
+    **{
+        f"PaddedMaxPool{d}d": _PADDED.format(kind="MaxPool", d=d, mode="valid", value=', -float("inf")')
+        for d in (1, 2, 3)
+    },
     **{f"PaddedAvgPool{d}d": _AVG_POOL.format(d=d) for d in (1, 2, 3)},
 }

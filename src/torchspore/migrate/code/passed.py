@@ -51,7 +51,7 @@ class Passed:
                         self._partial.add(name.value)
 
     def _values(self, node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
-        if isinstance(node, (cst.Name, cst.Attribute)) or (is_partial(node, self._names)):
+        if isinstance(node, (cst.Name, cst.Attribute)) or is_partial(node, self._names):
             yield node
         elif isinstance(node, cst.BooleanOperation):
             yield from (*self._values(node.left), *self._values(node.right))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import gc
-from collections.abc import Iterator
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
 
+from torchspore.engine.capture.escapes import garbage_collection_paused
 from torchspore.migrate.code.imports import exchange_imports, offered_names
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.loops import Loops
@@ -36,7 +34,7 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
         return Rewritten(source)
     _check_depth(source)
     try:
-        with _without_collection():
+        with garbage_collection_paused():  # many small nodes make it run often, without a find
             return _rewritten(source, package, reverse, api, _rows(reverse) if rows is None else rows)
     except cst.ParserSyntaxError as error:
         raise ValueError(
@@ -50,18 +48,6 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
 def _rows(reverse: bool) -> tuple[Row, ...]:
     """Return the rows of a direction; a pipeline of `mindspore.dataset` is not a dataset of torchvision."""
     return (*FROM_MINDSPORE, *(row for row in ROWS if not row.torch.startswith(_DOMAINS))) if reverse else ROWS
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Pause the garbage collector: trees of many small nodes make it run often, and without a find."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _check_depth(source: str) -> None:

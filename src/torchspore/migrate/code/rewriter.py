@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import SequenceMatcher
 
 import libcst as cst
@@ -152,8 +153,7 @@ class Rewriter(cst.CSTTransformer):
         return self.ours(node) is None
 
     def visit_Decorator(self, node: cst.Decorator) -> bool:
-        decorator = node.decorator
-        return self.ours(decorator.func if isinstance(decorator, cst.Call) else decorator) not in DECORATORS
+        return self.names.decorator(node) not in DECORATORS
 
     def visit_Arg(self, node: cst.Arg) -> None:
         if node.keyword is not None:
@@ -282,13 +282,16 @@ class Rewriter(cst.CSTTransformer):
         self, original: cst.Call, updated: cst.Call, side: Side, receiver: cst.BaseExpression | None
     ) -> cst.BaseExpression:
         """Convert a call by a row, keeping the spaces of the call."""
-        try:
-            found = convert_call(side, updated.args, receiver, self.targets)
-        except Unconverted:
-            if not side.others:
-                raise
-            side.others[0].others = side.others[1:]
-            return self.by_row(original, updated, side.others[0], receiver)
+        *others, last = (side, *side.others)
+        for each in others:
+            with suppress(Unconverted):
+                return self._by_one_row(original, updated, each, receiver)
+        return self._by_one_row(original, updated, last, receiver)
+
+    def _by_one_row(
+        self, original: cst.Call, updated: cst.Call, side: Side, receiver: cst.BaseExpression | None
+    ) -> cst.BaseExpression:
+        found = convert_call(side, updated.args, receiver, self.targets)
         if isinstance(found, cst.Call) and side.form is None:
             found = found.with_changes(
                 whitespace_after_func=updated.whitespace_after_func,

@@ -31,7 +31,7 @@ ANNOTATIONS = {
     },
 }  # fmt: skip
 
-# Values that are no functions.
+# Values, not functions.
 VALUES = {
     "torch.pi": "math.pi", "torch.e": "math.e", "torch.inf": "math.inf", "torch.nan": "math.nan",
     "torch.contiguous_format": "None", "torch.channels_last": "None", "torch.channels_last_3d": "None",

@@ -71,6 +71,11 @@ class Targets:
             self._parts[name] = self.in_template(source)
         return self._stand_in(f"{_DEFINED}{name}")
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether a part was asked for."""
+        return bool(self._parts)
+
     def parts(self, names: set[str]) -> list[cst.BaseStatement]:
         """Return the definitions of the parts among the names of a program, and of those that these use."""
         by_name = {self._stand_in(f"{_DEFINED}{name}").value: source for name, source in self._parts.items()}

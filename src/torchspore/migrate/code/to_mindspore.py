@@ -8,7 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 import torch
 
-from torchspore.migrate.code.calls import code_of
+from torchspore.migrate.code.calls import COMMA, code_of, ended
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
@@ -27,9 +27,7 @@ _LEGACY_TENSORS = {
     "torch.HalfTensor": "float16", "torch.LongTensor": "int64", "torch.IntTensor": "int32",
     "torch.ShortTensor": "int16", "torch.BoolTensor": "bool", "torch.ByteTensor": "uint8", "torch.CharTensor": "int8",
 }  # fmt: skip
-_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 _RESULTS = {"values": "0", "indices": "1"}  # torch's names of the results of max, sort, topk: plain tuples here
-_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 _DTYPES = {
     "float32": "float32",
@@ -161,8 +159,7 @@ class ToMindSpore(Constructs):
             return call(self.targets.expression("mindspore.Tensor"), listed, element)
         if given and kinds == {"int"} and not any(arg.keyword or arg.star for arg in updated.args):
             sizes = cst.Tuple([cst.Element(each) for each in given])
-            empty = call(self.targets.expression("mindspore.mint.empty"), sizes)
-            return empty.with_changes(args=[*empty.args, cst.Arg(element, keyword=cst.Name("dtype"), equal=_EQUAL)])
+            return call(self.targets.expression("mindspore.mint.empty"), sizes, dtype=element)
         raise Unconverted("it is unknown whether its arguments are sizes or values; write torch.empty or torch.tensor")
 
     def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
@@ -226,7 +223,7 @@ class ToMindSpore(Constructs):
         if name == "add_module" and len(updated.args) == 2 and not any(arg.keyword for arg in updated.args):
             return call(cst.Name("setattr"), receiver, updated.args[0].value, updated.args[1].value)
         if name == "add_module" and len(updated.args) == 1 and updated.args[0].star == "*":
-            return cst.Call(cst.Name("setattr"), [cst.Arg(receiver, comma=_COMMA), *updated.args])
+            return cst.Call(cst.Name("setattr"), [cst.Arg(receiver, comma=COMMA), *updated.args])
         if name == "named_children" and not updated.args:
             return call(cst.Attribute(call(func.with_changes(attr=cst.Name("name_cells"))), cst.Name("items")))
         if name == "modules" and not updated.args:
@@ -341,7 +338,7 @@ class ToMindSpore(Constructs):
         dropped = [
             index
             for index, each in enumerate(original.decorators)
-            if self._is_compilers(each.decorator)
+            if self.names.decorator(each) in DECORATORS
             or (self._is_no_grad(each.decorator) and self._only_evaluates(original))
         ]
         return (
@@ -349,9 +346,6 @@ class ToMindSpore(Constructs):
             if dropped
             else new
         )
-
-    def _is_compilers(self, node: cst.BaseExpression) -> bool:
-        return self.names.full(node.func if isinstance(node, cst.Call) else node) in DECORATORS
 
     def _is_no_grad(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Call) and self.names.full(node.func) in _NO_GRAD and not node.args
@@ -470,8 +464,4 @@ def _without_inplace(node: cst.Call) -> cst.Call:
     """Return a call without `inplace=True` or `False`: a layer in a variable does not take it any more."""
     given = m.Arg(keyword=m.Name("inplace"), value=m.Name("True") | m.Name("False"))
     kept = [arg for arg in node.args if not m.matches(arg, given)]
-    if len(kept) == len(node.args):
-        return node
-    if kept and node.args[-1] not in kept:
-        kept[-1] = kept[-1].with_changes(comma=node.args[-1].comma)
-    return node.with_changes(args=kept)
+    return node if len(kept) == len(node.args) else node.with_changes(args=ended(kept, node.args))

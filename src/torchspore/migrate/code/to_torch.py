@@ -10,7 +10,7 @@ import libcst.matchers as m
 import torch
 from libcst.metadata import Assignment
 
-from torchspore.migrate.code.calls import KEPT_NAMES, code_of
+from torchspore.migrate.code.calls import COMMA, KEPT_NAMES, code_of
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.imports import gone
 from torchspore.migrate.code.lambdas import applied
@@ -99,7 +99,7 @@ class ToTorch(Constructs):
             if isinstance(kept[0].value, (cst.Name, cst.Attribute)):  # which MindSpore copies
                 kept[0] = kept[0].with_changes(value=call(cst.Attribute(kept[0].value, cst.Name("clone"))))
             return updated.with_changes(func=self.targets.expression("torch.nn.Parameter"), args=kept)
-        if full == "mindspore.common.initializer.initializer":
+        if full == _INITIALIZER:
             return initial_value(self.rewriter, given)
         if full == "mindspore.nn.Pad":
             return padding(self.rewriter, given)
@@ -190,8 +190,7 @@ class ToTorch(Constructs):
         if not isinstance(made, cst.Call):
             raise Unconverted("the arguments behind ** cannot be compared")
         self.rewriter.note(original, KEPT_NAMES)
-        space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        return made.with_changes(args=[*(arg.with_changes(comma=space) for arg in made.args), more])
+        return made.with_changes(args=[*(arg.with_changes(comma=COMMA) for arg in made.args), more])
 
     def _owner(self) -> cst.ClassDef | None:
         return self.kinds.owner(self.rewriter.function) if self.rewriter.function else None
@@ -229,10 +228,20 @@ class ToTorch(Constructs):
         if len(updated.args) != 1:
             raise Unconverted("set_data with slice_shape has no counterpart; assign to the attribute data")
         source, value = original.args[0].value, updated.args[0].value
-        made = isinstance(source, cst.Call) and self.names.full(source.func) == _INITIALIZER
-        if made and isinstance(value, cst.Call) and value.args:
-            return value.with_changes(args=[value.args[0].with_changes(value=receiver), *value.args[1:]])
+        made = self._initialization(source, value, receiver)
+        if made is not None:
+            return made
         return call(cst.Attribute(cst.Attribute(receiver, cst.Name("data")), cst.Name("copy_")), value)
+
+    def _initialization(
+        self, source: cst.BaseExpression, value: cst.BaseExpression, tensor: cst.BaseExpression
+    ) -> cst.Call | None:
+        """Return what writes to a tensor the values of an `initializer` call; None if it is not one, or was left."""
+        if not (isinstance(source, cst.Call) and isinstance(value, cst.Call) and value.args):
+            return None
+        if self.names.full(source.func) != _INITIALIZER or code_of(value.func) == code_of(source.func):
+            return None
+        return value.with_changes(args=[value.args[0].with_changes(value=tensor), *value.args[1:]])
 
     def attribute(self, original: cst.Attribute, updated: cst.Attribute) -> cst.BaseExpression:
         name = original.attr.value
@@ -251,24 +260,19 @@ class ToTorch(Constructs):
     def assignment(self, original: cst.Assign, updated: cst.Assign) -> cst.Assign | cst.Expr:
         """Write initial values into a Parameter where MindSpore assigns them to its name."""
         source, value, target = original.value, updated.value, original.targets[0].target
-        if (
-            isinstance(source, cst.Call)
-            and self.names.full(source.func) == _INITIALIZER
-            and isinstance(value, cst.Call)
-        ):
-            shape = {arg.keyword.value if arg.keyword else i: arg.value for i, arg in enumerate(source.args)}
-            given = shape.get(1, shape.get("shape"))
-            if given is not None and code_of(given) == f"{code_of(target)}.shape" and value.args:
-                into = updated.targets[0].target
-                return cst.Expr(value.with_changes(args=[value.args[0].with_changes(value=into), *value.args[1:]]))
+        made = self._initialization(source, value, updated.targets[0].target)
+        if made is not None and isinstance(source, cst.Call):
+            given = values(source)
+            shape = given.get(1, given.get("shape"))
+            if shape is not None and code_of(shape) == f"{code_of(target)}.shape":
+                return cst.Expr(made)
         return super().assignment(original, updated)
 
     def function_definition(self, original: cst.FunctionDef, updated: cst.FunctionDef) -> cst.FunctionDef:
         kept = [
             new
             for old, new in zip(original.decorators, updated.decorators)
-            if self.names.full(old.decorator.func if isinstance(old.decorator, cst.Call) else old.decorator)
-            not in _DECORATORS
+            if self.names.decorator(old) not in _DECORATORS
         ]
         return super().function_definition(original, updated.with_changes(decorators=kept))
 
