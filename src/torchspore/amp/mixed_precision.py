@@ -19,14 +19,10 @@ from torchspore.nn.precision import OperationPrecision, Precision
 
 __all__ = ["auto_mixed_precision", "custom_mixed_precision", "get_black_list", "get_white_list"]
 
-_WHITE_CELLS = [
-    getattr(nn, name)
-    for name in (
-        "Conv1d", "Conv2d", "Conv3d", "Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose", "Dense", "LSTMCell",
-        "RNNCell", "GRUCell",
-    )
-]  # fmt: skip
-_WITH_BIAS = _WHITE_CELLS[:7]
+_WITH_BIAS = (
+    nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose, nn.Dense,
+)  # fmt: skip
+_WHITE_CELLS = [*_WITH_BIAS, nn.LSTMCell, nn.RNNCell, nn.GRUCell]
 _WHITE_PRIMITIVES = [
     getattr(ops, name)
     for name in (
@@ -131,9 +127,9 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
         _lower_all_but(network, get_black_list() if amp_level == "O2" else [], low)
     elif amp_level == "auto":
         rules = _by_operation(low)
-        for cell in _outermost(network, tuple(_WITH_BIAS)):
+        for cell in _outermost(network, _WITH_BIAS):
             cell._set_precision(Precision(operations=dataclasses.replace(rules, adds_bias=True)))
-        if not isinstance(network, tuple(_WITH_BIAS)):
+        if not isinstance(network, _WITH_BIAS):
             network._set_precision(Precision(operations=rules))
     return network
 

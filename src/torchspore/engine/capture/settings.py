@@ -7,9 +7,9 @@ from typing import Any
 
 __all__ = ["SETTINGS", "set_from_context", "setting"]
 
-# level: "O0", "O1" or "O2"; tiered: whether O0 runs while a graph is compiled, None: unless
-# results must be deterministic; strict: whether it is an error if a
-# function cannot be captured; dynamic: whether sizes of the arguments are symbolic.
+# level: "O0", "O1" or "O2"; tiered: whether O0 runs while a graph is compiled, None: unless results must be
+# deterministic; strict: whether it is an error if a function cannot be captured; dynamic: whether sizes of the
+# arguments are symbolic.
 SETTINGS: Mapping[str, Any] = {"level": "O0", "tiered": None, "strict": False, "dynamic": False}
 _context = dict(SETTINGS)
 

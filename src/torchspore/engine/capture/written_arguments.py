@@ -39,7 +39,7 @@ def _written(code: CodeType) -> list[tuple[int, str]]:
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
     except (OSError, TypeError, SyntaxError):
-        return []  # there is no source, or it is a part of an expression
+        return []  # without a source, or a lambda inside an expression
     names = {
         node.value.id
         for node in ast.walk(tree)

@@ -25,7 +25,7 @@ from torchspore.engine.errors import describe, explain
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
-from torchspore.ops.array.overloads import documented, either
+from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
 
@@ -237,9 +237,9 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     return update(self, "add_", other, alpha=alpha)
 
 
-def _sub_(self: Tensor, other: Any = None, *, alpha: Any = 1, y: Any = None) -> Tensor:
-    """Subtract `alpha * other` (`y` is a second name), in place; return the tensor. Results as for `add_`."""
-    return update(self, "sub_", either("sub_", other=other, y=y), alpha=alpha)
+def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
+    return update(self, "sub_", other, alpha=alpha)
 
 
 def _mul_(self: Tensor, other: Any) -> Tensor:
@@ -322,6 +322,7 @@ def _addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: A
 
 
 for _method in (
-    _add_, _sub_, _mul_, _div_, _remainder_, _floor_divide_, _fill_, _fill_diagonal_, _copy_, _clamp_, _addmm_,
+    _add_, _mul_, _div_, _remainder_, _floor_divide_, _fill_, _fill_diagonal_, _copy_, _clamp_, _addmm_,
 ):  # fmt: skip
     attach(_method, _method.__name__[1:])
+renaming_method("sub_", documented(_sub_, "sub_"), y="other")

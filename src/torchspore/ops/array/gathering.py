@@ -12,9 +12,9 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
-from torchspore.engine.op import Operand, attach, op
+from torchspore.engine.op import Operand, attach, op, renamed
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.overloads import either, renaming_method
+from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
     "EmbeddingLookup", "Gather", "GatherD", "GatherNd", "GatherV2", "MaskedFill", "MaskedSelect", "NonZero", "OneHot",
@@ -207,24 +207,16 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return input.take(index.long())
 
 
-@op(method="take")
-def _take(
-    self: Tensor,
-    indices: Tensor | None = None,
-    axis: int | None = None,
-    mode: str = "clip",
-    *,
-    index: Tensor | None = None,
-) -> Tensor:
+@op(name="take")
+def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Select slices by their indices in one dimension, or elements of the flattened tensor.
 
     Args:
-        indices, index: a Tensor of ints, of any shape, by either name.
+        indices: a Tensor of ints, of any shape.
         axis: the dimension. Default: None, the tensor is flattened.
         mode: the treatment of indices out of range: "clip" clamps them, "wrap" takes them modulo the size, "raise"
             raises ValueError. Default: "clip".
     """
-    indices = either("take", indices=indices, index=index)
     check_indices(indices, "take")
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"For 'take', 'mode' must be 'clip', 'wrap' or 'raise', but got {mode!r}.")
@@ -236,6 +228,9 @@ def _take(
     elif mode == "clip":
         indices = indices.clamp(-size, size - 1)
     return gather.body(self, indices, axis)
+
+
+renaming_method("take", renamed(_take, "take"), index="indices")
 
 
 @op(method="choose")

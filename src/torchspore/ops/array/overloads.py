@@ -8,7 +8,7 @@ from typing import Any
 
 from torchspore.engine.op import attach
 
-__all__ = ["documented", "either", "renaming_method"]
+__all__ = ["documented", "renaming_method"]
 
 
 def documented(function: Callable[..., Any], name: str, doc: str | None = None) -> Any:
@@ -16,14 +16,6 @@ def documented(function: Callable[..., Any], name: str, doc: str | None = None) 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc or function.__doc__
     return function
-
-
-def either(name: str, **given: Any) -> Any:
-    """Return the one argument that is not None: a method knows it by several names."""
-    values = [value for value in given.values() if value is not None]
-    if len(values) != 1:
-        raise TypeError(f"For 'Tensor.{name}', give one of {' and '.join(map(repr, given))}, which are the same.")
-    return values[0]
 
 
 def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> None:
@@ -35,15 +27,20 @@ def renaming_method(name: str, function: Callable[..., Any], **renamed: str) -> 
         renamed: second name=the operation's name.
     """
 
+    signature = inspect.signature(function)
+    places = list(signature.parameters)
+
     def method(self: Any, *args: Any, **named: Any) -> Any:
+        if not named:  # the usual call
+            return function(self, *args)
         for second in renamed.keys() & named.keys():
             first = renamed[second]
-            if first in named:
+            if first in named or places.index(first) <= len(args):
                 raise TypeError(f"For 'Tensor.{name}', '{second}' and '{first}' are the same; give one of them.")
             named[first] = named.pop(second)
         return function(self, *args, **named)
 
-    method.__signature__ = _with_second_names(inspect.signature(function), renamed)  # type: ignore[attr-defined]
+    method.__signature__ = _with_second_names(signature, renamed)  # type: ignore[attr-defined]
     attach(documented(method, name, function.__doc__), name)
 
 

@@ -17,7 +17,7 @@ from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
-from torchspore.ops.array.overloads import documented
+from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
     "IndexAdd", "IndexFill", "IndexPut", "InplaceAdd", "InplaceIndexAdd", "InplaceSub", "InplaceUpdate",
@@ -200,28 +200,23 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     return input.scatter(axis, index.long(), _typed(src, input))
 
 
-def _scatter(
-    self: _Tensor, axis: Any = None, index: Any = None, src: Any = None, *, dim: int | None = None, reduce: str = "none"
-) -> _Tensor:
+def _scatter(self: _Tensor, axis: int, index: _Tensor, src: Any, *, reduce: str = "none") -> _Tensor:
     """Scatter elements into a copy of this tensor, as `ops.scatter`, or combine them with its elements.
 
     Args:
-        axis, dim: the dimension that is indexed, by either name.
+        axis: the dimension that is indexed.
         index: a Tensor of ints with the same number of dimensions.
         src: a Tensor at least as large as `index`, or a number.
         reduce: "none" to replace, "add" or "multiply" to combine. Default: "none".
     """
-    if (axis is None) == (dim is None):
-        raise TypeError("For 'Tensor.scatter', give one of 'axis' and 'dim', which are the same.")
-    dimension = dim if axis is None else axis
     if reduce == "none":
-        return scatter(self, dimension, index, src)
+        return scatter(self, axis, index, src)
     if reduce not in ("add", "multiply"):
         raise ValueError(f"For 'Tensor.scatter', 'reduce' must be 'none', 'add' or 'multiply', but got {reduce!r}.")
-    return _combined(self, dimension, index, src, "sum" if reduce == "add" else "prod")
+    return _combined(self, axis, index, src, "sum" if reduce == "add" else "prod")
 
 
-attach(documented(_scatter, "scatter"), "scatter")
+renaming_method("scatter", documented(_scatter, "scatter"), dim="axis")
 
 
 @op(name="scatter")

@@ -172,7 +172,7 @@ class HyperMap(Map):
             return {key: self._apply(function, [sequence[key] for sequence in sequences]) for key in first}
         if not isinstance(first, (tuple, list)):
             return function(*sequences)
-        return _like(sequences[0], [self._apply(function, row) for row in _rows(sequences, type(self).__name__)])
+        return _like(first, [self._apply(function, row) for row in _rows(sequences, type(self).__name__)])
 
 
 def _like(sequence: Any, results: list[Any]) -> Any:

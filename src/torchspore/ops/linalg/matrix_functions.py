@@ -249,7 +249,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 def matrix_exp(input: Tensor) -> Tensor:
     """The matrix exponential of square matrices; of float16 and bfloat16, it is computed in float32."""
     wide = input.float() if input.dtype in (torch.float16, torch.bfloat16) else input  # else it overflows to NaN
-    return of_square(torch.linalg.matrix_exp, wide, "matrix_exp").to(wide.dtype if wide is input else input.dtype)
+    return of_square(torch.linalg.matrix_exp, wide, "matrix_exp").to(input.dtype)
 
 
 @as_primitive

@@ -50,9 +50,11 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     return torch.matmul(input, other)
 
 
-@op(method="matmul")
+@op(method="matmul")  # not a `renaming_method`, which takes 0.3 microseconds more
 def _matmul(self: Tensor, tensor2: Tensor | None = None, *, other: Tensor | None = None) -> Tensor:
     """Product of matrices; see `ops.matmul`. The second argument has two names."""
+    if tensor2 is not None and other is not None:
+        raise TypeError("'tensor2' and 'other' are the same; give one of them")
     return torch.matmul(self, tensor2 if other is None else other)  # type: ignore[arg-type]
 
 

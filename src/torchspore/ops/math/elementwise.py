@@ -15,9 +15,9 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
-from torchspore.engine.op import Operand, attach, op, unary
+from torchspore.engine.op import Operand, attach, op, renamed, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
-from torchspore.ops.array.overloads import either, renaming_method
+from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
 from torchspore.ops.math.division import difference, divided, truncated_remainder
 
@@ -171,7 +171,7 @@ def _power(input: Any, other: Any) -> Any:
 add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
 sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
 mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul"), scalars_yield=True)
-renaming_method("multiply", mul, value="other")
+renaming_method("multiply", renamed(mul, "multiply"), value="other")
 true_divide = _operator(
     operator.truediv,
     "true_divide",
@@ -309,9 +309,11 @@ def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor
 subtract = _sub_scaled
 
 
-@op(method="sub", name="sub")
+@op(method="sub", name="sub")  # not a `renaming_method`, which takes 0.2 microseconds more
 def _sub_method(self: Tensor, other: Operand | None = None, *, alpha: Operand = 1, y: Operand | None = None) -> Tensor:
     """Return `self - alpha * other`; `y` is a second name of `other`."""
+    if other is not None and y is not None:
+        raise TypeError("'other' and 'y' are the same; give one of them")
     return _sub_scaled.body(self, other if y is None else y, alpha=alpha)
 
 
@@ -413,10 +415,13 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     return torch.where(condition if condition.dtype is torch.bool else condition.bool(), input, other)
 
 
-@op(method="where")
-def _where(self: Tensor, condition: Tensor, y: Operand | None = None, *, other: Operand | None = None) -> Tensor:
-    """Keep the elements where `condition` is true, else take those of `y`, whose second name is `other`."""
-    return torch.where(condition.bool(), self, either("where", y=y, other=other))
+@op(name="where")
+def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
+    """Keep the elements where `condition` is true, else take those of `y`."""
+    return torch.where(condition.bool(), self, y)
+
+
+renaming_method("where", renamed(_where, "where"), other="y")
 
 
 @as_primitive
