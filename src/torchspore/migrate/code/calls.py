@@ -24,7 +24,9 @@ __all__ = [
 # Arguments that say where a tensor lives, or how it is stored: MindSpore has one device, and no such choices.
 PLACES = frozenset({"device", "non_blocking", "pin_memory", "memory_format", "layout", "generator_device"})
 # Arguments that change how something is computed, not the result.
-_HARMLESS = frozenset({"inplace", "foreach", "fused", "capturable", "enable_nested_tensor", "mask_check", *PLACES})
+_HARMLESS = frozenset(
+    {"inplace", "foreach", "fused", "capturable", "enable_nested_tensor", "mask_check", "use_reentrant", *PLACES}
+)
 # NumPy's names of arguments, which torch takes as well.
 _NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
 _EMPTY = cst.Module([])

@@ -60,6 +60,8 @@ _DTYPES = tuple(
     torch.short mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
     """.split()  # noqa: SIM905
 )
+# Calls of methods that give a tensor if they are called on one: `x.transpose(1, 2)` in `x.transpose(1, 2).view(-1)`.
+_MOVED = m.Call(func=m.Attribute(attr=m.Name("transpose") | m.Name("squeeze") | m.Name("reshape")))
 # The layers and primitives that return a tuple.
 _RECURRENT = {
     "LSTM", "GRU", "RNN", "MultiheadAttention", "LSTMCell", "Unstack", "Split", "TopK", "Sort", "ArgMaxWithValue",
@@ -163,8 +165,17 @@ class _Sources:
             self.inside[node] = self._class[-1]
 
     def visit_Call(self, node: cst.Call) -> None:
-        if isinstance(node.func, cst.Attribute) and isinstance(node.func.value, cst.Name):
-            self.methods.setdefault((self._functions[-1], node.func.value.value), set()).add(node.func.attr.value)
+        if not isinstance(node.func, cst.Attribute):
+            return
+        owner, method = node.func.value, node.func.attr.value
+        if method == "register_buffer" and m.matches(owner, m.Name("self")) and len(node.args) > 1:
+            if isinstance(name := node.args[0].value, cst.SimpleString):
+                place = (self._class[-1], str(name.evaluated_value))
+                self.attributes.setdefault(place, []).append(Source("value", node.args[1].value))
+        while m.matches(owner, _MOVED):
+            owner = cst.ensure_type(cst.ensure_type(owner, cst.Call).func, cst.Attribute).value
+        if isinstance(owner, cst.Name):
+            self.methods.setdefault((self._functions[-1], owner.value), set()).add(method)
 
     def visit_Assign(self, node: cst.Assign) -> None:
         for target in node.targets:

@@ -1,4 +1,4 @@
-"""Functions of PyTorch that MindSpore lacks and that take more than an expression: programs get their source."""
+"""Functions and classes of PyTorch that MindSpore lacks and that take more than an expression: programs get their source."""
 
 from __future__ import annotations
 
@@ -38,10 +38,48 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     return result if weight is None else result * weight
 '''
 
-PARTS = {"rms_norm": _RMS_NORM, "scaled_dot_product_attention": _ATTENTION}
+_FINFO = '''\
+class finfo:
+    """The limits of a data type of floats."""
+
+    def __init__(self, type=mindspore.float32):
+        sizes = {
+            mindspore.float16: (16, 10, 15),
+            mindspore.bfloat16: (16, 7, 127),
+            mindspore.float32: (32, 23, 127),
+            mindspore.float64: (64, 52, 1023),
+        }
+        self.bits, digits, exponent = sizes[type]
+        self.eps = 2.0**-digits
+        self.max = (2.0 - self.eps) * 2.0**exponent
+        self.min = -self.max
+        self.tiny = self.smallest_normal = 2.0 ** (1 - exponent)
+'''
+
+_IINFO = '''\
+class iinfo:
+    """The limits of a data type of integers."""
+
+    def __init__(self, type):
+        signed = {mindspore.int8: 8, mindspore.int16: 16, mindspore.int32: 32, mindspore.int64: 64}
+        unsigned = {mindspore.uint8: 8, mindspore.uint16: 16, mindspore.uint32: 32, mindspore.uint64: 64}
+        if type in signed:
+            self.bits = signed[type]
+            self.min, self.max = -(2 ** (self.bits - 1)), 2 ** (self.bits - 1) - 1
+        else:
+            self.bits = unsigned[type]
+            self.min, self.max = 0, 2**self.bits - 1
+'''
+
+PARTS = {"finfo": _FINFO, "iinfo": _IINFO, "rms_norm": _RMS_NORM, "scaled_dot_product_attention": _ATTENTION}
 
 # Full name -> the part that replaces it.
-DEFINITIONS = {f"torch.nn.functional.{name}": name for name in PARTS}
+DEFINITIONS = {
+    "torch.finfo": "finfo",
+    "torch.iinfo": "iinfo",
+    "torch.nn.functional.rms_norm": "rms_norm",
+    "torch.nn.functional.scaled_dot_product_attention": "scaled_dot_product_attention",
+}
 
 # Functions that the table has a simple form of, for calls with as few arguments.
 PLAIN_ARGUMENTS = {"torch.nn.functional.scaled_dot_product_attention": 3}

@@ -41,7 +41,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
 _STAND_IN = "__spelled_later_"
 _DEFINED = "def "  # before the name of a part, among the modules
 _PARTS = {**parts_of_mindspore.PARTS, **parts_of_torch.PARTS}
-_PART = re.compile(rf"(?<![.\w])(?:{'|'.join(_PARTS)})(?=\()")
+_PART = re.compile(rf"(?<![.\w])(?:{'|'.join(_PARTS)})(?=[(:])")
 
 
 class Targets:

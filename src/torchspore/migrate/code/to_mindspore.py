@@ -157,7 +157,7 @@ class ToMindSpore(Constructs):
         if len(given) == 1 and kinds <= {"list", "ints"}:
             listed = call(cst.Name("list"), given[0]) if kinds == {"ints"} else given[0]
             return call(self.targets.expression("mindspore.Tensor"), listed, element)
-        if given and kinds == {"int"} and not any(arg.keyword or arg.star for arg in updated.args):
+        if given and (kinds == {"int"} or len(given) > 1) and not any(arg.keyword or arg.star for arg in updated.args):
             sizes = cst.Tuple([cst.Element(each) for each in given])
             return call(self.targets.expression("mindspore.mint.empty"), sizes, dtype=element)
         raise Unconverted("it is unknown whether its arguments are sizes or values; write torch.empty or torch.tensor")

@@ -398,8 +398,9 @@ FUNCTIONS: tuple[Row, ...] = (
     Row("torch.corrcoef", "mindspore.numpy.corrcoef", {"input": "x"}),
     Row("torch.chain_matmul", None, note="Call mint.matmul for each product."),
     Row("torch.binomial", None, note="Sum draws of mint.bernoulli, or use ops.binomial."),
-    Row("torch.finfo", None, note="Use numpy.finfo of mindspore.dtype_to_nptype(type)."),
-    Row("torch.iinfo", None, note="Use numpy.iinfo of mindspore.dtype_to_nptype(type)."),
+    *absent(
+        "torch", "Use that of NumPy, of mindspore.dtype_to_nptype(type). Rewritten code gets a class.", "finfo iinfo"
+    ),
     Row("torch.set_default_dtype", None, note="Name the type of each new tensor; the default is float32."),
     Row("torch.get_default_dtype", None, note="The default of MindSpore is mindspore.float32."),
     Row("torch.lobpcg", None, note="Use mindspore.scipy, or compute with asnumpy() and SciPy."),

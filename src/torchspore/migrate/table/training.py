@@ -112,13 +112,8 @@ DATA: tuple[Row, ...] = (
     ),
     Row(
         "torch.utils.checkpoint.checkpoint",
-        "mindspore.nn.Cell.recompute",
-        note="Call recompute() of the cell once, or mindspore.recompute(block, *inputs) in construct.",
-    ),
-    Row(
-        "torch.utils.checkpoint.checkpoint",
         "mindspore.recompute",
-        {"function": "block", "args": "args"},
+        {"function": "block"},
         {
             "use_reentrant": "None",
             "context_fn": "None",
@@ -126,6 +121,12 @@ DATA: tuple[Row, ...] = (
             "debug": "False",
             "early_stop": "True",
         },
+        {"use_reentrant": "False"},
+    ),
+    Row(
+        "torch.utils.checkpoint.checkpoint",
+        "mindspore.nn.Cell.recompute",
+        note="Call recompute() of the cell once, or mindspore.recompute(block, *inputs) in construct.",
     ),
     Row(
         "torch.utils.tensorboard.SummaryWriter",
