@@ -116,8 +116,6 @@ REASONS = {
         "it serves MindSpore's own machinery. Memory is free when the last reference to a tensor is gone:"
         " `del x`.": "delete_",
         "it serves MindSpore's own machinery. Keep what `register_hook` returns and call its `remove`.": "remove_hook",
-        "it serves MindSpore's own machinery. Name what to differentiate in `ms.grad`, or set "
-        "`requires_grad` of a Parameter.": "requires_grad_",
         "it serves MindSpore's own machinery. Use `to_float` of a Cell for mixed precision, `astype` for "
         "one tensor.": "set_cast_dtype",
         "it serves MindSpore's own machinery. Use `set_` to take over the memory of another tensor.": """

@@ -317,9 +317,10 @@ def _check_arity(name: str, bprop: Callable[..., Any], count: int) -> None:
 class _Function:
     """A function with its own backward: subclasses define static `forward(ctx, ...)` and `backward(ctx, *gradients)`.
 
-    `ctx` offers `save_for_backward(*tensors)`, `saved_tensors`, `needs_input_grad`, `set_materialize_grads(bool)` and
-    `mark_non_differentiable(*tensors)`, and takes attributes. `apply(*inputs)` runs it; `backward` returns one gradient
-    per input of `forward`.
+    `ctx` offers `save_for_backward(*tensors)`, `saved_tensors`, `needs_input_grad`, `set_materialize_grads(bool)`,
+    `mark_dirty(*tensors)` and `mark_non_differentiable(*tensors)`, and takes attributes. `apply(*inputs)` runs it;
+    `backward` returns one gradient per input of `forward`. A subclass may define `forward(*inputs)` without `ctx`, and
+    a static `setup_context(ctx, inputs, output)`, which runs after it.
 
     MindSpore: `mindspore.common._grad_function._Function`.
     """
@@ -349,6 +350,9 @@ class _Function:
         """Declare outputs that have no gradient."""
         self._non_differentiable.update(id(output) for output in outputs)
 
+    def mark_dirty(self, *changed: Tensor) -> None:
+        """Declare inputs that `forward` changes in place and returns; their gradients are those of the outputs."""
+
     def set_materialize_grads(self, value: bool) -> None:
         """Set whether missing gradients reach `backward` as zeros (True, the default) or as None."""
         self._materialize = check_bool(value, "value", "_Function")
@@ -369,7 +373,11 @@ class _Function:
 
         def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
             given = filled(args, values)
-            output = cls.forward(ctx, *given)
+            if hasattr(cls, "setup_context"):
+                output = cls.forward(*given)
+                cls.setup_context(ctx, given, output)
+            else:
+                output = cls.forward(ctx, *given)
             found = tensors(output)
             non_differentiable[:] = [i for i, tensor in enumerate(found) if id(tensor) in ctx._non_differentiable]
             ctx._saved_indices = _indices(ctx.saved_tensors, [g for g in given if isinstance(g, Tensor)], found)

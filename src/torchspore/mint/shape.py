@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.arguments import as_tensors
 from torchspore.engine.op import Operand, Size, op
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave
@@ -47,17 +48,18 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @op
-def meshgrid(*tensors: Tensor, indexing: Any = None) -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Any, indexing: Any = None) -> tuple[Tensor, ...]:
     """The coordinates of a grid: each vector, repeated along the dimensions of the others.
 
     Args:
-        tensors: vectors, or numbers as Tensors without dimensions.
+        tensors: vectors, or numbers as Tensors without dimensions; or one list or tuple of them.
         indexing: "ij": the first vector runs along the first dimension; "xy": along the second. Default: None, "ij".
     """
     indexing = "ij" if indexing is None else indexing
     if indexing not in ("ij", "xy"):
         raise ValueError(f"For 'meshgrid', 'indexing' must be 'ij' or 'xy', but got {indexing!r}.")
-    return torch.meshgrid(*tensors, indexing=indexing)
+    vectors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    return torch.meshgrid(*as_tensors(vectors, "meshgrid", "tensors"), indexing=indexing)
 
 
 # Shapes

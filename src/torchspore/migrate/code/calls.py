@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 import libcst as cst
+import libcst.matchers as m
 
 from torchspore.migrate.code.result import Unconverted
 from torchspore.migrate.code.rows import Side, default_of
@@ -30,6 +31,8 @@ _HARMLESS = frozenset(
 # NumPy's names of arguments, which torch takes as well.
 _NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input"}
 _EMPTY = cst.Module([])
+_TYPE_NAME = m.Name(m.MatchRegex(r".*type|b?float\d*|u?int\d+|complex\d+|bool_|short|long|double|half"))
+_DATA_TYPE = _TYPE_NAME | m.Attribute(attr=_TYPE_NAME)
 COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 KEPT_NAMES = "the arguments behind ** keep MindSpore's names"
@@ -97,7 +100,7 @@ class _Call:
         overloads = _known(self.side.source)
         for signature in overloads:
             names = _parameter_names(signature, self.args)
-            if names is not None and _plausible(names, self.args):
+            if names is not None and _plausible(names, self.args, self.side.source.endswith(".view")):
                 self.names, self.signature = names, signature
                 return
         if overloads:
@@ -173,7 +176,8 @@ class _Call:
                 continue
             new = self.side.arguments.get(name, name)
             parameter = parameters.get(new)
-            if parameter is None and takes_more and arg.keyword is None and not result:
+            by_name_alone = parameter is None or parameter.kind is parameter.KEYWORD_ONLY
+            if by_name_alone and takes_more and arg.keyword is None and not result:
                 result.append(arg)  # a tuple instead of the numbers one by one
                 continue
             unpaired = order[len(result) : len(result) + 1]
@@ -429,10 +433,14 @@ def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> l
     return names if required <= set(names) or any(arg.star for arg in args) else None
 
 
-def _plausible(names: Sequence[str | None], args: Sequence[cst.Arg]) -> bool:
-    """Return whether no number is taken for a data type, as `x.view(-1)` might be for `x.view(dtype)`."""
+def _plausible(names: Sequence[str | None], args: Sequence[cst.Arg], may_be_sizes: bool) -> bool:
+    """Return whether no size is taken for a data type, as `x.view(-1)` or `x.view(shape)` might be in `x.view(dtype)`."""
     return not any(
-        name == "dtype" and arg.keyword is None and not isinstance(arg.value, (cst.Attribute, cst.Name))
+        name == "dtype"
+        and arg.keyword is None
+        and not (
+            m.matches(arg.value, _DATA_TYPE) if may_be_sizes else isinstance(arg.value, (cst.Attribute, cst.Name))
+        )
         for name, arg in zip(names, args)
     )
 

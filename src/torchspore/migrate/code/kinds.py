@@ -578,10 +578,10 @@ class Kinds:
                 return "module"
             if name in ("modules", "children", "cells"):
                 return "modules"
-            if name in ("parameters", "trainable_params", "get_parameters"):
-                return "tensors"
             if name == "state_dict":
                 return "state"
+        if kind in ("module", None) and name in ("parameters", "trainable_params", "get_parameters"):
+            return "tensors"
         if kind == "loader" and name in ("create_tuple_iterator", "batch", "shuffle", "map", "repeat"):
             return "loader"
         own = self.of(func)

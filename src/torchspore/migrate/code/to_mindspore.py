@@ -8,7 +8,7 @@ import libcst as cst
 import libcst.matchers as m
 import torch
 
-from torchspore.migrate.code.calls import COMMA, code_of, ended
+from torchspore.migrate.code.calls import COMMA, code_of, convert_call, ended
 from torchspore.migrate.code.constructs import Constructs, call, values
 from torchspore.migrate.code.data import Data
 from torchspore.migrate.code.imports import gone
@@ -135,6 +135,8 @@ class ToMindSpore(Constructs):
             return self._data.tensors(updated)
         if full in _NO_GRAD and not updated.args:
             return call(self.targets.expression("mindspore._no_grad"))
+        if full.startswith("torch.nn.init.") and updated.args and isinstance(updated.args[0].value, cst.Call):
+            return self._filled(updated, full)
         if full == "torch.save":
             return self._save(original, updated)
         if full == "torch.load":
@@ -148,6 +150,16 @@ class ToMindSpore(Constructs):
         ):
             return updated.with_changes(func=self.targets.expression("mindspore.set_seed"))
         return None
+
+    def _filled(self, updated: cst.Call, full: str) -> cst.BaseExpression | None:
+        """Convert the filling of a tensor that was just made, which is no Parameter, to the tensor that it becomes."""
+        side = self.rewriter.sides.get(full)
+        found = side and convert_call(side, updated.args, None, self.targets)
+        if not m.matches(found, m.Call(func=m.Attribute(attr=m.Name("set_data")))):
+            return None
+        values = cst.ensure_type(found, cst.Call).args[0].value
+        lazy = m.matches(values, m.Call(func=m.Attribute(attr=m.Name("initializer"))))
+        return cst.Call(cst.Attribute(values, cst.Name("init_data"))) if lazy else values
 
     def _legacy_tensor(self, original: cst.Call, updated: cst.Call, dtype: str) -> cst.BaseExpression:
         """Convert `torch.LongTensor(...)`, whose arguments are sizes, or one list of values."""

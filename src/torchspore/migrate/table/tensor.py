@@ -91,7 +91,7 @@ TENSOR: tuple[Row, ...] = (
         note="MindSpore's `ord` of a matrix is a matrix norm.",
     ),
     Row("torch.Tensor.numpy", "mindspore.Tensor.numpy", only_torch={"force": "False"}),
-    Row("torch.Tensor.requires_grad_", "mindspore.Tensor.requires_grad_", only_torch={"mode": "True"}),
+    Row("torch.Tensor.requires_grad_", "mindspore.Tensor.requires_grad_", {"mode": "requires_grad"}, note="It returns None."),
     Row("torch.Tensor.scatter", "mindspore.Tensor.scatter", only_torch={"value": "None"}),
     *same("torch.Tensor", "mindspore.Tensor", "std var", to_mindspore={"correction": "int({unbiased})"}),
     Row(

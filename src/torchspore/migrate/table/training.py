@@ -148,7 +148,11 @@ GRADIENTS: tuple[Row, ...] = (
         note="mindspore.grad takes a function and returns one: grad(function)(*inputs).",
     ),
     Row("torch.autograd.backward", None, note="Write the loss as a function, and call mindspore.value_and_grad."),
-    Row("torch.autograd.Function", None, note="Write a Cell with a method bprop(self, *inputs, out, dout)."),
+    Row(
+        "torch.autograd.Function",
+        "mindspore.common._grad_function._Function",
+        note="It is private and for PYNATIVE_MODE; in a graph, write a Cell with bprop(self, *inputs, out, dout).",
+    ),
     Row("torch.autograd.Variable", "mindspore.Tensor", note="PyTorch itself deprecates it."),
     *absent("torch.autograd", "Compare mindspore.grad with differences of values.", "gradcheck gradgradcheck"),
     *absent("torch.autograd", "Test the gradients with ops.isfinite.", "detect_anomaly set_detect_anomaly"),

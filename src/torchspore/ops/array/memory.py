@@ -7,8 +7,10 @@ from typing import Any, NoReturn
 
 import torch
 
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
 from torchspore.common.unsupported import unsupported
+from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import named
 from torchspore.engine.op import attach
@@ -153,9 +155,32 @@ def _offload_file_path(self: Tensor) -> str:
     return str(self.__dict__.get("offloaded_to", ""))
 
 
+def _requires_grad_(self: Tensor, requires_grad: bool = True, /) -> None:
+    """Set whether a Parameter is trained; other tensors get the gradients that `grad` and its relatives ask for.
+
+    Args:
+        requires_grad: whether it is. Default: True.
+
+    Raises:
+        NotImplementedError: False for a tensor that is not a Parameter.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0]))
+        >>> weight.requires_grad_(False)
+        >>> weight.requires_grad
+        False
+    """
+    wanted = check_bool(requires_grad, "requires_grad", "Tensor.requires_grad_")
+    if isinstance(self, Parameter):
+        self.requires_grad = wanted
+    elif not wanted:
+        raise NotImplementedError("For 'Tensor.requires_grad_', False is for Parameters: use ops.stop_gradient(x).")
+
+
 for _method in (
     _is_shared, _pin_memory, _to_, _set_, _index, _is_init, _set_init_flag, _flush_from_cache, _storage, _data_sync,
-    _wait_pipeline, _offload, _offload_file_path,
+    _wait_pipeline, _offload, _offload_file_path, _requires_grad_,
 ):  # fmt: skip
     _method.__name__ = _method.__name__[1:]
     _method.__qualname__ = f"Tensor.{_method.__name__}"
