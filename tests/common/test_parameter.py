@@ -126,6 +126,17 @@ class TestAttributes:
     def test_storage_format(self):
         assert Parameter(1.0, storage_format="NCHW").storage_format == "NCHW"
 
+    def test_requires_grad_can_be_set_by_a_method(self, p):
+        assert p.requires_grad_(False) is None
+        assert p.requires_grad is False
+        p.requires_grad_()
+        assert p.requires_grad is True
+        assert ms.Tensor([1.0]).requires_grad_() is None
+        with pytest.raises(NotImplementedError, match="stop_gradient"):
+            ms.Tensor([1.0]).requires_grad_(False)
+        with pytest.raises(TypeError, match="must be a bool"):
+            p.requires_grad_(1)
+
     def test_requires_grad_decides_what_is_trained(self, p):
         p.requires_grad = False
         assert "requires_grad=False" in str(p)

@@ -85,6 +85,23 @@ class TestBprop:
 
         assert values(ms.grad(Scaled())(X, 3)) == [6, 6]
 
+    def test_a_context_of_its_own_and_inputs_changed_in_place(self):
+        class Doubled(_Function):
+            @staticmethod
+            def forward(x, k):
+                return x.mul_(k)
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.mark_dirty(inputs[0])
+                ctx.k = inputs[1]
+
+            @staticmethod
+            def backward(ctx, dout):
+                return dout * ctx.k, None
+
+        assert values(ms.value_and_grad(lambda x: Doubled.apply(x * 1, 2.0))(X)) == ([2, 4], [2, 2])
+
     def test_outputs_without_gradient(self):
         cell = with_bprop(lambda s, x, y, out, dout: dout[0] * 2, construct=lambda x, y: (x * 1, x.astype(ms.int32)))
         assert values(ms.grad(cell)(X, Y)) == [2, 2]

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torchspore as ms
+import torchspore.as_mindspore
 from torchspore.migrate import rewrite
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -33,6 +34,19 @@ EXPRESSIONS = [
     ("torch.LongTensor(range(4))", "ms.Tensor(list(range(4)), ms.int64)", "ms.Tensor(list(range(4)), ms.int64)"),
     ("torch.Tensor(2, 3)", "mint.empty((2, 3), dtype=ms.float32)", "mint.empty((2, 3), dtype=ms.float32)"),
     ("torch.tensor([1]).long().size(0)", "ms.tensor([1]).long().shape[0]", "ms.tensor([1]).long().shape[0]"),
+    ("torch.einsum('i,i', (a, *b))", "mint.einsum('i,i', a, *b)", "mint.einsum('i,i', a, *b)"),
+    ("torch.einsum('i->', [a])", "mint.einsum('i->', a)", "mint.einsum('i->', a)"),
+    ("torch.zeros(6).view(size)", "mint.zeros(6).view(size)", "ops.zeros(6).view(size)"),
+    ("torch.zeros(6).view(torch.int32)", "mint.zeros(6).view(ms.int32)", "ops.zeros(6).view(ms.int32)"),
+    ("torch.zeros(6).repeat(sizes)", "mint.zeros(6).repeat(sizes)", "ops.zeros(6).repeat(sizes)"),
+    ("torch.utils.checkpoint.checkpoint(f, a, *b, use_reentrant=False)",
+     "ms.recompute(f, a, *b, use_reentrant=False)",
+     "ms.recompute(f, a, *b, use_reentrant=False)"),
+    ("torch.nn.init.normal_(torch.zeros(3))",
+     "initializer.initializer(initializer.Normal(1.0, 0.0), mint.zeros(3).shape, mint.zeros(3).dtype).init_data()",
+     "initializer.initializer(initializer.Normal(1.0, 0.0), ops.zeros(3).shape, ops.zeros(3).dtype).init_data()"),
+    ("[p.requires_grad_(False) for p in net.parameters()]", "[p.requires_grad_(False) for p in net.get_parameters()]",
+     "[p.requires_grad_(False) for p in net.get_parameters()]"),
     ("torch.rand(2).detach().cpu().numpy()", "mint.rand(2).asnumpy()", "ops.rand(2).asnumpy()"),
 ]  # fmt: skip
 
@@ -224,6 +238,95 @@ def test_a_function_that_the_program_imports_is_defined_once() -> None:
     x, w = torch.linspace(-2, 2, 8).reshape(2, 4), torch.linspace(0.5, 1, 4)
     expected = torch.nn.functional.rms_norm(x, (4,), w) + torch.nn.functional.rms_norm(x, (4,))
     torch.testing.assert_close(names["f"](ms.Tensor(x), ms.Tensor(w)).torch, expected)
+
+
+# Definitions and a function of a tensor of floats; its values and gradients must be equal on both sides.
+PROGRAMS = {
+    "limits": """
+def f(x):
+    floats = [torch.finfo(t) for t in (torch.float16, torch.bfloat16, torch.float32, torch.float64)]
+    ints = [torch.iinfo(t) for t in (torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64)]
+    limits = [[i.bits, i.eps, i.max, i.min, i.tiny] for i in floats] + [[i.bits, i.max, i.min] for i in ints]
+    return x.masked_fill(x < 0, torch.finfo(x.dtype).min) * sum(hash(str(each)) % 97 for each in limits[4:])
+""",
+    "an autograd function": """
+from torch.autograd.function import once_differentiable
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+        return x * x
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g):
+        x, = ctx.saved_tensors
+        return g * ctx.scale * x, None
+
+def f(x):
+    return Square.apply(x * 2, 7)
+""",
+    "a function that sets up its context": """
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(x, scale):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, ctx.scale = inputs
+        ctx.save_for_backward(x, output)
+
+    @staticmethod
+    def backward(ctx, g):
+        x, output = ctx.saved_tensors
+        return g * ctx.scale * x + output, None
+
+def f(x):
+    return Square.apply(x * 2, 7)
+""",
+    "a view by strides": """
+def f(x):
+    return torch.as_strided(x[1:], (2, 2), (1, 2)) * x.as_strided((2, 1), (1, 1))
+""",
+    "the gradient of a softmax": """
+def f(x):
+    return torch._softmax_backward_data(x * 2, x.softmax(-1), -1, x.dtype)
+""",
+    "sizes of a buffer": """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("places", torch.arange(6.0).reshape(2, 3))
+        self.register_buffer("zeros", torch.zeros(self.places.size()))
+
+    def forward(self, x):
+        def back(states):
+            return states.transpose(0, 1).contiguous().view(-1)
+
+        return back((self.places + self.zeros).view(3, 2)) * x
+
+def f(x):
+    return Net()(x)
+""",
+}
+
+
+@pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_program_computes_the_same(source: str) -> None:
+    result = rewrite(HEAD + source)
+    assert not result.left
+    theirs: dict[str, Any] = {"__name__": "theirs"}
+    ours: dict[str, Any] = {"__name__": "ours"}
+    exec(HEAD + source, theirs)
+    exec(result.code, ours)
+    x = torch.linspace(-1, 2, 6).requires_grad_()
+    expected = theirs["f"](x)
+    value, gradient = ms.value_and_grad(lambda x: ours["f"](x).sum())(ms.Tensor(x.detach()))
+    torch.testing.assert_close(value.torch, expected.detach().sum())
+    torch.testing.assert_close(gradient.torch, torch.autograd.grad(expected.sum(), x)[0])
 
 
 def test_a_missing_libcst_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

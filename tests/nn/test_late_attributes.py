@@ -336,13 +336,13 @@ def test_late_attributes_count_in_captured_graphs():
 @pytest.mark.parametrize(
     ("constructor", "inputs"),
     [
-        ("nn.Dense(3, 2", "x"), ("nn.Linear(3, 2, True", "x"), ("nn.BiDense(3, 3, 2", "x, y"),
+        ("nn.Dense(3, 2", "x"), ("nn.BiDense(3, 3, 2", "x, y"),
         ("nn.Conv1d(4, 2, 3", "sig"), ("nn.Conv2d(4, 2, 3", "img"), ("nn.Conv2dTranspose(4, 2, 3", "img"),
         ("nn.RNNCell(3, 2", "x, ops.ones((2, 2))"), ("nn.LSTM(4, 2", "z"), ("nn.GRU(4, 2, 2", "z"),
     ],
 )  # fmt: skip
 def test_a_bias_can_be_left_out_later(constructor, inputs):
-    made = _made(f"{constructor})" if "Linear" in constructor else f"{constructor}, has_bias=True)")
+    made = _made(f"{constructor}, has_bias=True)")
     with_bias = _computed(made, inputs)
     made.has_bias = False
     without = _computed(made, inputs)
@@ -353,6 +353,25 @@ def test_a_bias_can_be_left_out_later(constructor, inputs):
     made.has_bias = True
     for found, expected in zip(_computed(made, inputs), without):
         np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("constructor", "inputs"),
+    [
+        ("M.Linear(3, 2, bias=", "x"), ("M.Conv1d(4, 2, 3, bias=", "sig"), ("M.Conv2d(4, 2, 3, bias=", "img"),
+        ("M.ConvTranspose2d(4, 2, 3, bias=", "img"), ("M.LayerNorm(3, bias=", "x"),
+    ],
+)  # fmt: skip
+def test_a_bias_is_whatever_the_attribute_holds(constructor, inputs):
+    made = _made(f"{constructor}False)")
+    without = _computed(made, inputs)
+    made.bias = ms.Parameter(ms.ops.full_like(_made(f"{constructor}True)").bias, 3.0))
+    for found, expected in zip(_computed(made, inputs), without):
+        np.testing.assert_allclose(found, expected + 3, rtol=1e-5)
+    assert "bias" in [p.name for p in made.trainable_params()]
+    made.bias = None
+    for found, expected in zip(_computed(made, inputs), without):
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_bias_that_is_missing_is_named():

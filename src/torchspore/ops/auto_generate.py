@@ -299,7 +299,14 @@ def _function(name: str, forms: bool = True) -> Callable[..., _Any] | None:
     """Return the function of a normal name, from `_FORMS` or else by the rules; in reverse order without `forms`."""
     if _kernel(name) is not None:
         return _kernel(name).operation  # type: ignore[union-attr]
-    return (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
+    found = (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
+    return found or getattr(_private().get(name), "operation", None)
+
+
+@functools.cache
+def _private() -> dict[str, _Any]:
+    """Return the private primitives by their normal names."""
+    return {_normal(name): getattr(_module(module), name) for name, module in PRIVATE.items()}
 
 
 def _by_form(name: str) -> Callable[..., _Any] | None:

@@ -51,6 +51,7 @@ CASES = {
     "torch.add mindspore.ops.add": "torch.add(a, b)",
     "torch.sub mindspore.ops.sub": "torch.sub(a, b)",
     "torch.diag mindspore.ops.diag": "torch.diag(v)",
+    "torch.as_strided": "torch.as_strided(a, (2, 2), (1, 2))",
     "torch.rsub": "torch.rsub(a, b)",
     "torch.addbmm": "torch.addbmm(rows, many, more)",
     "torch.addcdiv": "torch.addcdiv(a, b, p, value=2)",

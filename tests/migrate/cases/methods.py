@@ -68,6 +68,7 @@ CASES = {
     "torch.Tensor.new_empty": "a.new_empty((2, 3))",
     "torch.Tensor.new_full": "a.new_full((2, 3), 0.5)",
     "torch.Tensor.new_ones": "a.new_ones((2, 3))",
+    "torch.Tensor.as_strided": "a.as_strided((2, 2), (1, 2))",
     "torch.Tensor.new_zeros": "a.new_zeros((2, 3))",
     "torch.Tensor.new_tensor": "a.new_tensor([1.0, 2.0])",
     "torch.Tensor.copy_": "a.clone().copy_(b)",

@@ -434,13 +434,11 @@ def _parameter_names(signature: inspect.Signature, args: Sequence[cst.Arg]) -> l
 
 
 def _plausible(names: Sequence[str | None], args: Sequence[cst.Arg], may_be_sizes: bool) -> bool:
-    """Return whether no size is taken for a data type, as `x.view(-1)` or `x.view(shape)` might be in `x.view(dtype)`."""
+    """Return whether no size is taken for a data type, as `x.view(-1)` and `x.view(shape)` might be."""
     return not any(
         name == "dtype"
         and arg.keyword is None
-        and not (
-            m.matches(arg.value, _DATA_TYPE) if may_be_sizes else isinstance(arg.value, (cst.Attribute, cst.Name))
-        )
+        and not (m.matches(arg.value, _DATA_TYPE) if may_be_sizes else isinstance(arg.value, (cst.Attribute, cst.Name)))
         for name, arg in zip(names, args)
     )
 

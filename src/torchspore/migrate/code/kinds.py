@@ -60,6 +60,9 @@ _DTYPES = tuple(
     torch.short mindspore.float mindspore.int mindspore.uint mindspore.bool mindspore.bfloat mindspore.complex
     """.split()  # noqa: SIM905
 )
+_BUFFER = m.Call(
+    func=m.Attribute(m.Name("self"), m.Name("register_buffer")), args=[m.Arg(m.SimpleString()), m.Arg(), m.ZeroOrMore()]
+)
 # Calls of methods that give a tensor if they are called on one: `x.transpose(1, 2)` in `x.transpose(1, 2).view(-1)`.
 _MOVED = m.Call(func=m.Attribute(attr=m.Name("transpose") | m.Name("squeeze") | m.Name("reshape")))
 # The layers and primitives that return a tuple.
@@ -168,10 +171,9 @@ class _Sources:
         if not isinstance(node.func, cst.Attribute):
             return
         owner, method = node.func.value, node.func.attr.value
-        if method == "register_buffer" and m.matches(owner, m.Name("self")) and len(node.args) > 1:
-            if isinstance(name := node.args[0].value, cst.SimpleString):
-                place = (self._class[-1], str(name.evaluated_value))
-                self.attributes.setdefault(place, []).append(Source("value", node.args[1].value))
+        if m.matches(node, _BUFFER):
+            place = (self._class[-1], str(cst.ensure_type(node.args[0].value, cst.SimpleString).evaluated_value))
+            self.attributes.setdefault(place, []).append(Source("value", node.args[1].value))
         while m.matches(owner, _MOVED):
             owner = cst.ensure_type(cst.ensure_type(owner, cst.Call).func, cst.Attribute).value
         if isinstance(owner, cst.Name):

@@ -1,4 +1,4 @@
-"""Functions and classes of PyTorch that MindSpore lacks and that take more than an expression: programs get their source."""
+"""What PyTorch has, MindSpore lacks, and takes more than an expression: programs get the source of it."""
 
 from __future__ import annotations
 
@@ -71,10 +71,23 @@ class iinfo:
             self.min, self.max = 0, 2**self.bits - 1
 '''
 
-PARTS = {"finfo": _FINFO, "iinfo": _IINFO, "rms_norm": _RMS_NORM, "scaled_dot_product_attention": _ATTENTION}
+_SOFTMAX_BACKWARD = '''\
+def softmax_backward(dout, out, dim, dtype=None):
+    """Return the gradient of the input of a softmax."""
+    return (dout - mindspore.mint.sum(dout * out, dim, True)) * out
+'''
+
+PARTS = {
+    "finfo": _FINFO,
+    "iinfo": _IINFO,
+    "rms_norm": _RMS_NORM,
+    "scaled_dot_product_attention": _ATTENTION,
+    "softmax_backward": _SOFTMAX_BACKWARD,
+}
 
 # Full name -> the part that replaces it.
 DEFINITIONS = {
+    "torch._softmax_backward_data": "softmax_backward",
     "torch.finfo": "finfo",
     "torch.iinfo": "iinfo",
     "torch.nn.functional.rms_norm": "rms_norm",

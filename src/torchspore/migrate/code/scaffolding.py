@@ -18,7 +18,8 @@ QUESTIONS = {
 DECORATORS = frozenset(
     """
     torch.jit.ignore torch.jit.unused torch.jit.export torch.jit.script_if_tracing torch.fx.wrap
-    torch.autograd.function.once_differentiable torch.compiler.disable torch.compiler.allow_in_graph torch._dynamo.disable torch._dynamo.allow_in_graph
+    torch.autograd.function.once_differentiable
+    torch.compiler.disable torch.compiler.allow_in_graph torch._dynamo.disable torch._dynamo.allow_in_graph
     """.split()  # noqa: SIM905
 )
 

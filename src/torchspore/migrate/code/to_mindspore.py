@@ -90,6 +90,9 @@ class ToMindSpore(Constructs):
             return self.targets.expression("mindspore.nn.Cell")
         if full.startswith("torch.") and full[6:] in _DTYPES and self.rewriter.sides.get(full) is None:
             return self.targets.expression(f"mindspore.{_DTYPES[full[6:]]}")
+        if full == "torch.autograd.Function":
+            self.rewriter.note(node, "it is for PYNATIVE_MODE; in a graph, write a Cell with bprop(*inputs, out, dout)")
+            return self.targets.expression("mindspore.common._grad_function._Function")
         if full in ("torch.Tensor", "torch.nn.Parameter"):
             return self.targets.expression(f"mindspore.{full.rpartition('.')[2]}")
         plain = ANNOTATIONS.get(full) or VALUES.get(full)
@@ -137,6 +140,8 @@ class ToMindSpore(Constructs):
             return call(self.targets.expression("mindspore._no_grad"))
         if full.startswith("torch.nn.init.") and updated.args and isinstance(updated.args[0].value, cst.Call):
             return self._filled(updated, full)
+        if full == "torch.einsum" and len(updated.args) == 2:
+            return self._einsum(original, updated)
         if full == "torch.save":
             return self._save(original, updated)
         if full == "torch.load":
@@ -154,12 +159,26 @@ class ToMindSpore(Constructs):
     def _filled(self, updated: cst.Call, full: str) -> cst.BaseExpression | None:
         """Convert the filling of a tensor that was just made, which is no Parameter, to the tensor that it becomes."""
         side = self.rewriter.sides.get(full)
-        found = side and convert_call(side, updated.args, None, self.targets)
+        found = convert_call(side, updated.args, None, self.targets) if side else updated
         if not m.matches(found, m.Call(func=m.Attribute(attr=m.Name("set_data")))):
             return None
         values = cst.ensure_type(found, cst.Call).args[0].value
         lazy = m.matches(values, m.Call(func=m.Attribute(attr=m.Name("initializer"))))
         return cst.Call(cst.Attribute(values, cst.Name("init_data"))) if lazy else values
+
+    def _einsum(self, original: cst.Call, updated: cst.Call) -> cst.BaseExpression | None:
+        """Convert an einsum of a list of operands, which MindSpore takes one by one."""
+        operands = updated.args[1].value
+        if isinstance(operands, (cst.Tuple, cst.List)):
+            given = [
+                cst.Arg(each.value, star="*") if isinstance(each, cst.StarredElement) else cst.Arg(each.value)
+                for each in operands.elements
+            ]
+        elif self.kinds.of(original.args[1].value) in ("tensors", "list") and not updated.args[1].star:
+            given = [cst.Arg(operands, star="*")]
+        else:
+            return None
+        return cst.Call(self.targets.expression("mindspore.mint.einsum"), [updated.args[0], *given])
 
     def _legacy_tensor(self, original: cst.Call, updated: cst.Call, dtype: str) -> cst.BaseExpression:
         """Convert `torch.LongTensor(...)`, whose arguments are sizes, or one list of values."""

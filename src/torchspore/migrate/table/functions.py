@@ -395,6 +395,12 @@ FUNCTIONS: tuple[Row, ...] = (
         note="Use ops.tensor_scatter_elements with its reduction, or mint.scatter_add for sums.",
     ),
     Row("torch.gradient", None, note="Use mindspore.numpy.gradient."),
+    Row(
+        "torch.as_strided",
+        "mindspore.ops.auto_generate.as_strided",
+        only_torch={"storage_offset": "None"},
+        mindspore_form="mindspore.ops.auto_generate.as_strided({input}, {size}, {stride}, {input}.storage_offset())",
+    ),
     Row("torch.corrcoef", "mindspore.numpy.corrcoef", {"input": "x"}),
     Row("torch.chain_matmul", None, note="Call mint.matmul for each product."),
     Row("torch.binomial", None, note="Sum draws of mint.bernoulli, or use ops.binomial."),
@@ -408,7 +414,7 @@ FUNCTIONS: tuple[Row, ...] = (
         "torch",
         "A strided view has no counterpart; index, or reshape and transpose.",
         """
-        as_strided as_strided_scatter empty_strided empty_permuted
+        as_strided_scatter empty_strided empty_permuted
     """,
     ),
     *absent("torch", "Compute it with asnumpy() and NumPy.", "cumulative_trapezoid frexp histogramdd istft"),

@@ -91,7 +91,18 @@ TENSOR: tuple[Row, ...] = (
         note="MindSpore's `ord` of a matrix is a matrix norm.",
     ),
     Row("torch.Tensor.numpy", "mindspore.Tensor.numpy", only_torch={"force": "False"}),
-    Row("torch.Tensor.requires_grad_", "mindspore.Tensor.requires_grad_", {"mode": "requires_grad"}, note="It returns None."),
+    Row(
+        "torch.Tensor.requires_grad_",
+        "mindspore.Tensor.requires_grad_",
+        {"mode": "requires_grad"},
+        note="It returns None.",
+    ),
+    Row(
+        "torch.Tensor.as_strided",
+        "mindspore.ops.auto_generate.as_strided",
+        only_torch={"storage_offset": "None"},
+        mindspore_form="mindspore.ops.auto_generate.as_strided({input}, {size}, {stride}, {input}.storage_offset())",
+    ),
     Row("torch.Tensor.scatter", "mindspore.Tensor.scatter", only_torch={"value": "None"}),
     *same("torch.Tensor", "mindspore.Tensor", "std var", to_mindspore={"correction": "int({unbiased})"}),
     Row(
@@ -338,7 +349,7 @@ TENSOR: tuple[Row, ...] = (
         "torch.Tensor",
         "A strided view has no counterpart; index, or reshape and transpose.",
         """
-        as_strided as_strided_scatter new_empty_strided dim_order
+        as_strided_scatter new_empty_strided dim_order
     """,
     ),
     *absent(

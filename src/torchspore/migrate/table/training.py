@@ -150,8 +150,8 @@ GRADIENTS: tuple[Row, ...] = (
     Row("torch.autograd.backward", None, note="Write the loss as a function, and call mindspore.value_and_grad."),
     Row(
         "torch.autograd.Function",
-        "mindspore.common._grad_function._Function",
-        note="It is private and for PYNATIVE_MODE; in a graph, write a Cell with bprop(self, *inputs, out, dout).",
+        None,
+        note="Write a Cell with bprop(self, *inputs, out, dout). Rewritten code has mindspore.common._grad_function.",
     ),
     Row("torch.autograd.Variable", "mindspore.Tensor", note="PyTorch itself deprecates it."),
     *absent("torch.autograd", "Compare mindspore.grad with differences of values.", "gradcheck gradgradcheck"),

@@ -148,7 +148,7 @@ class Linear(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        return dense(x, self.weight, self.bias if self.has_bias else None)
+        return dense(x, self.weight, self.bias)
 
     def extend_repr(self) -> str:
         text = f"input_features={self.in_features}, output_features={self.out_features}"
