@@ -295,6 +295,18 @@ def f(x):
 def f(x):
     return torch._softmax_backward_data(x * 2, x.softmax(-1), -1, x.dtype)
 """,
+    "weight norm": """
+def f(x):
+    results = 0.0
+    for dim in (0, 1, None):
+        torch.manual_seed(0)
+        net = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2), dim=dim)
+        with torch.no_grad():
+            for i, (_, weight) in enumerate(sorted(net.named_parameters())):
+                weight.copy_(torch.arange(1.0, weight.numel() + 1).reshape(weight.shape) + i)
+        results = results + net(x.view(2, 3))
+    return results
+""",
     "sizes of a buffer": """
 class Net(nn.Module):
     def __init__(self):

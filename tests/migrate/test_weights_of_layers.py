@@ -143,3 +143,18 @@ def test_values_are_copied_and_not_shared(cell, module):
     with torch.no_grad():
         theirs.weight.fill_(7)
     assert ours.gamma.asnumpy().tolist() == [1.0] * 4
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm")
+@pytest.mark.parametrize("norm", [torch.nn.utils.weight_norm, torch.nn.utils.parametrizations.weight_norm])
+@pytest.mark.parametrize("of", ["module", "state"])
+@pytest.mark.parametrize("dim", [0, 1, 2, None])
+def test_lengths_and_directions_become_one_weight(norm, of, dim):
+    module = torch.nn.Sequential(norm(torch.nn.Conv1d(4, 3, 2), dim=dim), norm(torch.nn.Conv1d(3, 2, 1), dim=dim))
+    with torch.no_grad():
+        for weight in module.parameters():
+            weight.add_(torch.linspace(0.5, 1.5, weight.numel()).reshape(weight.shape))
+    cell = nn.SequentialCell(ms.mint.nn.Conv1d(4, 3, 2), ms.mint.nn.Conv1d(3, 2, 1))
+    migrate.load_torch(cell, module if of == "module" else module.state_dict())
+    x = torch.linspace(-1, 1, 24).reshape(2, 4, 3)
+    torch.testing.assert_close(cell(ms.Tensor(x)).torch, module(x))

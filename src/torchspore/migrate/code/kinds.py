@@ -628,6 +628,8 @@ class Kinds:
             return "modules" if last != "ParameterList" else "tensors"
         if last[:1].isupper() and parent in ("torch.nn", "mindspore.nn", "mindspore.mint.nn", "mindspore.ops"):
             return None if last == "Shape" else "module"
+        if full.startswith("torch.nn.utils.") and last.endswith(("weight_norm", "spectral_norm")):
+            return "module"
         if full.startswith(_NO_TENSOR_FUNCTIONS):
             return "other"
         if last in _SEVERAL or (last in ("max", "min", "median") and len(node.args) > 1):

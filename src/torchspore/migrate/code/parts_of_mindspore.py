@@ -77,12 +77,34 @@ def softmax_backward(dout, out, dim, dtype=None):
     return (dout - mindspore.mint.sum(dout * out, dim, True)) * out
 '''
 
+_WEIGHT_NORM = '''\
+def weight_norm(cell, name="weight", dim=0):
+    """Train the lengths and the directions of a weight instead of the weight, in PYNATIVE_MODE."""
+    weight = getattr(cell, name)
+    axes = tuple(i for i in range(weight.ndim) if dim is None or dim == -1 or i != dim % weight.ndim)
+
+    def length(directions):
+        return mindspore.mint.sqrt(mindspore.mint.sum(directions * directions, axes, dim is not None and dim != -1))
+
+    def set_weight(cell, inputs=()):
+        directions = getattr(cell, name + "_v")
+        setattr(cell, name, directions * (getattr(cell, name + "_g") / length(directions)))
+
+    delattr(cell, name)
+    cell.insert_param_to_cell(name + "_g", mindspore.Parameter(length(weight), name=name + "_g"))
+    cell.insert_param_to_cell(name + "_v", mindspore.Parameter(weight.copy(), name=name + "_v"))
+    set_weight(cell)
+    cell.register_forward_pre_hook(set_weight)
+    return cell
+'''
+
 PARTS = {
     "finfo": _FINFO,
     "iinfo": _IINFO,
     "rms_norm": _RMS_NORM,
     "scaled_dot_product_attention": _ATTENTION,
     "softmax_backward": _SOFTMAX_BACKWARD,
+    "weight_norm": _WEIGHT_NORM,
 }
 
 # Full name -> the part that replaces it.
@@ -92,6 +114,8 @@ DEFINITIONS = {
     "torch.iinfo": "iinfo",
     "torch.nn.functional.rms_norm": "rms_norm",
     "torch.nn.functional.scaled_dot_product_attention": "scaled_dot_product_attention",
+    "torch.nn.utils.parametrizations.weight_norm": "weight_norm",
+    "torch.nn.utils.weight_norm": "weight_norm",
 }
 
 # Functions that the table has a simple form of, for calls with as few arguments.

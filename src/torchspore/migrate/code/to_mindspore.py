@@ -93,6 +93,8 @@ class ToMindSpore(Constructs):
         if full == "torch.autograd.Function":
             self.rewriter.note(node, "it is for PYNATIVE_MODE; in a graph, write a Cell with bprop(*inputs, out, dout)")
             return self.targets.expression("mindspore.common._grad_function._Function")
+        if full in DEFINITIONS and full not in PLAIN_ARGUMENTS:
+            return self.targets.part(DEFINITIONS[full])
         if full in ("torch.Tensor", "torch.nn.Parameter"):
             return self.targets.expression(f"mindspore.{full.rpartition('.')[2]}")
         plain = ANNOTATIONS.get(full) or VALUES.get(full)

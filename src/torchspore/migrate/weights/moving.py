@@ -12,6 +12,7 @@ from torch import Tensor as TorchTensor
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.writing import replacing
+from torchspore.migrate.weights.folding import without_weight_norm
 from torchspore.migrate.weights.names import torch_names
 from torchspore.migrate.weights.rules import Rules, checked_rules
 from torchspore.migrate.weights.slots import slots_of
@@ -34,8 +35,9 @@ def load_torch(
 ) -> WeightMap:
     """Load weights of torch into a cell.
 
-    The names are matched as `map_weights` does. Everything is checked before the first parameter changes. Values are
-    converted to the parameters' data types. Nothing in a file is executed.
+    The names are matched as `map_weights` does. What torch's `weight_norm` keeps as lengths and directions becomes one
+    weight, unless the cell has lengths (`weight_g`) too. Everything is checked before the first parameter changes.
+    Values are converted to the parameters' data types. Nothing in a file is executed.
 
     Args:
         cell: the cell.
@@ -69,7 +71,10 @@ def load_torch(
     if not isinstance(cell, Cell):
         raise TypeError(f"For '{api}', 'cell' must be a Cell, but got {describe(cell)}.")
     rename = checked_rules(rules, api)
-    result = mapped(cell, _torch_weights(path_or_state_dict, api), rename, api)
+    weights = _torch_weights(path_or_state_dict, api)
+    if not any(name.endswith("_g") for name, _ in cell.parameters_and_names()):
+        weights = without_weight_norm(weights)
+    result = mapped(cell, weights, rename, api)
     result.copy_to_cell(strict)
     return result
 
