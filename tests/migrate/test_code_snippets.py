@@ -181,6 +181,8 @@ SCAFFOLDING = [
     ("def f(a: torch.dtype, b: torch.Size): pass", "def f(a: ms.Type, b: tuple): pass"),
     ("a = torch.Size((2, 3))", "a = tuple((2, 3))"),
     ("a = torch.pi", "a = math.pi"),
+    ("with torch.autocast('cuda', enabled=False):\n    a = torch.pi", "a = math.pi"),
+    ("with torch.backends.cudnn.flags(), open(a): b = 1", "with contextlib.nullcontext(), open(a): b = 1"),
     ("dd = {'device': device, 'dtype': dtype}", "dd = {'dtype': dtype}"),
     ("a = nn.modules.batchnorm.BatchNorm2d, nn.parameter.Parameter", "a = mint.nn.BatchNorm2d, ms.Parameter"),
     ("a = torch.optim.adamw.AdamW", "a = mint.optim.AdamW"),

@@ -27,6 +27,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "mindspore.common.initializer": ("initializer", "ms_initializer"),
     "mindspore.experimental.optim": ("optim", "ms_optim"),
     "mindspore.experimental.optim.lr_scheduler": ("lr_scheduler", "ms_lr_scheduler"),
+    "contextlib": ("contextlib",),
     "math": ("math",),
     "typing": ("typing",),
     "torch": ("torch",),

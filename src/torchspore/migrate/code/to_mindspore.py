@@ -29,6 +29,8 @@ _LEGACY_TENSORS = {
 }  # fmt: skip
 _RESULTS = {"values": "0", "indices": "1"}  # torch's names of the results of max, sort, topk: plain tuples here
 _NO_GRAD = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+_AUTOCAST = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast", "torch.cuda.amp.autocast")
+_SWITCHED_OFF = m.Call(args=[m.ZeroOrMore(), m.Arg(keyword=m.Name("enabled"), value=m.Name("False")), m.ZeroOrMore()])
 _DTYPES = {
     "float32": "float32",
     "float": "float32",
@@ -144,6 +146,8 @@ class ToMindSpore(Constructs):
             return self._filled(updated, full)
         if full == "torch.einsum" and len(updated.args) == 2:
             return self._einsum(original, updated)
+        if self._has_no_effect(original):
+            return call(self.targets.expression("contextlib.nullcontext"))
         if full == "torch.save":
             return self._save(original, updated)
         if full == "torch.load":
@@ -395,11 +399,17 @@ class ToMindSpore(Constructs):
         )
         return not self.kinds.is_module(self.kinds.owner(function)) and (by_name or "eval" in calls)
 
+    def _has_no_effect(self, node: cst.BaseExpression) -> bool:
+        """Return whether a context only switches something off that MindSpore lacks."""
+        full = self.names.full(node.func) if isinstance(node, cst.Call) else None
+        return full == "torch.backends.cudnn.flags" or (full in _AUTOCAST and m.matches(node, _SWITCHED_OFF))
+
     def with_statement(
         self, original: cst.With, updated: cst.With
     ) -> cst.BaseStatement | cst.FlattenSentinel[cst.BaseStatement]:
         quiet = [self._is_no_grad(item.item) for item in original.items]
-        if not all(quiet) or not self._only_evaluates(self.rewriter.function):
+        only_evaluates = any(quiet) and self._only_evaluates(self.rewriter.function)
+        if not all(self._has_no_effect(item.item) or (only_evaluates and q) for item, q in zip(original.items, quiet)):
             return updated
         body = updated.body
         lines: list[cst.BaseStatement] = []
