@@ -10,7 +10,7 @@ import functools
 import gc
 import operator
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -31,26 +31,32 @@ from torchspore.common.private_torch import (
     view_func,
 )
 
-__all__ = ["holds_alone", "is_made_outside", "renew", "shared"]
+__all__ = ["holds_alone", "is_made_outside", "renew", "shared", "uses_memory_alone", "view_in"]
 
 
 def _references(tensor: Any) -> int:
     """Count the references to the torch tensor of `tensor`: Python objects, graphs, views, and users of its memory."""
+    return use_count(tensor._t) + _users(tensor)
+
+
+def _users(tensor: Any) -> int:
+    """Count the Python objects that refer to the torch tensor of `tensor`, and the users of its memory."""
     value = tensor._t
-    return sys.getrefcount(value) + use_count(value) + storage_users(storage_id(value.untyped_storage()))
+    return sys.getrefcount(value) + storage_users(storage_id(value.untyped_storage()))
 
 
 class _Alone:
     _t = torch.empty(1)
 
 
-def _unshared() -> int:
+def _unshared(count: Callable[[Any], int]) -> int:
     tensor = _Alone()
     tensor._t = torch.empty(1)
-    return _references(tensor)
+    return count(tensor)
 
 
-_UNSHARED = _unshared()
+_UNSHARED = _unshared(_references)
+_ONE_USER = _unshared(_users)
 
 
 def holds_alone(tensor: Any) -> bool:
@@ -60,6 +66,12 @@ def holds_alone(tensor: Any) -> bool:
         return False
     del value
     return _references(tensor) == _UNSHARED
+
+
+def uses_memory_alone(tensor: Any) -> bool:
+    """Return whether no other Tensor uses the memory of `tensor`, and no graph has saved it."""
+    is_plain = tensor._t.layout is torch.strided and not is_functorch_wrapped_tensor(tensor._t)
+    return is_plain and _users(tensor) == _ONE_USER
 
 
 def is_made_outside(value: torch.Tensor) -> bool:
@@ -175,7 +187,7 @@ def renew(tensor: Any, others: list[Any]) -> torch.Tensor:
     if copy.stride() != base.stride() or end - first != base.numel():  # it has gaps, or overlapping elements
         base = base.as_strided((end - first,), (1,), first)
         copy = base.clone()
-    views = [_view(other._t, base, copy) for other in others]
+    views = [view_in(other._t, base, copy) for other in others]
     for other, view in zip(others, views):
         other._t = view.detach() if base.requires_grad and not other._t.requires_grad else view
     return next(view for other, view in zip(others, views) if other is tensor)
@@ -214,8 +226,8 @@ def _extent(value: torch.Tensor) -> tuple[Any, Any]:
     return first, first + last + 1 if value.numel() else first
 
 
-def _view(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
-    """Return the view of `copy` that corresponds to the view `value` of `base`."""
+def view_in(value: Any, base: torch.Tensor, copy: torch.Tensor) -> torch.Tensor:
+    """Return the view of `copy` that corresponds to the view `value` of `base`, whose strides it has."""
     if value is base:
         return copy
     if base_of(value) is base:

@@ -120,9 +120,11 @@ class _Scope(threading.local):
         self.depth = 0
         self.tracing: Tracing | None = None
         self.captured = 0  # the captured functions that are running as Python, to be recorded or eagerly
+        self.listed: frozenset[int] = frozenset()  # by id, the tensors in lists among their arguments
+        self.temporary: dict[int, tuple[Holder, torch.Tensor]] = {}  # by id, tensors with their values after the call
         self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
-        self.stashed: list[Holder] = []  # results that outlive the scope, to be cut from its graph
+        self.stashed: dict[int, Holder] = {}  # by id, results that outlive the scope, to be cut from its graph
         self.begin: Any = None  # an object created when an outermost scope began; None if there is no scope
 
 
@@ -175,7 +177,7 @@ def writable(tensor: Holder) -> torch.Tensor:
     is_alone = scope.tracing is None and not hasattr(tensor, "_storage") and holds_alone(tensor)
     if not is_alone or (is_made_outside(tensor._t) and tensor not in scope.writes):
         return _renewed(tensor)
-    scope.stashed.append(tensor)  # what is written may carry a graph
+    scope.stashed[id(tensor)] = tensor  # what is written may carry a graph
     return tensor._t
 
 
@@ -191,11 +193,16 @@ def _renewed(tensor: Holder) -> torch.Tensor:
     parameters = [other for other in others if hasattr(other, "_storage")]
     for other in others if any(is_made_outside(other._t) for other in others) else parameters:
         _note(other)
-    scope.stashed.extend(others)
+    stash(others)
     if not parameters and torch.is_grad_enabled():
         return renew(tensor, others)
     with torch.enable_grad():
         return renew(tensor, others).detach()
+
+
+def stash(tensors: Iterable[Holder]) -> None:
+    """Note tensors that outlive the open scope: its end cuts them from its graph."""
+    scope.stashed.update({id(tensor): tensor for tensor in tensors})
 
 
 def replace_value(tensor: Holder, value: torch.Tensor) -> None:
@@ -269,9 +276,9 @@ def discard() -> None:
 
 def _settle(values: Iterable[tuple[Holder, torch.Tensor]]) -> None:
     """Set the values that tensors have between scopes, and empty the log."""
-    stashed = scope.stashed
+    stashed = scope.stashed.values()
     values = list(values)
-    scope.writes, scope.stashed = {}, []
+    scope.writes, scope.stashed = {}, {}
     for tensor, value in values:
         tensor._t = value
         if hasattr(tensor, "_storage"):

@@ -16,7 +16,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import indexing, printing, torch_functions, torch_habits, weights
+from torchspore.common import graph_writes, indexing, printing, torch_functions, torch_habits, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType
 from torchspore.common.np_dtype import bfloat16_type
@@ -445,7 +445,10 @@ class Tensor(Operations):
         return result
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        indexing.put(writable(self), index, value)
+        if scope.captured:
+            graph_writes.assign(self, index, value)
+        else:
+            indexing.put(writable(self), index, value)
 
     def __init_subclass__(cls, **named: Any) -> None:
         """Let the tensors of a package's own subclass become weights by setting `requires_grad`."""

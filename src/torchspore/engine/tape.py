@@ -22,7 +22,7 @@ import torch
 
 from torchspore.common import thread_values
 from torchspore.common.private_torch import set_grad_enabled
-from torchspore.common.scope import commit, scope
+from torchspore.common.scope import commit, scope, stash
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import trained
 from torchspore.engine import differentiate as engine
@@ -122,7 +122,7 @@ class _Pass:
         engine.restore(self._weights, self._before, self._aliases)
         engine.restore(self._inputs, self._values, self._leaves)
         if self._depth == 0:
-            scope.stashed.extend(tensors(self.output))
+            stash(tensors(self.output))
             commit()
         set_grad_enabled(self._was_enabled)
         if self._is_beside_others:

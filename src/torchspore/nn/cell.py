@@ -237,7 +237,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             change_count.increase()
             object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
-                scope.stashed.append(value)
+                scope.stashed[id(value)] = value
 
     def __delattr__(self, name: str) -> None:
         for registry in _REGISTRIES:

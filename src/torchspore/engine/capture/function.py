@@ -19,13 +19,12 @@ from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.list_arguments import ListArguments, has_lists
+from torchspore.engine.capture.list_arguments import ListArguments, has_lists, with_temporary_values
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.source_lines import error_line
 from torchspore.engine.capture.watch import UnknownFunctions, can_watch
-from torchspore.engine.capture.written_arguments import copied, written_arguments
 from torchspore.engine.nested import tensors
 from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
 
@@ -64,7 +63,6 @@ class CapturedFunction:
         functools.update_wrapper(self, fn, updated=())
         self.fn = fn
         self.captures = 0
-        self._written = written_arguments(fn)
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
         self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
@@ -136,8 +134,6 @@ class CapturedFunction:
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))
-        if self._written:
-            args, kwargs = copied(self._written, args, kwargs)
         result = None
         scope.captured += 1
         try:
@@ -150,6 +146,8 @@ class CapturedFunction:
             scope.captured -= 1
             if lists is not None:
                 result = lists.restored(result)
+            if scope.temporary and not scope.captured:
+                result = with_temporary_values(result)
         return result
 
     def _call_with_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.scope import scope
+from torchspore.common.tensor import wrap
 from torchspore.engine.mutable import PLAIN
 
-__all__ = ["ListArguments", "has_lists"]
+__all__ = ["ListArguments", "has_lists", "with_temporary_values"]
 
 _LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
 
@@ -34,6 +36,7 @@ class ListArguments:
     def __init__(self, values: Any) -> None:
         self._before: dict[int, tuple[list[Any], list[Any]]] = {}
         self._find(values)
+        scope.listed = frozenset([id(value) for _, old in self._before.values() for value in old])
 
     def _find(self, values: Any) -> None:
         for value in values:
@@ -46,6 +49,7 @@ class ListArguments:
 
     def restored(self, result: Any) -> Any:
         """Give changed lists their elements back; return the result with new lists in their place."""
+        scope.listed = frozenset()
         changed = {
             place: list(now)
             for place, (now, old) in self._before.items()
@@ -57,11 +61,21 @@ class ListArguments:
         return _replaced(result, changed, {}) if changed else result
 
 
-def _replaced(value: Any, changed: dict[int, list[Any]], done: dict[int, Any]) -> Any:
-    """Return a value with other lists in place of some, by their ids; containers without them are not copied."""
+def with_temporary_values(result: Any) -> Any:
+    """End the values that tensors had for the call; return the result with new Tensors in their place."""
+    changed = {}
+    for place, (tensor, before) in scope.temporary.items():
+        changed[place] = wrap(tensor._t)
+        tensor._t = before
+    scope.temporary = {}
+    return _replaced(result, changed, {})
+
+
+def _replaced(value: Any, changed: dict[int, Any], done: dict[int, Any]) -> Any:
+    """Return a value with other objects in place of some, by their ids; containers without them are not copied."""
     kind = type(value)
     if kind is not tuple and kind is not dict and kind not in _LISTS:
-        return value
+        return changed.get(id(value), value)
     if id(value) in done:
         return done[id(value)]
     if kind is dict:

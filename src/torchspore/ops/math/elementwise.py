@@ -13,6 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torchspore.common import graph_writes
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.op import Operand, attach, op, renamed, unary
@@ -94,6 +96,7 @@ def _operator(
     scalars_yield: bool = False,
     second: str = "other",
     refused: Callable[..., Tensor] | None = None,
+    augmented: bool = False,
 ) -> Any:
     """Make an operation of a binary operator of Python; its first method is the operator, also reflected."""
     reflected = binary(
@@ -104,7 +107,17 @@ def _operator(
         refused=refused and (lambda input, other: refused(other, input)),
     )
     attach(reflected, method[0].replace("__", "__r", 1))
-    return binary(function, name, summary, method, scalars_yield=scalars_yield, second=second, refused=refused)
+    made = binary(function, name, summary, method, scalars_yield=scalars_yield, second=second, refused=refused)
+    if augmented:
+        attach(_augmented(made), method[0].replace("__", "__i", 1))
+    return made
+
+
+def _augmented(operation: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+    def method(self: Tensor, other: Any) -> Any:
+        return graph_writes.augmented(self, other, operation) if scope.captured else operation(self, other)
+
+    return method
 
 
 def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
@@ -168,25 +181,33 @@ def _power(input: Any, other: Any) -> Any:
         return (wide[0] ** wide[1]).to(dtype)
 
 
-add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__", "__iadd__"))
-sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__", "__isub__"), refused=difference)
-mul = _operator(operator.mul, "mul", "Product, element by element.", ("__mul__", "__imul__", "mul"), scalars_yield=True)
+add = _operator(operator.add, "add", "Sum of two tensors.", ("__add__",), augmented=True)
+sub = _operator(operator.sub, "sub", "Difference of two tensors.", ("__sub__",), refused=difference, augmented=True)
+mul = _operator(
+    operator.mul, "mul", "Product, element by element.", ("__mul__", "mul"), scalars_yield=True, augmented=True
+)
 renaming_method("multiply", renamed(mul, "multiply"), value="other")
 true_divide = _operator(
     operator.truediv,
     "true_divide",
     "Quotient; of integers in float32.",
-    ("__truediv__", "__itruediv__", "true_divide"),
+    ("__truediv__", "true_divide"),
     scalars_yield=True,
+    augmented=True,
 )
 floor_divide = _operator(
     _floor_quotient,
     "floor_divide",
     "Quotient rounded towards negative infinity.",
-    ("__floordiv__", "__ifloordiv__", "floor_divide"),
+    ("__floordiv__", "floor_divide"),
+    augmented=True,
 )
 modulo = _operator(
-    division.modulo, "remainder", "Remainder of the floor division, with the sign of `other`.", ("__mod__", "__imod__")
+    division.modulo,
+    "remainder",
+    "Remainder of the floor division, with the sign of `other`.",
+    ("__mod__",),
+    augmented=True,
 )
 remainder = binary(
     division.remainder,
