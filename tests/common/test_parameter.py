@@ -361,7 +361,7 @@ class TestScope:
 
     def test_stashed_results_are_cut_off(self, open_scope):
         x = Tensor(torch.ones(2, requires_grad=True) * 2)
-        scopes.scope.stashed.append(x)
+        scopes.stash([x])
         scopes.commit()
         assert not x.torch.requires_grad
         assert not scopes.scope.stashed

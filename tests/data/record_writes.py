@@ -2,8 +2,8 @@
 
 Run it in an environment that has MindSpore 2.10: `python tests/data/record_writes.py`.
 
-For each program of `write_programs.py`: the plain run in PyNative mode; for those that write parameters also the
-gradients, in PyNative mode and in graph mode.
+For each program of `write_programs.py`: the plain run in PyNative mode and the gradients in graph mode; for those that
+write parameters also the gradients in PyNative mode.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def main() -> None:
             found[program] = {"plain": recorded(ms, kind, False)}
             if program in PARAMETER_PROGRAMS:
                 found[program]["gradients"] = recorded(ms, kind, True)
-                ms.set_context(mode=ms.GRAPH_MODE)
-                found[program]["graph gradients"] = recorded(ms, kind, True)
+            ms.set_context(mode=ms.GRAPH_MODE)
+            found[program]["graph gradients"] = recorded(ms, kind, True)
     lines = [f"  {json.dumps(program)}: {json.dumps(result)}" for program, result in found.items()]
     (HERE / "writes.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
 

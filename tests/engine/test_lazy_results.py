@@ -52,6 +52,7 @@ CASES = [
     (lambda x: {"a": 1, "b": 2}.items(), [("a", 1), ("b", 2)]),
     (lambda x: (1, map(lambda a: a + 1, (1, 2)), [zip((1,), (2,))]), (1, (2, 3), [((1, 2),)])),
     (lambda x: {"a": range(2), "b": [enumerate([x])]}, {"a": (0, 1), "b": [((0, [1.0, 2.0]),)]}),
+    (lambda x: (np.float32(1.5), [np.int64(3)], np.bool_(True)), (1.5, [3], True)),
     (generator, [[1.0, 2.0], [2.0, 3.0]]),
 ]
 

@@ -62,6 +62,22 @@ def test_dicts_are_changed():
     assert function(values) == values == {"a": 1, "b": 2}
 
 
+@pytest.mark.filterwarnings("ignore:.*runs eagerly")
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda values: values.extend([7]), [1, 2, 7]),
+        (lambda values: values.insert(0, 7), [7, 1, 2]),
+        (lambda values: values.pop(), [1]),
+        (lambda values: values.reverse(), [2, 1]),
+    ],
+)
+def test_some_methods_change_the_list_itself(change, expected):
+    values = [1, 2]
+    jit(change)(values)
+    assert values == expected
+
+
 def test_lists_of_a_cell_in_graph_mode():
     class Net(nn.Cell):
         def construct(self, values):

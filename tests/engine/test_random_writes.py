@@ -7,6 +7,7 @@ parameter is a leaf: what is written into it is a constant, and a difference of 
 from __future__ import annotations
 
 import gc
+import operator
 import random
 
 import numpy as np
@@ -125,7 +126,7 @@ class Program:
             index = rest[1] % shape[0] if kind == "item" else slice(rest[1] % shape[0], None)
             if kind == "slice" and number is None and tuple(source.shape) == shape:
                 value = source[index]
-            target[index] = value
+            operator.setitem(target, index, value)  # in a graph, a statement would give the name another tensor
 
 
 def taken(array, how):
@@ -193,7 +194,7 @@ class Ours:
         getattr(tensor, how)(value)
 
     def mask(self, tensor, number):
-        tensor[tensor > 0.4137] = number
+        operator.setitem(tensor, tensor > 0.4137, number)
 
 
 class InNumPy:

@@ -122,6 +122,8 @@ def assign(tensor: Any, index: Any, value: Any) -> None:
             _set_for_the_call(owner, new._t)
     elif type(owner) is list and not name:
         _set_for_the_call(tensor, _copy(tensor, index, value)._t)
+    elif type(owner) is tuple and is_view(tensor._t):
+        tensor._t = _copy(tensor, index, value)._t
     else:
         put(writable(tensor), index, value)
 

@@ -10,6 +10,7 @@ import torch
 
 from torchspore.common import mode
 from torchspore.common.error_classes import WrongType, WrongValue
+from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import is_weight
@@ -86,9 +87,16 @@ def with_positions(
 
         fn, args, kwargs = by_position, (*args, *kwargs.values()), {}
     for position in wanted:
-        if args[position].__class__ is not Tensor and not tensors(args[position]):
-            return fn, args, kwargs, tuple([p for p in wanted if tensors(args[p])])
+        if args[position].__class__ is not Tensor and not _has_gradient(args[position]):
+            return fn, args, kwargs, tuple([p for p in wanted if _has_gradient(args[p])])
     return fn, args, kwargs, wanted
+
+
+def _has_gradient(argument: Any) -> bool:
+    """Return whether an argument has a gradient; in MindSpore's graphs that of a mutable number is 0."""
+    if mode.graph or scope.captured:
+        return isinstance(argument, (Mutable, torch.SymInt, torch.SymFloat)) or bool(tensors(argument))
+    return bool(tensors(argument))
 
 
 def is_input(argument: Any) -> bool:

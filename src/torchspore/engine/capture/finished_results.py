@@ -1,13 +1,15 @@
 """Results of captured functions as in MindSpore: what Python computes on demand is a tuple or a list.
 
 In MindSpore's graphs `zip`, `range` and `enumerate` are tuples, `map` is what it maps over, `filter` and generators are
-lists; what `mutable` returned is a plain container.
+lists; what `mutable` returned is a plain container, a number of NumPy one of Python.
 """
 
 from __future__ import annotations
 
 import types
 from typing import Any
+
+import numpy as np
 
 from torchspore.engine.mutable import PLAIN
 
@@ -30,6 +32,8 @@ def finished(value: Any) -> Any:
         return tuple([finished(part) for part in value])
     if kind in _LISTS:
         return [finished(part) for part in value]
+    if issubclass(kind, np.generic):
+        return value.item()
     if kind is map:
         makes_list = _maps_a_list(value)
         parts = [finished(part) for part in value]
@@ -40,7 +44,7 @@ def finished(value: Any) -> Any:
 def _has_lazy_parts(value: Any, seen: set[int]) -> bool:
     kind = type(value)
     if kind not in _CONTAINERS:
-        return kind is map or kind in _TUPLES or kind in _LISTS or kind in PLAIN
+        return kind is map or kind in _TUPLES or kind in _LISTS or kind in PLAIN or issubclass(kind, np.generic)
     if id(value) in seen:
         return False
     seen.add(id(value))

@@ -19,7 +19,7 @@ from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.list_arguments import ListArguments, has_lists, with_temporary_values
+from torchspore.engine.capture.list_arguments import ListArguments, changes_lists, has_lists, with_temporary_values
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
@@ -63,6 +63,7 @@ class CapturedFunction:
         functools.update_wrapper(self, fn, updated=())
         self.fn = fn
         self.captures = 0
+        self._changes_lists = changes_lists(fn)
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
         self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
@@ -134,6 +135,7 @@ class CapturedFunction:
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))
+            scope.listed = lists.elements()
         result = None
         scope.captured += 1
         try:
@@ -145,7 +147,8 @@ class CapturedFunction:
         finally:
             scope.captured -= 1
             if lists is not None:
-                result = lists.restored(result)
+                scope.listed = frozenset()
+                result = result if self._changes_lists else lists.restored(result)
             if scope.temporary and not scope.captured:
                 result = with_temporary_values(result)
         return result

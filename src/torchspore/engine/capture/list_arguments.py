@@ -1,20 +1,30 @@
 """Lists among the arguments of a captured function.
 
 In MindSpore's graphs a function that changes such a list changes a copy, which it may return; the caller's list stays.
-An unchanged list is returned itself. Dicts are changed as in Python.
+An unchanged list is returned itself. Dicts are changed as in Python, and so are lists by some of their methods.
 """
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.scope import scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.mutable import PLAIN
 
-__all__ = ["ListArguments", "has_lists", "with_temporary_values"]
+__all__ = ["ListArguments", "changes_lists", "has_lists", "with_temporary_values"]
 
+_IN_PLACE = {"extend", "insert", "pop", "reverse"}
 _LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
+
+
+def changes_lists(fn: Callable[..., Any]) -> bool:
+    """Return whether a function uses a method that changes the caller's list."""
+    cell = getattr(fn, "__self__", None)
+    fn = inspect.unwrap(getattr(cell, "construct", fn) if getattr(fn, "__name__", "") == "_run" else fn)
+    return not _IN_PLACE.isdisjoint(getattr(getattr(fn, "__code__", None), "co_names", ()))
 
 
 def has_lists(values: Any) -> bool:
@@ -36,7 +46,10 @@ class ListArguments:
     def __init__(self, values: Any) -> None:
         self._before: dict[int, tuple[list[Any], list[Any]]] = {}
         self._find(values)
-        scope.listed = frozenset([id(value) for _, old in self._before.values() for value in old])
+
+    def elements(self) -> frozenset[int]:
+        """Return the ids of their elements."""
+        return frozenset([id(value) for _, old in self._before.values() for value in old])
 
     def _find(self, values: Any) -> None:
         for value in values:
@@ -49,7 +62,6 @@ class ListArguments:
 
     def restored(self, result: Any) -> Any:
         """Give changed lists their elements back; return the result with new lists in their place."""
-        scope.listed = frozenset()
         changed = {
             place: list(now)
             for place, (now, old) in self._before.items()
