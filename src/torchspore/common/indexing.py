@@ -394,14 +394,16 @@ def _from_value(t: torch.Tensor, value: Any) -> torch.Tensor:
         return value
     is_numeric = isinstance(value, (bool, int, float, list, tuple, np.ndarray, np.generic))
     if not is_numeric and not (isinstance(value, complex) and t.is_complex()):
-        raise TypeError(
+        raise also(TypeError, IndexError)(
             f"For '{_SET}', the value must be a number, bool, list, tuple, NumPy array or Tensor, "
             f"but got {value!r} of type '{type(value).__name__}' for a tensor of dtype {t.dtype}."
         )
     try:
         return _from_nested(value, t.device)
     except TypeError:
-        raise TypeError(f"For '{_SET}', the value must hold numbers of at most 64 bits, but got {value!r}.") from None
+        raise also(TypeError, RuntimeError)(
+            f"For '{_SET}', the value must hold numbers of at most 64 bits, but got {value!r}."
+        ) from None
     except (ValueError, RuntimeError):
         raise ValueError(f"For '{_SET}', the value must be rectangular, but got {value!r}.") from None
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchspore.common import mode
-from torchspore.common.error_classes import WrongType, WrongValue
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
@@ -76,7 +76,7 @@ def with_positions(
         if not count and not kwargs:
             return fn, args, kwargs, ()
         if max(wanted) >= count + len(kwargs):
-            raise WrongValue(
+            raise also(ValueError, TypeError, RuntimeError)(
                 f"For '{api}', 'grad_position' {max(wanted)} has no input: "
                 f"{name_of(fn)} was called with {count + len(kwargs)} inputs."
             )
