@@ -101,7 +101,7 @@ def assign(tensor: Any, index: Any, value: Any) -> None:
         put(writable(tensor), index, value)
         return
     _forget_copies_of_locals(frame)
-    if type(target) is ast.Name and target.id in frame.f_code.co_varnames + frame.f_code.co_cellvars:
+    if type(target) is ast.Name and _is_local(target.id, frame):
         _forget_copies_of_locals(frame)
         if sys.getrefcount(tensor) - (id(tensor) in scope.stashed) <= _ASSIGNED and uses_memory_alone(tensor):
             put(writable(tensor), index, value)
@@ -165,8 +165,13 @@ def _owner(root: ast.expr, frame: FrameType) -> tuple[Any, str]:
     if not isinstance(root, ast.Name):
         return None, ""
     if root.id in frame.f_locals:
-        return frame.f_locals[root.id], root.id
+        return frame.f_locals[root.id], root.id if _is_local(root.id, frame) else ""
     return frame.f_globals.get(root.id), ""
+
+
+def _is_local(name: str, frame: FrameType) -> bool:
+    """Return whether a name is a variable of this call of a function, not of an outer function."""
+    return name in frame.f_code.co_varnames or name in frame.f_code.co_cellvars
 
 
 @functools.cache
