@@ -484,3 +484,10 @@ def test_writing_to_a_broadcast_tensor_from_before_a_scope():
     assert ms.grad(write)(ms.Tensor(1.0)).asnumpy() == 86
     assert wide.asnumpy().tolist() == [[20, 21, 2], [20, 21, 2]]
     assert base.asnumpy().tolist() == [[20, 21, 2]]
+
+
+@pytest.mark.parametrize(("value", "kind"), [("a", IndexError), ({}, IndexError), ([None], RuntimeError)])
+def test_a_wrong_value_is_also_an_error_of_mindspores_class(value: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind) as found:
+        put(torch.zeros(3), 0, value)
+    assert isinstance(found.value, TypeError)

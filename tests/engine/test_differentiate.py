@@ -246,6 +246,7 @@ class TestGradOperation:
         ((abs, 0, None, 1), (), TypeError, "'has_aux' must be a bool"),
         ((abs, 0, None, False, 1), (), TypeError, "'return_ids' must be a bool"),
         ((abs, 1), (X,), ValueError, "has no input"),
+        ((abs, 1), (X,), TypeError, "has no input"),
     ],
 )
 @pytest.mark.parametrize("transform", [ms.grad, ms.value_and_grad])

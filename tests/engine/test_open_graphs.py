@@ -179,3 +179,25 @@ def test_methods_capture_for_each_instance():
     two.factor = 5
     assert float(two.scaled(x)) == 5
     assert (two.scaled.captures, three.scaled.captures) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("number", "position", "expected"),
+    [
+        (ms.mutable(3.0), (0, 1), ([3.0], 0.0)),
+        (ms.mutable(3), 1, 0),
+        (ms.mutable((2.0, 3.0)), 1, (0.0, 0.0)),
+        (3.0, (0, 1), [3.0]),
+    ],
+)
+def test_gradients_of_mutable_numbers_are_zero(number, position, expected):
+    def function(x, n):
+        return x * (n[1] if isinstance(n, tuple) else n)
+
+    found = ms.jit(ms.grad(function, position))(Tensor([1.0]), number)
+    found = tuple(arrays(part) for part in found) if isinstance(found, tuple) else arrays(found)
+    assert found == expected
+
+
+def arrays(value):
+    return value.asnumpy().tolist() if isinstance(value, Tensor) else value

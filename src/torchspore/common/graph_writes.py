@@ -102,7 +102,6 @@ def assign(tensor: Any, index: Any, value: Any) -> None:
         return
     _forget_copies_of_locals(frame)
     if type(target) is ast.Name and _is_local(target.id, frame):
-        _forget_copies_of_locals(frame)
         if sys.getrefcount(tensor) - (id(tensor) in scope.stashed) <= _ASSIGNED and uses_memory_alone(tensor):
             put(writable(tensor), index, value)
         else:
