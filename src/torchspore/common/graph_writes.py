@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import dis
 import functools
 import linecache
 import pathlib
@@ -30,6 +31,8 @@ from torchspore.common.private_torch import is_view
 from torchspore.common.scope import scope, writable
 
 __all__ = ["assign", "augmented"]
+
+_STORE = dis.opmap["STORE_SUBSCR"]
 
 _THIS_PACKAGE = str(pathlib.Path(__file__).parents[1])
 
@@ -176,22 +179,32 @@ def _is_local(name: str, frame: FrameType) -> bool:
 @functools.cache
 def _written(code: CodeType, position: int, line: int) -> ast.expr | None:
     """Return what an instruction writes to, the `a` of `a[...] = value` or `a += value`; None if there is no source."""
+    number = 0  # of the assignment by index, among those of the line
     try:
-        if not hasattr(code, "co_positions"):  # before Python 3.11
-            text = linecache.getline(code.co_filename, line).encode()
-        else:
+        if hasattr(code, "co_positions"):
             first, last, start, end = next(islice(code.co_positions(), position // 2, None))
             lines = [text.encode() for text in linecache.getlines(code.co_filename)[first - 1 : last]]
             lines[-1] = lines[-1][:end]
             lines[0] = lines[0][start:]
             text = b"".join(lines)
+        else:  # before Python 3.11
+            text = linecache.getline(code.co_filename, line).encode()
+            ranges = [range(first, last, 2) for first, last, place in code.co_lines() if place == line]
+            offsets = [i for part in ranges for i in part if code.co_code[i] == _STORE]
+            number = offsets.index(position) if position in offsets else 0
         statement: Any = ast.parse(text.strip()).body[0]
     except (SyntaxError, IndexError, TypeError):
         return None
     if isinstance(statement, ast.AugAssign):
-        return statement.target
-    target = getattr(statement, "value" if isinstance(statement, ast.Expr) else "targets", None)
-    target = target[0] if isinstance(target, list) else target
+        return statement.target if isinstance(statement.target, ast.Attribute) else _base(statement.target)
+    if isinstance(statement, ast.Expr):
+        return _base(statement.value)
+    stores = [part for part in ast.walk(statement) if isinstance(getattr(part, "ctx", None), ast.Store)]
+    targets = [part for part in stores if isinstance(part, ast.Subscript)]
+    return targets[number % len(targets)].value if targets else None
+
+
+def _base(target: ast.expr) -> ast.expr | None:
     return target.value if isinstance(target, ast.Subscript) else None
 
 
