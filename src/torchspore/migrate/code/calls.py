@@ -145,6 +145,10 @@ class _Call:
         result: list[cst.Arg] = []
         in_order = True
         variadic, packed = self._variadic(), set[str]()
+        # Numbers one by one or a tuple of them, as in `x.view(2, 3)` and `x.view(shape)`.
+        takes_both = any(
+            p.kind is p.VAR_POSITIONAL for each in _known(self.side.source) for p in each.parameters.values()
+        )
         for index, (arg, name) in enumerate(zip(args, names)):
             if name is None or arg.star or (fixed and index == 0):
                 known = takes_more or self._same_parameters(wanted, arg.star)
@@ -176,8 +180,7 @@ class _Call:
                 continue
             new = self.side.arguments.get(name, name)
             parameter = parameters.get(new)
-            by_name_alone = parameter is None or parameter.kind is parameter.KEYWORD_ONLY
-            if by_name_alone and takes_more and arg.keyword is None and not result:
+            if (parameter is None or takes_both) and takes_more and arg.keyword is None and not result:
                 result.append(arg)  # a tuple instead of the numbers one by one
                 continue
             unpaired = order[len(result) : len(result) + 1]
