@@ -71,6 +71,27 @@ _INTEGERS = (
     "ops.matrix_set_diag(h, v[:2])", "ops.matrix_set_diag(i, k[:2])",
 )  # fmt: skip
 
+# Parameters and inputs of two data types: which of them decides.
+_MIXED = (
+    *[
+        f"ops.batch_norm({x}, *[Tensor([1, 2, 0.5], ms.{dtype}) for _ in range(4)], {training})"
+        for x, dtype in (("ops.stop_gradient(z)", "float16"), ("h", "float32"))
+        for training in (True, False)
+    ],
+    "ops.batch_norm(z, *[Tensor([1, 2, 0.5], ms.float16) for _ in range(4)]) * z",
+    "nn.BatchNorm2d(4, dtype=ms.float16).set_train()(ops.stop_gradient(img))",
+    "ops.cross(h[0], d[0])", "ops.cross(d[0], h[0])",
+    *[f"ops.clip_by_value({x}, Tensor(-0.5), Tensor(1.5))" for x in "hdiv"],
+    "ops.clip_by_value([h, h], Tensor(-0.5), Tensor(1.5))[1]", "ops.clip_by_value(h, s)", "ops.clip_by_value(s, d)",
+    "ops.binary_cross_entropy_with_logits(x, h)", "ops.binary_cross_entropy_with_logits(h, p, reduction='sum')",
+    "ops.BCEWithLogitsLoss('none')(x, h, q, q)",
+    *[
+        f"ops.NLLLoss()({x}, k[:2].astype(ms.int32), {weight})"
+        for x, weight in (("h", "q[0]"), ("x", "d[0]"), ("d", "v"))
+    ],
+    "nn.BiDense(3, 3, 2, 'ones', 'ones')(x, h)", "nn.BiDense(3, 3, 2, 'ones', 'ones')(x, i)",
+)  # fmt: skip
+
 # Integers in operations that torch defines for floats, or only for some integers.
 _OF_ALL_INTEGERS = (
     "ops.adaptive_max_pool3d(t.reshape((1, 4, 2, 2)), 1)", "ops.max_unpool1d(t, Tensor([[0, 3, 5, 7]] * 4), 2)",
@@ -132,6 +153,7 @@ CASES = [
     *_BY_ZERO,
     *_SUMS,
     *_HALVES,
+    *_MIXED,
     *_INTEGERS,
     *_WITHOUT_KERNELS,
     *_TYPES_OF_RESULTS,

@@ -28,6 +28,13 @@ CASES = [
     "ops.huber_loss(x, y, delta=0.0)", "ops.huber_loss(x, y, delta=-1.0)", "ops.huber_loss(x, y, delta=1)",
     "ops.huber_loss(x, y, delta='a')", "ops.L2Loss()(x)", "ops.L2Loss()(h)",
     # cross entropy of class indices
+    *[
+        f"ops.cross_entropy(logits, Tensor({several}, ms.int32), {arguments})"
+        for several in ([[1, 0]] * 4, [[0, 1, 2, 3, 4]] * 4)
+        for arguments in ("", "ignore_index=0", f"{_CLASS_WEIGHTS}", "reduction='none'")
+    ],
+    "ops.nll_loss(logits, Tensor([[1, 0]] * 4, ms.int32))", "ops.cross_entropy(v, Tensor([0, 2], ms.int32))",
+    "ops.cross_entropy(img, (img * 2).astype(ms.int32) * 0 + 1)",
     "ops.cross_entropy(logits, labels)", "ops.cross_entropy(logits, labels.astype(ms.int64))",
     *[
         f"ops.cross_entropy(logits, labels, {arguments}reduction='{reduction}')"

@@ -191,7 +191,7 @@ class BiDense(Cell):
         first, second, outputs = self.in1_channels, self.in2_channels, self.out_channels
         columns = reshape(self.weight.transpose(1, 0, 2), (first, outputs * second))
         rows = reshape(matmul(input1, columns), (*input1.shape[:-1], outputs, second))
-        output = matmul(rows, input2.expand_dims(-1)).squeeze(-1)
+        output = matmul(rows, input2.expand_dims(-1).astype(rows.dtype)).squeeze(-1)
         return output if self.bias is None or not self.has_bias else output + self.bias
 
     def _check(self, input1: Tensor, input2: Tensor) -> None:

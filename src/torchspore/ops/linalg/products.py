@@ -292,6 +292,8 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
         dim = sizes.index(3)
     elif input.shape[dim] != 3:
         raise ValueError(f"For 'cross', dimension {dim} must have size 3, but got shape {tuple(input.shape)}.")
+    if other.dtype is not input.dtype and other.is_floating_point() and input.is_floating_point():
+        other = other.to(input.dtype)
     return torch.linalg.cross(input, other, dim=dim)
 
 

@@ -159,6 +159,18 @@ def weighted_loss(x: Tensor, weights: Operand, reduction: str) -> Tensor:
 # Classes
 
 
+def _for_each(logits: Tensor, labels: Tensor) -> Tensor:
+    """Return the scores once for each class index, where several stand along the axis of the classes."""
+    if labels.dim() != logits.dim() or labels.dim() == 0:
+        return logits
+    count = labels.shape[min(labels.dim() - 1, 1)]
+    if count == 1:
+        return logits
+    if labels.dim() == 1:
+        return logits.expand(count, -1)
+    return logits.unsqueeze(2).expand(-1, -1, count, *logits.shape[2:])
+
+
 def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
     """Return class indices as torch wants them: int64, without the axis of the classes, which may have length 1."""
     if labels.dtype is not torch.int64:
@@ -194,8 +206,8 @@ def cross_entropy(
 
     Args:
         input: the scores, a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
-        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...); or the probabilities of all
-            classes, floats of the shape of `input`.
+        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...), or (N, K, d1, d2, ...) for K
+            of them; or the probabilities of all classes, floats of the shape of `input`.
         weight: the weight of each class, of shape (C,). Default: None, all the same.
         ignore_index: the class index to ignore; without effect on probabilities. Default: -100.
         reduction: "mean" (weighted, over the class indices that are not ignored; of probabilities over the batch),
@@ -221,6 +233,7 @@ def cross_entropy(
         _check_shapes(input, target, "cross_entropy", "'input' and the probabilities 'target'")
         ignore_index = -100  # torch refuses others here
     else:
+        input = _for_each(input, target)
         target = _classes(input, target, "cross_entropy")
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
@@ -253,6 +266,7 @@ def nll_loss(
     """
     if label_smoothing:
         _check_smoothing(label_smoothing, "nll_loss")
+    inputs = _for_each(inputs, target)
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
         inputs = inputs.float()
@@ -387,16 +401,19 @@ def binary_cross_entropy_with_logits(
         weight, reduction: as for `binary_cross_entropy`.
         pos_weight: the weight of positive answers, likewise. Default: None.
 
+    The result has the dtype of `target`, if that is floating-point.
+
     Raises ValueError if the shapes do not fit, or for another reduction.
     """
     _check_shapes(input, target, "binary_cross_entropy_with_logits", "'input' and 'target'")
+    dtype = target.dtype if target.is_floating_point() else input.dtype
     input, target = _matched(input, target)
     if weight is not None:
         weight = weight.detach()
     if pos_weight is not None:
         pos_weight = pos_weight.detach()
     mode = check_reduction(reduction, "binary_cross_entropy_with_logits")
-    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode)
+    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode).to(dtype)
 
 
 @op(name="SigmoidCrossEntropyWithLogits")
@@ -489,7 +506,7 @@ def _loss_and_weight(
     logits: Tensor, labels: Tensor, weight: Tensor, reduction: str, ignore_index: int
 ) -> tuple[Tensor, Tensor]:
     """`nll_loss`, and the sum of the weights of the labels that are not ignored; the weights have no gradient."""
-    weight = weight.detach()
+    weight = weight.detach().to(logits.dtype)
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 

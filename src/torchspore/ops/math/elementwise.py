@@ -401,7 +401,17 @@ clip = clamp
 def _clip_all(
     x: list[Tensor], clip_value_min: Operand | None = None, clip_value_max: Operand | None = None
 ) -> tuple[Tensor, ...]:
-    return tuple([clamp.body(tensor, clip_value_min, clip_value_max) for tensor in x])
+    return tuple([_clipped(tensor, clip_value_min, clip_value_max) for tensor in x])
+
+
+@op(name="clip_by_value")
+def _clip_one(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: Operand | None = None) -> Tensor:
+    return _clipped(x, clip_value_min, clip_value_max)
+
+
+def _clipped(x: Tensor, *bounds: Any) -> Tensor:
+    """`clamp` with bounds that take the dtype of `x`, except numbers for floats."""
+    return clamp.body(x, *[bound.to(x.dtype) if isinstance(bound, torch.Tensor) else bound for bound in bounds])
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -412,7 +422,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         clip_value_min, clip_value_max: the bounds, numbers, Tensors or None. Default: None.
 
     Returns:
-        A Tensor, or a tuple of Tensors, nested like `x`.
+        A Tensor, or a tuple of Tensors, nested like `x`; Tensors as bounds do not change the dtype.
 
     Raises:
         ValueError: both bounds are None.
@@ -427,7 +437,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         ]
     if tensors is x and all(isinstance(tensor, _Tensor) for tensor in x):
         return _clip_all(x, clip_value_min, clip_value_max)
-    return clamp(x, clip_value_min, clip_value_max)
+    return _clip_one(x, clip_value_min, clip_value_max)
 
 
 @op

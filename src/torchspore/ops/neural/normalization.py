@@ -50,6 +50,14 @@ def batch_norm(
     """
     if running_mean.requires_grad or running_var.requires_grad:  # to be differentiated: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
+    if weight.dtype is torch.float16 and input_x.dtype is torch.float32:
+        # MindSpore computes in the precision of the input, which torch refuses.
+        wide = [each.to(input_x.dtype) for each in (running_mean, running_var, weight, bias)]
+        y = batch_norm.body(input_x, *wide, training, momentum, eps)
+        if training:
+            running_mean.copy_(wide[0])
+            running_var.copy_(wide[1])
+        return y
     try:
         # The last argument has no effect: torch.backends.cudnn.enabled decides.
         return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, True)
