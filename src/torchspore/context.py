@@ -90,6 +90,7 @@ _OPTIONS = {
     "enable_dump": _Option(False, bool),
     "save_dump_path": _Option(".", str),
     "enable_reduce_precision": _Option(True, bool),
+    "enable_auto_mixed_precision": _Option(False, bool),
     "enable_profiling": _Option(False, bool),
     "profiling_options": _Option("training_trace", str),
     "enable_mem_reuse": _Option(True, bool),

@@ -37,6 +37,17 @@ class Printing(nn.Cell):
         return x
 
 
+class Summarizing(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scalar, self.histogram = ops.ScalarSummary(), ops.HistogramSummary()
+
+    def construct(self, x):
+        self.scalar("mean", x.mean())
+        self.histogram("x", x)
+        return x * 2
+
+
 class Fixing(nn.Cell):
     def construct(self, x):
         return x.reshape(4, 3)
@@ -66,6 +77,12 @@ def test_networks(net, inputs, error, words, file_format, tmp_path):
     with pytest.raises(error, match=words):
         ms.export(net, *inputs, file_name=tmp_path / "net", file_format=file_format)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("file_format", ["PT2", "ONNX"])
+def test_summaries_are_left_out(file_format, tmp_path):
+    ms.export(Summarizing(), X, file_name=tmp_path / "net", file_format=file_format)
+    assert os.listdir(tmp_path) == [f"net.{file_format.lower()}"]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,8 @@ class Tracing:
         answer: returns the value of a recorded tensor as a bool or an int.
     """
 
+    keeps_summaries = True  # whether the graph records summaries at each run
+
     def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
         self.fakes: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self.read: dict[Any, tuple[torch.Tensor, int]] = {}

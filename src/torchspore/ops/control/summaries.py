@@ -41,7 +41,7 @@ class _Summary(Primitive):
                 f"For '{self.name}', 'name' must not be empty and 'value' must have {limits}, but got {name!r} and "
                 f"{describe(value)}."
             )
-        if RECORDERS or scope.tracing is not None:
+        if RECORDERS if scope.tracing is None else scope.tracing.keeps_summaries:
             emit((value,), _recorder(self._kind, name), {"end": ""})
 
 

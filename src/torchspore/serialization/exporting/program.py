@@ -322,6 +322,8 @@ class _TorchModule(torch.nn.Module):
 class _SinglePath(Tracing):
     """A recording without branches on values: a file holds a single path through the network."""
 
+    keeps_summaries = False
+
     def __init__(self) -> None:
         super().__init__(_no_answer)
 
