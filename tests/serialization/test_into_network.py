@@ -46,16 +46,26 @@ LOADED = {
     "strings": ({**values(), "s": "text"}, [1, 1, 1], [], ["s"]),
     "a string for a parameter": ({**values(), "d.bias": "text"}, [1, None, 1], ["d.bias"], ["d.bias"]),
     "tensors": ({name: ms.Tensor(value) for name, value in values().items()}, [1, 1, 1], [], []),
-    "a prefix": (values("pre."), [1, 1, 1], [], []),
-    "a long prefix": (values("net.a."), [1, 1, 1], [], []),
-    "the first of two prefixes": ({**values("y.", 2), **values("x.")}, [2, 2, 2], [], [f"x.{name}" for name in NAMES]),
+    "a prefix": (values("pre."), [1, 1, 1], [], [f"pre.{name}" for name in NAMES]),
+    "a long prefix": (values("net.a."), [1, 1, 1], [], [f"net.a.{name}" for name in NAMES]),
+    "the first of two prefixes": (
+        {**values("y.", 2), **values("x.")},
+        [2, 2, 2],
+        [],
+        [f"{prefix}.{name}" for prefix in "yx" for name in NAMES],
+    ),
     "prefixes of some": (
         {**values("pre.", 3, NAMES[:1]), **values("", 2, ["d.bias"])},
         [3, 2, None],
         ["e.weight"],
-        [],
+        ["pre.d.weight"],
     ),
-    "several prefixes": ({**values("x.", 2, NAMES[:1]), **values("y.", 3, NAMES[1:])}, [2, 3, 3], [], []),
+    "several prefixes": (
+        {**values("x.", 2, NAMES[:1]), **values("y.", 3, NAMES[1:])},
+        [2, 3, 3],
+        [],
+        ["x.d.weight", "y.d.bias", "y.e.weight"],
+    ),
     # MindSpore takes these:
     "no prefix, for want of a dot": (values("pre"), [None] * 3, NAMES, [f"pre{name}" for name in NAMES]),
     "moments are not weights": (

@@ -44,7 +44,8 @@ def load_param_into_net(
         remove_redundancy: False; there is only one device. Default: False.
 
     Returns:
-        The names of parameters of `net` that were not loaded, and those in `parameter_dict` that were not used.
+        The names of parameters of `net` that were not loaded, and those in `parameter_dict` that are not names of
+        loaded parameters, also if they were used after a prefix.
 
     Raises:
         RuntimeError: shapes or data types do not match.
@@ -75,9 +76,8 @@ def load_param_into_net(
         parameter.set_data(wrap(source.reshape(parameter.shape)))
     missing = list(dict.fromkeys(parameter.name for parameter in parameters if parameter.name not in found))
     used = set(found.values())
-    unused = [name for name in parameter_dict if name not in used]
-    _report(found, missing, unused)
-    return missing, unused
+    _report(found, missing, [name for name in parameter_dict if name not in used])
+    return missing, [name for name in parameter_dict if found.get(name) != name]
 
 
 def check_redundancy(api: str, remove_redundancy: Any) -> None:
