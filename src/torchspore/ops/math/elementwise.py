@@ -410,8 +410,14 @@ def _clip_one(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: 
 
 
 def _clipped(x: Tensor, *bounds: Any) -> Tensor:
-    """`clamp` with bounds that take the dtype of `x`, except numbers for floats."""
-    return clamp.body(x, *[bound.to(x.dtype) if isinstance(bound, torch.Tensor) else bound for bound in bounds])
+    """`clamp` without a change of the dtype: as in MindSpore, floats that limit integers are truncated."""
+    return clamp.body(x, *[_limit(bound, x.dtype) for bound in bounds])
+
+
+def _limit(bound: Any, dtype: torch.dtype) -> Any:
+    if isinstance(bound, torch.Tensor):
+        return bound.to(dtype)
+    return int(bound) if bound.__class__ is float and not dtype.is_floating_point else bound
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -429,13 +435,7 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     """
     if isinstance(x, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in x):
         return tuple([clip_by_value(each, clip_value_min, clip_value_max) for each in x])
-    tensors = x if isinstance(x, (list, tuple)) else [x]
-    if all(isinstance(tensor, _Tensor) and not tensor.is_floating_point() for tensor in tensors):
-        # As in MindSpore, floats that limit integers are truncated.
-        clip_value_min, clip_value_max = [
-            int(bound) if bound.__class__ is float else bound for bound in (clip_value_min, clip_value_max)
-        ]
-    if tensors is x and all(isinstance(tensor, _Tensor) for tensor in x):
+    if isinstance(x, (list, tuple)) and all(isinstance(tensor, _Tensor) for tensor in x):
         return _clip_all(x, clip_value_min, clip_value_max)
     return _clip_one(x, clip_value_min, clip_value_max)
 
