@@ -92,16 +92,21 @@ def work(contestant: str, row: str, folder: str) -> None:
 
 
 def alternate(row: str, folder: str, pythons: dict[str, str], rounds: int) -> dict[str, tuple[float, float]]:
-    """Return the median wall and CPU microseconds of a row of data for each contestant."""
+    """Return the median CPU and wall microseconds of a row of data for each contestant that ran to the end."""
     workers = {name: _started(python, name, row, folder) for name, python in pythons.items()}
-    present = {name: worker for name, worker in workers.items() if worker.stdout.readline().strip() == "True"}
+    present = {name: worker for name, worker in workers.items() if _answer(worker, name, row) == ["True"]}
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in present}
     numbers = set()
     for number in range(rounds + 1):
         for name, worker in list(present.items())[:: 1 if number % 2 else -1]:
-            worker.stdin.write("\n")
-            worker.stdin.flush()
-            wall, cpu, batches = worker.stdout.readline().split()
+            with contextlib.suppress(BrokenPipeError):
+                worker.stdin.write("\n")
+                worker.stdin.flush()
+            answer = _answer(worker, name, row)
+            if not answer:
+                del present[name], times[name]
+                continue
+            wall, cpu, batches = answer
             numbers.add(batches)
             if number:  # the first run imports and compiles
                 times[name].append((float(wall), float(cpu)))
@@ -112,8 +117,8 @@ def alternate(row: str, folder: str, pythons: dict[str, str], rounds: int) -> di
     count, length = ROWS[row]
     return {
         name: (
-            statistics.median(wall for wall, _ in found) / (count * length) * 1e6,
             statistics.median(cpu for _, cpu in found) / (count * length) * 1e6,
+            statistics.median(wall for wall, _ in found) / (count * length) * 1e6,
         )
         for name, found in times.items()
     }
@@ -128,6 +133,14 @@ def _started(python: str, name: str, row: str, folder: str) -> Any:
         text=True,
         env=os.environ | {"OMP_NUM_THREADS": "1", "GLOG_v": "4"},
     )
+
+
+def _answer(worker: Any, name: str, row: str) -> list[str]:
+    """Return the words of a contestant's next line; none if it has ended, which is printed."""
+    words: list[str] = worker.stdout.readline().split()
+    if not words:
+        print(f"{name} ended in '{row}' with code {worker.wait()}; set DATASET_ERRORS=1 to see why", file=sys.stderr)
+    return words
 
 
 def contestants(mindspore: str | None) -> dict[str, str]:
@@ -154,7 +167,8 @@ def main() -> None:
     from harness import table
 
     pythons = contestants(options.mindspore)
-    lines = []
+    header = ["", "", "CPU µs", "wall µs", "ours by it, CPU", "ours by it, wall"]
+    print(table("A row of data", header, []), end="", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         import dataset_files
 
@@ -163,12 +177,10 @@ def main() -> None:
             if not all(word in row for word in options.words):
                 continue
             found = alternate(row, folder, pythons, options.rounds)
-            wall, cpu = found[OURS]
-            for name, (its_wall, its_cpu) in found.items():
-                ratios = [f"{cpu / its_cpu:.2f}", f"{wall / its_wall:.2f}"]
-                lines.append([row, name, f"{its_cpu:.0f}", f"{its_wall:.0f}", *ratios])
-    header = ["", "", "CPU µs", "wall µs", "ours by it, CPU", "ours by it, wall"]
-    print(table("A row of data", header, lines))
+            for name, its in found.items():
+                ratios = [f"{ours / other:.2f}" for ours, other in zip(found.get(OURS, ()), its)] or ["", ""]
+                cells = [row, name, *(f"{seconds:.0f}" for seconds in its), *ratios]
+                print("| " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,9 @@ def loader(row: str, folder: pathlib.Path) -> Any:
     else:
         return None
     if detail.endswith(("process", "processes")):
+        from absl import flags
+
+        flags.FLAGS.mark_as_parsed()  # Grain reads its own flags when it starts processes
         options = grain.MultiprocessingOptions(num_workers=int(detail[0]))
         return data.to_iter_dataset(_reading(1)).batch(BATCH).mp_prefetch(options)
     threads = 2 if name in ("photos", "audio") or detail == "2 threads" else 1
