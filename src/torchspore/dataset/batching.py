@@ -532,7 +532,7 @@ class BucketBatchByLengthDataset(Dataset):
         """Return the function from a row and its number to its length."""
         function = self._length_of
         if function is None:
-            return lambda number, row: len(np.atleast_1d(row[picks[0]]))
+            return lambda number, row: len(row[picks[0]]) if row[picks[0]].ndim else 1
         start, call = run.calls(self, function)
 
         def length_of(number: int, row: Row) -> int:

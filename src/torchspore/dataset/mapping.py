@@ -103,7 +103,7 @@ def computed(
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
-    items = (((start, number), argument) for number, argument in zip(run.left_out(dataset).numbers(), arguments))
+    items = zip(zip(itertools.repeat(start), run.left_out(dataset).numbers()), arguments)
     shown = functions[0]
     debugging = config.get_debug_mode() or run.alone
     try:

@@ -111,7 +111,7 @@ class TextSource(SourceDataset):
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = [row for file in self._files() for row in file]
         for position in self._positions(run):
-            yield tuple([np.array(value) for value in rows[position]])
+            yield tuple(map(np.array, rows[position]))
 
     def _positions(self, run: Run) -> Iterator[int]:
         """Yield the positions of the rows of the next pass among those of all files."""

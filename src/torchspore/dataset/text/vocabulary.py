@@ -311,14 +311,16 @@ class Lookup(TextTensorOperation):
         return self._ids_of(value.reshape(-1).tolist()).reshape(value.shape)
 
     def _ids_of(self, words: list[str]) -> Array:
-        known, unknown = self._ids, self._unknown
-        found = [known.get(word, unknown) for word in words]
-        if None in found:
-            raise ValueError(
-                f"For 'Lookup', each word must be in the vocabulary, but {words[found.index(None)]!r} is not. Pass an "
-                f"'unknown_token' for such words."
-            )
-        return np.array(found).astype(self.data_type, copy=False)
+        try:
+            found = list(map(self._ids.__getitem__, words))
+        except KeyError as error:
+            if self._unknown is None:
+                raise ValueError(
+                    f"For 'Lookup', each word must be in the vocabulary, but {error.args[0]!r} is not. Pass an "
+                    f"'unknown_token' for such words."
+                ) from None
+            found = [self._ids.get(word, self._unknown) for word in words]
+        return np.array(found, np.int32).astype(self.data_type, copy=False)
 
 
 def _ids_of_tokens(tokenizer: Tokenizer, lookup: Lookup, value: Array) -> Array:
