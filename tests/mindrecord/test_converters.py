@@ -7,6 +7,7 @@ import io
 import json
 import pathlib
 import pickle
+import re
 import struct
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from torchspore import mindrecord
-from torchspore.mindrecord import FileReader
+from torchspore.mindrecord import FileReader, tfrecord_file
 from torchspore.mindrecord.tfrecord_file import pack_example, read_records, unpack_example, write_records
 
 Image = pytest.importorskip("PIL.Image")
@@ -214,6 +215,33 @@ def test_damaged_tfrecords_are_refused(damage, tmp_path):
 def test_damaged_examples_are_refused(data):
     with pytest.raises(ValueError, match="a record is not an Example"):
         unpack_example(data)
+
+
+def unpacked(data):
+    try:
+        return {name: list(values) for name, values in unpack_example(data).items()}
+    except ValueError as error:
+        return type(error)
+
+
+NUMBERS = [0, 1, 127, 128, 300, 2**40, -1, 2**63 - 1, -(2**63)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_usual_form_of_examples_is_only_faster(seed, monkeypatch):
+    random = np.random.default_rng(seed)
+    example = {
+        name: [[b"", random.bytes(300)], random.choice(NUMBERS, size), np.ones(size, np.float32), [b"x"]][kind]
+        for name, kind, size in zip(["", "é" * 9, "\x12", "n" * 140, "label"], random.permutation(4), [0, 1, 200, 7])
+    }
+    data = pack_example(example)
+    assert unpacked(data) == {name: list(values) for name, values in example.items()}
+    tests = [data, data + data]
+    for place in random.integers(0, len(data), 100):
+        tests += [data[:place], data[:place] + random.bytes(1) + data[place + 1 :], data[:place] + data[place + 1 :]]
+    found = [unpacked(each) for each in tests]
+    monkeypatch.setattr(tfrecord_file, "_USUAL_ENTRY", re.compile(b"(?!)"))
+    assert repr(found) == repr([unpacked(each) for each in tests])  # where nan is nan
 
 
 @pytest.mark.parametrize("compress", [("GZIP", gzip.compress), ("ZLIB", __import__("zlib").compress)])

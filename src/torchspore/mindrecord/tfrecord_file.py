@@ -6,8 +6,10 @@ Example is a message of protocol buffers: a map from names to lists of bytes, of
 
 from __future__ import annotations
 
+import functools
 import gzip
 import os
+import re
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,6 +29,13 @@ _VARINT, _LONG, _BYTES, _SHORT = 0, 1, 2, 5  # kinds of fields
 _FIXED = {_LONG: 8, _SHORT: 4}  # the bytes of those of one length
 Span = tuple[int, int]  # a part of a record: its first byte, and the end
 _CHUNK = 2**20
+_FEW, _LONGEST = 100, 10  # bytes of numbers that Python reads faster than NumPy; of the longest number
+_LENGTH = rb"([\x80-\xff]{0,9}[\x00-\x7f])"
+# An entry of a map as writers nearly always write it, up to the values: its length, the name, the length and the kind
+# of a feature, the lengths of a list and of its first field, which is the only one of numbers.
+_USUAL_ENTRY = re.compile(
+    rb"\n%b\n([\x00-\x7f])([^\x12]{0,127})\x12%b([\n\x12\x1a])%b\n%b" % (_LENGTH, _LENGTH, _LENGTH, _LENGTH)
+)
 _OPENERS: dict[str | None, Any] = {None: open, "": open, "GZIP": gzip.open}
 
 
@@ -152,18 +161,62 @@ def unpack_example(data: bytes) -> dict[str, Any]:
     """
     result: dict[str, Any] = {}
     try:
-        for features in _messages(data, 0, len(data), 1):
-            for entry in _messages(data, *features, 1):
-                name, value = b"", (0, 0)
-                for number, start, stop in _fields(data, *entry):
-                    if number == 1:
-                        name = data[start:stop]
-                    elif number == 2:
-                        value = start, stop
-                result[name.decode()] = _feature(data, *value)
+        for position, end in _messages(data, 0, len(data), 1):
+            while entry := _usual_entry(data, position, end):
+                name, values, position = entry
+                result[name] = values
+            for part in _messages(data, position, end, 1):
+                name, values = _entry(data, *part)
+                result[name] = values
     except (IndexError, ValueError) as error:
         raise DamagedFileError(f"a record is not an Example: {error}") from None
     return result
+
+
+def _usual_entry(data: bytes, position: int, end: int) -> tuple[str, Any, int] | None:
+    """Return the name and the values of the entry at a position, and its end; None if its form is not the usual one."""
+    found = _USUAL_ENTRY.match(data, position, end)
+    head = found and _usual_head(found[0])
+    if not found or not head:
+        return None
+    name, kind, size, rest = head
+    start = found.end()
+    stop = start + rest
+    if stop > end:
+        return None
+    if kind != b"\n":
+        return name, _floats(data, start, stop) if kind == b"\x12" else _integers(data, start, stop), stop
+    values = [data[start : start + size]]
+    if size < rest:
+        values += [data[first:last] for first, last in _messages(data, start + size, stop, 1)]
+    return name, values, stop
+
+
+@functools.lru_cache(1 << 12)
+def _usual_head(head: bytes) -> tuple[str, bytes, int, int] | None:
+    """Return the name and the kind of an entry from its head, and the sizes of its first field and of all that follow.
+
+    None if they contradict each other.
+    """
+    found: Any = _USUAL_ENTRY.fullmatch(head)
+    name_size, name, kind = found.group(2, 3, 5)
+    whole, feature, values, first = [_varint(found[number], 0)[0] for number in (1, 4, 6, 7)]
+    stop = found.end(1) + whole
+    rest = stop - len(head)
+    usual = feature == stop - found.end(4) and values == stop - found.end(6) and name_size[0] == len(name)
+    usual &= first <= rest if kind == b"\n" else first == rest
+    return (name.decode(), kind, first, rest) if usual else None
+
+
+def _entry(data: bytes, position: int, end: int) -> tuple[str, Any]:
+    """Return the name and the values of an entry."""
+    name, value = b"", (0, 0)
+    for number, start, stop in _fields(data, position, end):
+        if number == 1:
+            name = data[start:stop]
+        elif number == 2:
+            value = start, stop
+    return name.decode(), _feature(data, *value)
 
 
 def _messages(data: bytes, start: int, stop: int, wanted: int) -> list[Span]:
@@ -254,6 +307,10 @@ def _floats(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
 
 
 def _integers(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
+    if data[start:stop].isascii():  # each is a byte
+        return np.frombuffer(data, np.uint8, stop - start, start).astype(np.int64)
+    if stop - start > _FEW:
+        return _many_integers(np.frombuffer(data, np.uint8, stop - start, start))
     found: list[int] = []
     position = start
     while position < stop:
@@ -266,6 +323,19 @@ def _integers(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
     if position > stop:
         raise ValueError("a number is cut short")
     return np.array([value & 0xFFFFFFFFFFFFFFFF for value in found], np.uint64).astype(np.int64)
+
+
+def _many_integers(content: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    ends = np.flatnonzero(content < 0x80)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    longest = int(max(ends - starts, default=_LONGEST)) + 1
+    if longest > _LONGEST or ends[-1] + 1 < len(content):
+        raise ValueError("a number is cut short or too long")
+    result = np.zeros(len(ends), np.uint64)
+    for place in range(longest):
+        bits = np.where(starts + place <= ends, content[np.minimum(starts + place, ends)] & 0x7F, 0)
+        result |= bits.astype(np.uint64) << np.uint64(7 * place)
+    return result.view(np.int64)
 
 
 def pack_example(features: Mapping[str, Any]) -> bytes:
