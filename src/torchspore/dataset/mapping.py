@@ -24,7 +24,7 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.transforms.combined import has_batch_form, of_batch, steps
 from torchspore.dataset.values import Row, as_column, stacked
-from torchspore.dataset.workers import Workers, in_processes, in_threads
+from torchspore.dataset.workers import Workers, in_order, in_threads
 from torchspore.engine.checks import check_bool, check_callable
 
 __all__ = ["Arrangement", "MapDataset", "computed"]
@@ -110,7 +110,7 @@ def computed(
         if processes and not debugging:
             count = workers or config.get_num_parallel_workers()
             with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
-                yield from in_processes(lent, items, run.rows_at_once)
+                yield from in_order(lent, items, run.rows_at_once)
         elif debugging or held:
             yield from _one_by_one(call, items)
         elif (workers or 1) > 1:

@@ -32,7 +32,7 @@ from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.streams import Key, in_rows, set_up
 from torchspore.dataset.vision.opencv import use_one_thread
 
-__all__ = ["Workers", "in_processes", "in_threads"]
+__all__ = ["Workers", "in_order", "in_threads"]
 
 Item = tuple[Key, Any]  # the key of a row's random numbers, and the argument of the function
 
@@ -48,39 +48,21 @@ _GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # limits of a me
 def in_threads(
     count: int, call: Callable[[Any], Any], items: Iterable[Item], at_once: int = 0
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of a function for each item, computed on threads.
+    """Yield (argument, result) of a function for each item, computed on `count` threads; the rest as `in_order`."""
+    threads = _Threads(count, call)
+    try:
+        yield from in_order(threads, items, at_once)
+    finally:
+        threads.close()
+
+
+def in_order(workers: _InGroups, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
+    """Yield (argument, result) of the workers' function for each item.
 
     Args:
-        count: the number of threads.
-        call: the function of one argument.
+        workers: the workers.
         items: the keys and arguments.
         at_once: the number of rows that are used together, so that the next ones are computed while these are used.
-    """
-    ahead = max(count, config.get_prefetch_size(), at_once)
-    process, call = os.getpid(), in_rows(call)
-    pending: deque[tuple[Any, Future[Any]]] = deque()
-    pool = ThreadPoolExecutor(count, "dataset")
-    try:
-        for key, argument in items:
-            if os.getpid() != process:
-                raise RuntimeError(_FORKED.format("Threads"))
-            pending.append((argument, pool.submit(call, key, argument)))
-            if len(pending) >= ahead:
-                argument, future = pending.popleft()
-                yield argument, future.result()
-        while pending:
-            if os.getpid() != process:
-                raise RuntimeError(_FORKED.format("Threads"))
-            argument, future = pending.popleft()
-            yield argument, future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def in_processes(workers: Workers, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of the workers' function for each item; `at_once` as for `in_threads`.
-
-    Items that take little time are sent in groups.
     """
     ahead = max(2, -(-max(config.get_prefetch_size(), at_once) // workers.count)) * workers.count
     pending: deque[Sequence[Item]] = deque()
@@ -101,7 +83,73 @@ def in_processes(workers: Workers, items: Iterable[Item], at_once: int = 0) -> I
                 yield argument, result
 
 
-class Workers:
+def _results(call: Callable[..., Any], group: Iterable[Item]) -> tuple[float, list[tuple[bool, Any]]]:
+    """Return the seconds for a group of items, and (True, result) for each, at the end perhaps (False, exception)."""
+    start = time.perf_counter()
+    results: list[tuple[bool, Any]] = []
+    for key, argument in group:
+        try:
+            results.append((True, call(key, argument)))
+        except BaseException as error:
+            results.append((False, error))
+            break
+    return time.perf_counter() - start, results
+
+
+class _InGroups:
+    """The base of workers that get items in groups, so that items that take little time cost little to hand over."""
+
+    count: int
+    group = 1
+
+    def send(self, group: Sequence[Item]) -> None:
+        """Send items to the next worker."""
+        raise NotImplementedError
+
+    def receive(self) -> Iterator[Any]:
+        """Yield the results for the next group."""
+        raise NotImplementedError
+
+    def _fit(self, seconds: float, size: float) -> None:
+        """Choose the size of groups, by the seconds and the bytes of an item."""
+        fitting = min(_GROUP_SECONDS / (seconds + 1e-9), _GROUP_BYTES / max(size, 1.0), _GROUP_ITEMS, 2 * self.group)
+        self.group = max(1, int(fitting))
+
+
+class _Threads(_InGroups):
+    def __init__(self, count: int, call: Callable[[Any], Any]) -> None:
+        self.count = count
+        self._call = in_rows(call)
+        self._process = os.getpid()
+        self._sent: deque[Future[Any]] = deque()
+        self._pool = ThreadPoolExecutor(count, "dataset")
+        self._closed = False
+
+    def send(self, group: Sequence[Item]) -> None:
+        self._check_process()
+        self._sent.append(self._pool.submit(_results, self._call, (item for item in group if not self._closed)))
+
+    def receive(self) -> Iterator[Any]:
+        self._check_process()
+        seconds, results = self._sent.popleft().result()
+        last = results[-1][1]
+        size = sum(getattr(value, "nbytes", 0) for value in last) if isinstance(last, tuple) else 0
+        self._fit(seconds / len(results), size)
+        for good, value in results:
+            if not good:
+                raise value
+            yield value
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise RuntimeError(_FORKED.format("Threads"))
+
+    def close(self) -> None:
+        self._closed = True
+        self._pool.shutdown(cancel_futures=True)
+
+
+class Workers(_InGroups):
     """Processes that call one function; they get groups of items in turn, and return results in the same order.
 
     Args:
@@ -114,11 +162,10 @@ class Workers:
     def __init__(self, operation: str, function: Callable[[Any], Any], shown: Callable[..., Any], count: int) -> None:
         self.operation = operation
         self.count = count
-        self.group = 1
         self.usable = True
         self._shown = shown
         self._sent = self._received = 0
-        self._bytes = 1.0  # of an item
+        self._bytes = 0.0  # of an item
         self._processes: list[Any] = []
         self._channels: list[Channel] = []
         self._rows: list[Any] = []  # the number of the row that a worker computes
@@ -163,7 +210,7 @@ class Workers:
             size = self._channels[number].send(group)
         except (BrokenPipeError, ConnectionResetError):
             raise self._ended(number) from None
-        self._bytes = max(1.0, size / len(group))
+        self._bytes = size / len(group)
 
     def receive(self) -> Iterator[Any]:
         """Yield the results for the next group.
@@ -180,8 +227,7 @@ class Workers:
             seconds, results = self._channels[number].receive()
         except EOFError:
             raise self._ended(number) from None
-        fitting = min(_GROUP_SECONDS / (seconds / len(results) + 1e-9), _GROUP_BYTES / self._bytes)
-        self.group = int(max(1, min(fitting, _GROUP_ITEMS, 2 * self.group)))
+        self._fit(seconds / len(results), self._bytes)
         for good, value in results:
             if not good:
                 raise _revived(*value)
@@ -333,7 +379,12 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file
             faulthandler.enable()  # a crash prints the line on stderr
-    function = in_rows(function)
+    in_row = in_rows(function)
+
+    def call(key: Key, argument: Any) -> Any:
+        row.value = key[1]
+        return in_row(key, argument)
+
     groups: queue.SimpleQueue[Sequence[Item] | None] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(channel, groups), daemon=True).start()
     while True:
@@ -346,7 +397,9 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
         if group is None:
             break
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-            _answer(channel, row, function, group)
+            seconds, results = _results(call, group)
+            channel.send((seconds, [(good, value if good else _packed(value)) for good, value in results]))
+            row.value = _IDLE
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # without the exit handlers of the parent
@@ -359,18 +412,3 @@ def _listen(channel: Channel, groups: queue.SimpleQueue[Sequence[Item] | None]) 
             groups.put(channel.receive())
     except (EOFError, OSError):
         groups.put(None)
-
-
-def _answer(channel: Channel, row: Any, function: Callable[..., Any], group: Sequence[Item]) -> None:
-    start = time.perf_counter()
-    results: list[tuple[bool, Any]] = []
-    for key, argument in group:
-        row.value = key[1]
-        try:
-            results.append((True, function(key, argument)))
-        except BaseException as error:
-            results.append((False, _packed(error)))
-            break
-    seconds = time.perf_counter() - start
-    channel.send((seconds, results))
-    row.value = _IDLE
