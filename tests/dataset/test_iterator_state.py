@@ -128,6 +128,10 @@ SKIPPING = {  # pipelines that begin at a row without computing the earlier ones
     "source": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True),
     "batches": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).batch(3),
     "map": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).map(plus_noise, "x").batch(2),
+    "callbacks": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x", callbacks=ds.DSCallback()),
+    "repeated callbacks": lambda source: (
+        ds.GeneratorDataset(source, ["x"], num_samples=30).map(plus_noise, "x", callbacks=ds.DSCallback()).repeat(9)
+    ),
     "map of batches": lambda source: ds.GeneratorDataset(source, ["x"]).batch(2).map(plus_noise, "x"),
     "names": lambda source: ds.GeneratorDataset(source, ["x"]).rename("x", "y").project(["y"]).map(plus_noise, "y"),
     "parts": lambda source: ds.GeneratorDataset(source, ["x"]).skip(5).take(600).map(plus_noise, "x").skip(2),

@@ -219,6 +219,36 @@ def test_callbacks(name, step_size):
         assert [each[1:] for each in note.seen if each[0] == kind] == steps
 
 
+@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("skipped", range(1, 5))
+@pytest.mark.parametrize("fast", [True, False])
+def test_callbacks_count_from_the_position_on(name, skipped, fast, monkeypatch):
+    """As in MindSpore with `set_init_step`; only its `repeat` computes the rows before again."""
+    monkeypatch.setattr(ds.config, "_values", ds.config._values | {"fast_recovery": fast})
+    make, count = PIPELINES[name]
+    note = Events()
+    data = make(note)
+    size = data.get_dataset_size()
+    skipped = min(skipped, size - 1)
+    expected = [[row[0].asnumpy().tolist() for row in data.create_tuple_iterator(num_epochs=1)] for _ in range(2)]
+    note.seen.clear()
+    data.set_init_step(size + skipped)
+    iterator = data.create_tuple_iterator(num_epochs=3)
+    found = [[row[0].asnumpy().tolist() for row in iterator] for _ in range(2)]
+    assert found == [expected[0][skipped:], expected[1]]
+    if fast:
+        left = next(each[2] for each in note.seen if each[0] == "epoch_end")
+        assert left < count or name == "dropped"  # the shuffle may need the first batch
+    else:
+        left = count
+    assert [each for each in note.seen if not each[0].startswith("step")] == [
+        ("begin", 0, 0, 0), ("epoch_begin", 2, 0, 0), ("epoch_end", 2, left, left),
+        ("epoch_begin", 3, 0, left), ("epoch_end", 3, count, left + count)]  # fmt: skip
+    steps = [(2, step, step) for step in range(1, left + 1)] + [(3, n, left + n) for n in range(1, count + 1)]
+    for kind in ("step_begin", "step_end"):
+        assert [each[1:] for each in note.seen if each[0] == kind] == steps
+
+
 def test_callbacks_below_take():
     note = Events()
     iterator = two(4).map(lambda x: x, callbacks=note).take(2).create_tuple_iterator(num_epochs=2)

@@ -389,7 +389,9 @@ set_enable_watchdog, get_enable_watchdog = _hint(
     "enable_watchdog", True, "whether it watches worker processes. Here, the end of one is always reported."
 )
 set_fast_recovery, get_fast_recovery = _hint(
-    "fast_recovery", True, "whether a training that resumes skips rows without computing them. Here, it does."
+    "fast_recovery",
+    True,
+    "whether a training that resumes skips rows. If not, here, only maps with callbacks see them.",
 )
 
 

@@ -119,7 +119,8 @@ class Iterator(Generic[Shown]):
 
         The remaining rows are the same, in the same order and with the same random transforms, and earlier epochs count
         towards `num_epochs`. Earlier rows of the epoch are computed again only below a `repeat`, `concat` or
-        `shuffle` of rows whose number is unknown, and with callbacks; a source without random access is iterated again.
+        `shuffle` of rows whose number is unknown; a source without random access is iterated again. The callbacks of a
+        `map` count from the position on, as in MindSpore.
 
         Args:
             state: the result of `state_dict`, possibly from another process.

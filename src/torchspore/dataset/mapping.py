@@ -367,7 +367,8 @@ class MapDataset(Dataset):
 
     def _skip(self, run: Run, left: Left) -> bool:
         strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN
-        return strict and not self.callbacks and self.children[0]._skip(run, left) and run.leave_out(self, left)
+        silent = not self.callbacks or config.get_fast_recovery()  # callbacks are not told of rows left out
+        return strict and silent and self.children[0]._skip(run, left) and run.leave_out(self, left)
 
     def _notes(self, run: Run) -> Notes | None:
         """Return who tells the callbacks about a pass over the rows, after announcing the first one of an epoch."""

@@ -258,8 +258,8 @@ class Run:
         )
 
     def passes_of_epoch(self, node: Branching) -> int:
-        """Return the number of passes over a node's rows in an epoch."""
-        return self._passes_of_epoch.get(id(node), 1)
+        """Return the number of passes over a node's rows in this epoch, without those left out."""
+        return self._passes_of_epoch.get(id(node), 1) - self._passes_left_out[id(node)]
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""
