@@ -389,9 +389,7 @@ set_enable_watchdog, get_enable_watchdog = _hint(
     "enable_watchdog", True, "whether it watches worker processes. Here, the end of one is always reported."
 )
 set_fast_recovery, get_fast_recovery = _hint(
-    "fast_recovery",
-    True,
-    "whether a training that resumes skips rows. If not, here, only maps with callbacks see them.",
+    "fast_recovery", True, "whether a training that resumes skips rows. False only affects maps with callbacks."
 )
 
 
