@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pathlib
+import struct
 from typing import Any
+
+import numpy as np
 
 CASES = [
     *[f"seeded({seed}, rows({size}, shuffle=True))" for seed in (0, 1, 7) for size in (1, 2, 5, 6, 10, 300)],
@@ -13,6 +17,14 @@ CASES = [
     "seeded(4, rows(70000, sampler=ds.RandomSampler(replacement=True, num_samples=6)))",
     "seeded(4, rows(10, sampler=ds.SubsetRandomSampler([5, 1, 7, 2, 9])))",
     "seeded(4, rows(10, sampler=ds.WeightedRandomSampler([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])))",
+    *[f"seeded({seed}, rows(9, sampler=ds.SubsetRandomSampler([5, 1, 7, 2, 8], {count})))"
+      for seed in (2, 4) for count in (1, 3, 5)],
+    *[f"seeded({seed}, rows(6, sampler=ds.WeightedRandomSampler({weights}, 4, False)))"
+      for seed in (1, 2) for weights in ([1, 1, 1, 1, 1, 1], [1, 2, 3, 4, 5, 6], [0, 0, 5, 1, 2, 3])],
+    "seeded(2, rows(9, sampler=below(ds.SubsetRandomSampler([1, 0, 3, 2], 2), ds.SubsetSampler([8, 7, 6, 5]))))",
+    *[f"seeded({seed}, digits([5, 1, 1, 5, 5, 7, 5, 1, 5], ds.PKSampler({arguments})))"
+      for seed in (1, 3) for arguments in ("1", "3", "3, shuffle=True", "3, num_samples=4", "2, None, True")],
+    "seeded(2, digits([0, 1, 0, 1, 0, 0], ds.PKSampler(3, shuffle=True)).repeat(2))",
     "seeded(4, rows(10, sampler=ds.DistributedSampler(2, 0)))",
     "seeded(4, rows(9, num_shards=2, shard_id=1))",
     *[f"seeded(5, rows({size}, shuffle=False).shuffle({buffer}))"
@@ -26,14 +38,26 @@ CASES = [
 ]  # fmt: skip
 
 
-def orders(ds: Any, ms: Any, expression: str) -> list[list[int]]:
-    """Return the rows of three epochs."""
+def orders(ds: Any, ms: Any, expression: str, folder: pathlib.Path) -> list[list[int]]:
+    """Return the rows of three epochs; files may be written to the folder."""
 
     def rows(size: int, **options: Any) -> Any:
         return ds.NumpySlicesDataset(list(range(size)), ["x"], **options)
 
+    def digits(labels: list[int], sampler: Any) -> Any:
+        images = np.zeros((len(labels), 28, 28), np.uint8)
+        images[:, 0, 0] = range(len(labels))
+        (folder / "train-images-idx3-ubyte").write_bytes(struct.pack(">4i", 2051, *images.shape) + images.tobytes())
+        (folder / "train-labels-idx1-ubyte").write_bytes(struct.pack(">2i", 2049, len(labels)) + bytes(labels))
+        return ds.MnistDataset(str(folder), "train", sampler=sampler).map(lambda x: x[0, 0, 0], "image", ["x"])
+
+    def below(sampler: Any, child: Any) -> Any:
+        sampler.add_child(child)
+        return sampler
+
     kind, arguments = expression.split("(", 1)
     seed, pipeline = arguments[:-1].split(", ", 1)
     (ds.config if kind == "seeded" else ms).set_seed(int(seed))
-    iterator = eval(pipeline, {"ds": ds, "rows": rows}).create_dict_iterator(num_epochs=3, output_numpy=True)
+    data = eval(pipeline, {"ds": ds, "rows": rows, "digits": digits, "below": below})
+    iterator = data.create_dict_iterator(num_epochs=3, output_numpy=True)
     return [[int(row["x"]) for row in iterator] for _ in range(3)]

@@ -32,8 +32,8 @@ def _seed():
 
 
 @pytest.mark.parametrize("expression", CASES)
-def test_rows_come_in_the_order_of_mindspore(expression):
-    assert orders(ds, ms, expression) == RECORDED[expression]
+def test_rows_come_in_the_order_of_mindspore(expression, tmp_path):
+    assert orders(ds, ms, expression, tmp_path) == RECORDED[expression]
 
 
 @pytest.fixture(scope="module")

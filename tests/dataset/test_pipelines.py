@@ -57,10 +57,11 @@ def test_a_seed_decides_the_order(make):
     assert sorted(first) == list(range(30)) != first
     both = column(data, epochs=2)
     assert both[:30] == first
-    assert both[30:] != first
+    same = make is SHUFFLED["weights"]  # from a seed, MindSpore draws by weights the same in each pass
+    assert (both[30:] == first) == same
     assert sorted(both[30:]) == sorted(first)
     repeated = column(make().repeat(2))
-    assert repeated[:30] != repeated[30:]
+    assert (repeated[:30] == repeated[30:]) == same
     ds.config.set_seed(2)
     assert column(data) != first
 

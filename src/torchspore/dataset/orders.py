@@ -8,14 +8,14 @@ MindRecord files are shuffled with the minimal standard generator of Park and Mi
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 __all__ = [
-    "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_one_by_one", "drawn_with_replacement", "drawn_with_weights",
-    "mixed", "random_words", "shuffle",
+    "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_from_classes", "drawn_once", "drawn_one_by_one",
+    "drawn_with_replacement", "drawn_with_weights", "mixed", "random_words", "shuffle",
 ]  # fmt: skip
 
 Item = TypeVar("Item")
@@ -66,8 +66,11 @@ def _below(raw: Iterator[int], size: int, maximum: int = _WORD) -> int:
 
 def shuffle(items: MutableSequence[int], seed: int, generator: Generator = MERSENNE_TWISTER) -> None:
     """Shuffle in place, as `std::shuffle` does."""
-    maximum = generator.maximum
-    raw, size, start = generator.words(seed), len(items), 1
+    _shuffle(items, generator.words(seed), generator.maximum)
+
+
+def _shuffle(items: MutableSequence[int], raw: Iterator[int], maximum: int = _WORD) -> None:
+    size, start = len(items), 1
     if maximum // max(size, 1) < size:  # too many for one number to choose two positions
         for index in range(1, size):
             other = _below(raw, index + 1, maximum)
@@ -96,12 +99,41 @@ def drawn_one_by_one(size: int, count: int, seed: int) -> list[int]:
 
 def drawn_with_weights(weights: np.ndarray[Any, Any], count: int, seed: int) -> np.ndarray[Any, Any]:
     """Return random indexes of weights, with their probabilities, as `std::discrete_distribution` does."""
-    raw = _raw(seed)
-    words = np.array([next(raw) for _ in range(2 * count)], np.float64).reshape(-1, 2)
-    fractions = (words[:, 0] + words[:, 1] * 2.0**32) / 2.0**64
     bounds = np.cumsum(weights / weights.sum())
     bounds[-1] = 1.0
-    return np.searchsorted(bounds, fractions)
+    return np.searchsorted(bounds, _fractions(count, seed))
+
+
+def _fractions(count: int, seed: int) -> np.ndarray[Any, Any]:
+    """Return random numbers in [0, 1), as `std::generate_canonical` does."""
+    words = np.array([*itertools.islice(_raw(seed), 2 * count)], np.float64).reshape(-1, 2)
+    return (words[:, 0] + words[:, 1] * 2.0**32) / 2.0**64
+
+
+def drawn_once(weights: np.ndarray[Any, Any], count: int, seed: int) -> np.ndarray[Any, Any]:
+    """Return different random indexes of weights: the first arrivals of Poisson processes with these rates."""
+    with np.errstate(divide="ignore"):
+        return np.argsort(-np.log(1 - _fractions(len(weights), seed)) / weights, kind="stable")[:count]
+
+
+def drawn_from_classes(
+    classes: Sequence[Sequence[int]], count: int, seed: int, number: int, shuffles: bool
+) -> list[int]:
+    """Return random rows of each class for a pass, any of which may come several times.
+
+    Args:
+        classes: the rows of each class.
+        count: the number of rows to return of each.
+        seed: the seed.
+        number: the number of the pass.
+        shuffles: whether the classes come in random order, which is that of the first pass.
+    """
+    raw, order = _raw(seed), list(range(len(classes)))
+    if shuffles:
+        _shuffle(order, raw)
+    if number:
+        raw = _raw(seed + number)
+    return [classes[each][_below(raw, len(classes[each]))] for each in order for _ in range(count)]
 
 
 Step = Callable[[list[int], int], list[int]]

@@ -290,7 +290,9 @@ class SubsetSampler(BuiltinSampler):
 
 @name_constructor
 class SubsetRandomSampler(SubsetSampler):
-    """Chooses the rows at given positions in random order; arguments as for `SubsetSampler`.
+    """Chooses the rows at given positions, the first `num_samples` of them, in random order.
+
+    Arguments as for `SubsetSampler`.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -302,7 +304,7 @@ class SubsetRandomSampler(SubsetSampler):
     _shuffles = True
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        rows = super()._choose(size, run, source).tolist()
+        rows = super()._choose(size, run, source)[: self.num_samples or None].tolist()
         return source.orders.mixed(run, source, self, rows)
 
 
@@ -392,18 +394,14 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
                 f"{len(self.weights)}."
             )
-        random, count = run.random(source), self.num_samples or size
-        if self.replacement:
-            seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
-            return orders.drawn_with_weights(self.weights, count, seed)
-        if count > len(self.weights):
+        count = self.num_samples or size
+        if not self.replacement and count > len(self.weights):
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "
                 f"weights, {len(self.weights)}, but got {count}."
             )
-        times = random.exponential(size=len(self.weights))  # the first arrivals of Poisson processes with these rates
-        with np.errstate(divide="ignore"):
-            return np.argsort(times / self.weights, kind="stable")[:count]
+        seed = run.order_seed + (0 if run.seeded else run.pass_number(source, self))
+        return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(self.weights, count, seed)
 
     def _count(self, size: int, source: Source) -> int:
         return self.num_samples or size
@@ -413,7 +411,7 @@ class PKSampler(BuiltinSampler):
     """Chooses the classes in turn, and `num_val` rows of each.
 
     Args:
-        num_val: the number of rows of each class, at least 1; rows of a class with fewer are repeated.
+        num_val: the number of rows of each class, at least 1, any of which may come several times.
         num_class: not supported, as in MindSpore; all classes are chosen. Default: None.
         shuffle: whether the classes come in random order. Default: False.
         class_column: the name of the column of the classes. Default: "label".
@@ -452,16 +450,10 @@ class PKSampler(BuiltinSampler):
         return self.shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        random = run.random(source)
         labels = source.labels(self.class_column)
-        classes = np.unique(labels)
-        if self.shuffle:
-            classes = random.permutation(classes)
-        chosen = []
-        for each in classes:
-            members = np.flatnonzero(labels == each)
-            chosen.append(random.choice(members, self.num_val, replace=self.num_val > len(members)))
-        return np.concatenate(chosen)
+        classes = [np.flatnonzero(labels == each).tolist() for each in np.unique(labels)]
+        seed, number = run.order_seed, run.pass_number(source, self)
+        return np.array(orders.drawn_from_classes(classes, self.num_val, seed, number, self.shuffle), np.int64)
 
     def _count(self, size: int, source: Source) -> int:
         return self.num_val * len(np.unique(source.labels(self.class_column)))
