@@ -9,7 +9,7 @@ import pytest
 
 import torchspore as ms
 import torchspore.dataset as ds
-from torchspore.dataset import debug
+from torchspore.dataset import debug, transforms
 
 MODES = ds.config.ErrorSamplesMode
 
@@ -134,6 +134,7 @@ def test_hooks_see_each_operation(capsys):
         assert rows(data) == [[1]]
     finally:
         ds.config.set_debug_mode(False)
+        ds.config.set_seed(5489)
     assert hook.seen == [[0, 0], [1, 0], [1]]
     printed = capsys.readouterr().out.splitlines()
     heading = "[Dataset debugger] Print the [INPUT] of the operation [<lambda>]."
@@ -142,6 +143,36 @@ def test_hooks_see_each_operation(capsys):
     assert printed[5] == "Column 0. The data is [0]."
     assert rows(two(1).map(lambda x: x)) == [[0, 0]]
     assert not capsys.readouterr().out
+
+
+class Shapes(debug.DebugHook):
+    def compute(self, *args):
+        print([np.shape(value) for value in args[0]])
+
+
+@pytest.mark.parametrize("hooks", [(), (None,), ([],)])
+def test_the_hook_of_the_debug_mode_and_hooks_as_operations(hooks, capsys):
+    """As in MindSpore, which also sets a seed."""
+    ds.config.set_seed(5489)
+    operations = [transforms.Compose([transforms.TypeCast(np.float32), lambda x: {"k": x}]), Shapes(), lambda x: x["k"]]
+    data = two(1).map(operations, "x")
+    assert rows(data) == [[0, 0]]
+    assert capsys.readouterr().out == "[()]\n"
+    try:
+        ds.config.set_debug_mode(True, *hooks)
+        assert ds.config.get_seed() == 1
+        assert rows(data) == [[0, 0]]
+    finally:
+        ds.config.set_debug_mode(False)
+        ds.config.set_seed(5489)
+    heading, a_dict = "[Dataset debugger] Print the", "Column 0. The type is [<class 'dict'>]. The size is [1]."
+    assert capsys.readouterr().out.splitlines() == [
+        f"{heading} [INPUT] of the operation [TypeCast].", "Column 0. The dtype is [int64]. The shape is [()].",
+        f"{heading} [OUTPUT] of the operation [TypeCast].", "Column 0. The dtype is [float32]. The shape is [()].",
+        f"{heading} [OUTPUT] of the operation [<lambda>].", a_dict, "[()]",
+        f"{heading} [OUTPUT] of the operation [Shapes].", a_dict,
+        f"{heading} [OUTPUT] of the operation [<lambda>].", "Column 0. The dtype is [float32]. The shape is [()].",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("hooks", [3, [3], [debug.PrintDataHook]])

@@ -14,7 +14,7 @@ import numpy as np
 
 from torchspore import log
 from torchspore.common import random as global_random
-from torchspore.dataset.debug import DebugHook
+from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
 from torchspore.engine.checks import check_bool, check_int, check_string
 from torchspore.engine.reading import read_json
 
@@ -205,11 +205,12 @@ get_multiprocessing_timeout_interval: Callable[[], int] = _getter("multiprocessi
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | None = None) -> None:
-    """Run all operations in the process and thread of the program, where breakpoints work.
+    """Run all operations in the process and thread of the program, where breakpoints work, with seed 1 if none is set.
 
     Args:
         debug_mode_flag: whether to do so. Default of the setting: False.
-        debug_hook_list: hooks that look at the data between the operations of each `map`. Default: None.
+        debug_hook_list: hooks that look at the data between the operations of each `map`. Default: None, one that
+            prints data types and shapes.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -218,10 +219,12 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list[DebugHook] | Non
         False
     """
     check_bool(debug_mode_flag, "debug_mode_flag", "set_debug_mode")
-    hooks = [] if debug_hook_list is None else debug_hook_list
+    hooks = [PrintMetaDataHook()] if debug_hook_list in (None, []) else debug_hook_list
     if not isinstance(hooks, list) or not all(isinstance(hook, DebugHook) for hook in hooks):
         raise TypeError(f"For 'set_debug_mode', 'debug_hook_list' must be a list of DebugHooks, but got {hooks!r}.")
     _values["debug_mode"], _values["debug_hooks"] = debug_mode_flag, list(hooks)
+    if debug_mode_flag and current_seed() is None:
+        set_seed(1)
 
 
 def debug_hooks() -> list[DebugHook]:

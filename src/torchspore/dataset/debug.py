@@ -13,7 +13,8 @@ __all__ = ["DebugHook", "PrintDataHook", "PrintMetaDataHook"]
 class DebugHook(abc.ABC):
     """The base of hooks: override `compute`.
 
-    Each hook is called before the first operation of a `map`, and after each one, and prints which.
+    Each hook of the debug mode is called before the first operation of a `map`, and after each one, and prints which. A
+    hook can also be one of the operations; then it passes the data on.
 
     Args:
         prev_op_name: kept as it is. Default: None.
@@ -37,7 +38,12 @@ class DebugHook(abc.ABC):
 
     def __init__(self, prev_op_name: str | None = None) -> None:
         self.prev_op_name = prev_op_name
-        self.is_first_op = False
+        self.is_first_op: bool | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Look at the arguments, and return them."""
+        self.compute(args)
+        return args
 
     @abc.abstractmethod
     def compute(self, *args: Any) -> Any:
@@ -84,7 +90,7 @@ def _described(value: Any) -> str:
         return f"The dtype is [{value.dtype}]. The shape is [{value.shape}]."
     if hasattr(value, "mode"):  # a PIL image
         return f"The type is [{type(value)}]. The shape is [{value.size}]."
-    return ""
+    return f"The type is [{type(value)}]. The size is [{len(value)}]." if isinstance(value, dict) else ""
 
 
 class PrintDataHook(DebugHook):

@@ -22,7 +22,8 @@ from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
-from torchspore.dataset.transforms.combined import has_batch_form, of_batch, steps
+from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
+from torchspore.dataset.transforms.compound import Compose
 from torchspore.dataset.values import Row, as_column, stacked
 from torchspore.dataset.workers import Workers, in_order, in_threads
 from torchspore.engine.checks import check_bool, check_callable
@@ -147,11 +148,14 @@ def _by_measurement(
     yield from _one_by_one(call, items)
 
 
-def _watched_functions(
-    functions: Sequence[Callable[..., Any]], hooks: Sequence[DebugHook]
-) -> Sequence[Callable[..., Any]]:
-    """Return functions that tell hooks their arguments, the first one, and their results."""
-    return [_Watched(each, hooks, not number) for number, each in enumerate(functions)] if hooks else functions
+def _watched_steps(functions: Sequence[Callable[..., Any]], hooks: Sequence[DebugHook]) -> list[Step]:
+    """Return `steps` that tell hooks their arguments, the first one, and their results."""
+    parts = [
+        (number, part)
+        for number, function in enumerate(functions)
+        for part in (function.transforms if type(function) is Compose else [function])
+    ]
+    return [(number, _Watched(part, hooks, not index)) for index, (number, part) in enumerate(parts)]
 
 
 class _Watched:
@@ -176,7 +180,8 @@ class _Chain:
     """Calls functions in sequence, each with the result of the previous one."""
 
     def __init__(self, functions: Sequence[Callable[..., Any]]) -> None:
-        self._steps = steps(_watched_functions(functions, config.debug_hooks()))
+        hooks = config.debug_hooks()
+        self._steps = _watched_steps(functions, hooks) if hooks else steps(functions)
         self._skips = config.get_error_samples_mode() is not config.ErrorSamplesMode.RETURN
 
     def __call__(self, values: Row) -> Any:
