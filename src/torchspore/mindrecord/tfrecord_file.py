@@ -228,22 +228,17 @@ def _fields(data: bytes, position: int, end: int) -> list[tuple[int, int, int]]:
     """Return the number, the start and the end of each field of bytes in a part of a message, without the others."""
     found = []
     while position < end:
-        key = data[position]
-        if key < 0x80:
-            position += 1
-        else:
-            key, position = _varint(data, position)
-        kind, start = key & 7, position
+        key, start = _varint(data, position)
+        kind = key & 7
         if kind in _FIXED:
             size = _FIXED[kind]
         else:
-            size, start = (data[position], position + 1) if data[position] < 0x80 else _varint(data, position)
+            size, start = _varint(data, start)
             if kind == _VARINT:
                 size = 0
             elif kind != _BYTES:
                 raise ValueError(f"a field has the unknown kind {kind}")
-        position = start
-        position += size
+        position = start + size
         if position > end:
             raise ValueError("a field is cut short")
         if kind == _BYTES:
@@ -276,11 +271,6 @@ def _feature(data: bytes, start: int, stop: int) -> Any:
 def _numbers(data: bytes, start: int, stop: int, single: int) -> np.ndarray[Any, Any]:
     """Return the floats or ints of a list, which are packed into fields, or each have one of the kind `single`."""
     read = _floats if single == _SHORT else _integers
-    key = data[start] if start < stop else 0
-    if key == 1 << 3 | _BYTES:
-        size, first = _varint(data, start + 1)
-        if first + size == stop:  # nearly always
-            return read(data, first, stop)
     parts, position = [], start
     while position < stop:
         key, position = _varint(data, position)
@@ -314,11 +304,7 @@ def _integers(data: bytes, start: int, stop: int) -> np.ndarray[Any, Any]:
     found: list[int] = []
     position = start
     while position < stop:
-        value = data[position]
-        if value < 0x80:
-            position += 1
-        else:
-            value, position = _varint(data, position)
+        value, position = _varint(data, position)
         found.append(value)
     if position > stop:
         raise ValueError("a number is cut short")

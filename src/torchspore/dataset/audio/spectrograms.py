@@ -83,7 +83,7 @@ class Spectrogram(_Framed):
         spectrum = self._spectrums(wave)
         if not self.power:
             return torch.view_as_real(spectrum.resolve_conj()).numpy()
-        return self._powers(spectrum).numpy()
+        return self._powers(spectrum)
 
     def _spectrums(self, wave: Array) -> torch.Tensor:
         if self._pad:
@@ -91,10 +91,12 @@ class Spectrogram(_Framed):
         spectrum = spectrums(type(self).__name__, wave, self._frames, self._center, self._border, self._onesided)
         return spectrum / self._frames.weights().norm().to(spectrum.real.dtype) if self.normalized else spectrum
 
-    def _powers(self, spectrum: torch.Tensor) -> torch.Tensor:
+    def _powers(self, spectrum: torch.Tensor) -> Array:
         if self.power == 2:
-            return spectrum.real**2 + spectrum.imag**2
-        return spectrum.abs() ** self.power
+            numbers = spectrum.resolve_conj().numpy()
+            return np.square(numbers.real) + np.square(numbers.imag)
+        powers: Array = (spectrum.abs() ** self.power).numpy()
+        return powers
 
 
 class InverseSpectrogram(_Framed):
@@ -247,10 +249,11 @@ class MelSpectrogram(Spectrogram):
         self.power = check_real(power, "power", api, above=0)
         bands = check_int(n_mels, "n_mels", api, minimum=0)
         bins = self._frames.n_fft // 2 + 1
-        self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
+        mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
+        self._mels = {dtype: np.ascontiguousarray(mels.T, dtype) for dtype in (np.dtype("f4"), np.dtype("f8"))}
 
     def _apply(self, wave: Array) -> Array:
-        return self._mels.T.astype(wave.dtype) @ self._powers(self._spectrums(wave)).numpy()
+        return self._mels[wave.dtype] @ self._powers(self._spectrums(wave))
 
 
 class SpectralCentroid(Spectrogram):
