@@ -66,6 +66,22 @@ def test_a_seed_decides_the_order(make):
     assert column(data) != first
 
 
+@pytest.mark.parametrize(("seed", "first"), [(1, [0, 2, 5]), (2, [1, 2, 3])])
+@pytest.mark.parametrize(
+    "data",
+    [
+        ds.GeneratorDataset(lambda: ((number,) for number in range(7)), ["x"]),
+        numbers(7, shuffle=False).map(lambda x: x),
+        numbers(14, shuffle=False).map(lambda x: x // 2).batch(2).map(lambda x: x[0]),
+    ],
+    ids=["generator", "map", "batches"],
+)
+def test_parts_have_mindspores_rows(data, seed, first):
+    ds.config.set_seed(seed)
+    one, other = data.split([0.5, 0.5])
+    assert [column(one), column(other)] == [first, sorted({*range(7)} - {*first})]
+
+
 @pytest.mark.parametrize("make", SHUFFLED.values(), ids=SHUFFLED)
 def test_operations_above_do_not_change_the_order(make):
     ds.config.set_seed(1)

@@ -468,7 +468,8 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
         raise RuntimeError("For 'split', the dataset must not be sharded; split it first, and take the shards after.")
     total = self.get_dataset_size()
     counts = _part_sizes(sizes, total)
-    limits = getattr(self, "limits_its_rows", None)  # a source whose sampler takes all rows can choose itself
+    # a source whose sampler takes all rows can choose itself
+    limits = getattr(self, "limits_its_rows", None) if getattr(self, "has_random_access", True) else None
     order, seed = list(range(total)), config.run_seed()
     if randomize and limits is None:
         order = list(mixed(iter(order), total, random_words(seed)))
