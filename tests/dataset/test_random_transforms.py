@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import torchspore as ms
 import torchspore.dataset as ds
 from torchspore.dataset import transforms, vision
 from torchspore.dataset.transforms import base
@@ -194,6 +195,20 @@ def test_outside_pipelines_the_seed_counts_too():
 def test_errors(call, error, words):
     with pytest.raises(error, match=f"^For '.*{words}"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: transforms.Mask(transforms.Relational.EQ, 3)(np.array(3)), np.array(True)),
+        (lambda: transforms.Mask(transforms.Relational.LT, 3, ms.int16)(np.array(2.5)), np.array(1, np.int16)),
+        (lambda: transforms.PadEnd([3])(np.array(3)), np.array(3)),
+        (lambda: transforms.PadEnd([2, 2])(np.array("ab")), np.array("ab")),
+    ],
+)
+def test_values_without_dimensions(call, expected):
+    """As in MindSpore."""
+    assert (call() == expected, call().dtype, call().shape) == (True, expected.dtype, ())
 
 
 def test_without_pillow_the_package_is_named(monkeypatch):

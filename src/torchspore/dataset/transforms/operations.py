@@ -169,11 +169,10 @@ class Mask(TensorOperation):
 
     def _apply(self, value: Array) -> Array:
         compared = getattr(operator, self.operator.name.lower())(value, self.constant)
-        if not isinstance(compared, np.ndarray) or (value.dtype.kind in "US") != isinstance(
-            self.constant, (str, bytes)
-        ):
+        is_text = isinstance(self.constant, (str, bytes))
+        if not isinstance(compared, (np.ndarray, np.bool_)) or (value.dtype.kind in "US") != is_text:
             raise TypeError(f"For 'Mask', a value of {value.dtype} cannot be compared with {self.constant!r}.")
-        return compared.astype(self.dtype)
+        return np.asarray(compared, self.dtype)
 
 
 class Slice(TensorOperation):
@@ -304,7 +303,7 @@ class Unique(TensorOperation):
 
 
 class PadEnd(TensorOperation):
-    """Pads or cuts each dimension at its end.
+    """Pads or cuts each dimension at its end; a value without dimensions stays as it is.
 
     Args:
         pad_shape: the shape of the result; None keeps a dimension.
@@ -332,6 +331,8 @@ class PadEnd(TensorOperation):
         self.pad_value = pad_value
 
     def _apply(self, value: Array) -> Array:
+        if not value.ndim:
+            return value
         kept = value.shape if value.ndim == len(self.pad_shape) else (0,) * len(self.pad_shape)
         shape = [old if size is None else size for size, old in zip(self.pad_shape, kept)]
         return padded("PadEnd", value, shape, self.pad_value)
