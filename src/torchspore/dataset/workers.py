@@ -56,7 +56,7 @@ def in_threads(
         threads.close()
 
 
-def in_order(workers: _InGroups, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
+def in_order(workers: Workers | _Threads, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
     """Yield (argument, result) of the workers' function for each item.
 
     Args:
@@ -99,16 +99,7 @@ def _results(call: Callable[..., Any], group: Iterable[Item]) -> tuple[float, li
 class _InGroups:
     """The base of workers that get items in groups, so that items that take little time cost little to hand over."""
 
-    count: int
     group = 1
-
-    def send(self, group: Sequence[Item]) -> None:
-        """Send items to the next worker."""
-        raise NotImplementedError
-
-    def receive(self) -> Iterator[Any]:
-        """Yield the results for the next group."""
-        raise NotImplementedError
 
     def _fit(self, seconds: float, size: float) -> None:
         """Choose the size of groups, by the seconds and the bytes of an item."""
