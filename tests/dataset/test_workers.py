@@ -327,6 +327,9 @@ class Rows(Squares):
         return (self.function(index),)
 
 
+_SHARED = multiprocessing.RawValue("q")  # its memory is opened once and serves all workers
+
+
 def threads():
     return [each for each in threading.enumerate() if each is not threading.main_thread()]
 
