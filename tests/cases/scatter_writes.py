@@ -16,6 +16,8 @@ CASES = [
     "ops.scatter_add(Parameter(q), Tensor([0.0]), x[:1])", "ops.scatter_add(Parameter(q), Tensor([0]), x)",
     "ops.scatter_add('a', Tensor([0]), x[:1])", "ops.scatter_nd_add(Parameter(q), Tensor([[0.0]]), x[:1])",
     "ops.scatter_nd_update(Parameter(q), Tensor([[0, 1]]), v)", "ops.scatter_update(Parameter(q), Tensor([5]), x[:1])",
+    "ops.ScatterDiv()(Parameter(i), Tensor([0], ms.int32), j[:1] * 0)",
+    "[ops.AssignAdd()(Parameter(Tensor([1.0])), 2.0), ops.AssignSub()(Parameter(Tensor(1.0)), Tensor([2.0]))]",
 ]  # fmt: skip
 
 DIFFERENCES = {

@@ -696,10 +696,15 @@ def test_primitive_inside_a_differentiated_function():
     assert variable.asnumpy() == 0.5
 
 
+def test_gradient_scale():
+    variable, moment = parameter(1.0), parameter(0.5)
+    ops.ApplyMomentum(gradient_scale=2.0)(variable, moment, 0.1, Tensor([1.0]), 0.9)
+    np.testing.assert_allclose([variable.asnumpy()[0], moment.asnumpy()[0]], [0.755, 2.45], rtol=1e-6)
+
+
 ONE = Tensor([1.0, 1.0])
 PRIMITIVE_ERRORS = {
     "flag": (lambda: ops.ApplyMomentum(use_nesterov=1), TypeError, "'use_nesterov' must be a bool"),
-    "scale": (lambda: ops.ApplyMomentum(gradient_scale=2.0), NotImplementedError, "'gradient_scale' must be 1.0"),
     "scale type": (lambda: ops.ApplyMomentum(gradient_scale="a"), TypeError, "'gradient_scale' must be a number"),
     "accumulation": (
         lambda: ops.ApplyMomentum()(parameter(1.0, 1.0), parameter(1.0), 0.1, ONE, 0.9),

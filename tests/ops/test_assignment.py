@@ -99,6 +99,16 @@ class TestAssign:
         assert str(caught.value).startswith(f"For '{function.__name__}', 'value'")
         assert variable.asnumpy().tolist() == [1, 0]
 
+    @pytest.mark.parametrize(
+        ("start", "value"), [([1.0], 2.0), ([1.0], Tensor(2.0)), (1.0, Tensor([2.0])), ([1.0], Tensor([2.0]))]
+    )
+    def test_one_element_with_or_without_a_dimension(self, start, value):
+        for function, expected in ((ops.AssignAdd(), 3.0), (ops.AssignSub(), -1.0)):
+            variable = ms.Parameter(Tensor(start))
+            result = function(variable, value)
+            assert result.shape == variable.shape == Tensor(start).shape
+            assert result.asnumpy().item() == variable.asnumpy().item() == expected
+
     def test_numbers_of_another_kind(self):
         with pytest.raises(TypeError, match="Float32 cannot become Int32"):
             ops.assign(parameter(1, ms.int32), 3.5)

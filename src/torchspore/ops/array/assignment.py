@@ -40,8 +40,18 @@ def keeps_dtype(dtype: torch.dtype, target: torch.dtype) -> bool:
     return dtype not in _WIDE and target not in _WIDE and torch.promote_types(dtype, target) is target
 
 
-def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
-    """Return `value` in the dtype of `variable`, or raise an error before anything is written."""
+_ONE_ELEMENT = {torch.Size(), torch.Size([1])}
+
+
+def _incoming(variable: Any, value: Any, api: str, *, one_element: bool = False) -> torch.Tensor:
+    """Return `value` in the dtype of `variable`, or raise an error before anything is written.
+
+    Args:
+        variable: what is written.
+        value: a tensor or a number.
+        api: the name for errors.
+        one_element: whether the shapes (1,) and () count as the same.
+    """
     if not isinstance(variable, Tensor):
         raise TypeError(f"For '{api}', 'variable' must be a Parameter or a Tensor, but got {describe(variable)}.")
     target = variable._t
@@ -54,7 +64,7 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
         fits = torch.can_cast(dtype, target.dtype)
     else:
         raise TypeError(f"For '{api}', 'value' must be a Tensor or a number, but got {describe(value)}.")
-    if shape != target.shape:
+    if shape != target.shape and not (one_element and {shape, target.shape} == _ONE_ELEMENT):
         raise ValueError(
             f"For '{api}', 'value' must have the shape of 'variable', {tuple(target.shape)}, but got {tuple(shape)}."
         )
@@ -64,8 +74,9 @@ def _incoming(variable: Any, value: Any, api: str) -> torch.Tensor:
             "of 'variable', without loss. Convert it: value.astype(...)."
         )
     if value.__class__ not in NUMBERS:
+        given = given if shape == target.shape else given.reshape(target.shape)
         return given if dtype is target.dtype else given.to(target.dtype)
-    return torch.full((), value, dtype=target.dtype, device=target.device)
+    return torch.full(target.shape, value, dtype=target.dtype, device=target.device)
 
 
 def assign(variable: Tensor, value: Any) -> Tensor:
@@ -124,7 +135,7 @@ def _varies(value: torch.Tensor) -> bool:
 
 
 def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], torch.Tensor], api: str) -> Tensor:
-    given = _incoming(variable, value, api)
+    given = _incoming(variable, value, api, one_element=True)
     try:
         result = operation(variable._t, given)
     except RuntimeError as error:

@@ -42,6 +42,12 @@ def _fused(rule: _Rule) -> _Rule:
     return step
 
 
+def _momentum(*, parameters: Tensors, gradients: Tensors, gradient_scale: float, **given: Any) -> None:
+    if gradient_scale != 1.0:
+        gradients = [gradient * gradient_scale for gradient in gradients]
+    rules.sgd(parameters=parameters, gradients=gradients, fused=can_fuse(parameters[0].device), **given)
+
+
 def _adam(*, rate: Scalar, beta1_power: Scalar, beta2_power: Scalar, fused: bool = False, **given: Any) -> None:
     """Adam by the powers of the betas, of which the bias correction is made."""
     rules.adam(rate=rate * (1 - beta2_power) ** 0.5 / (1 - beta1_power), fused=fused, **given)
@@ -131,11 +137,7 @@ def _on_all_rows(rule: _Rule) -> _Rule:
 
 
 def _check_scale(primitive: Any) -> None:
-    scale = primitive.gradient_scale
-    if as_float(scale, "ApplyMomentum", "gradient_scale") != 1.0:
-        raise NotImplementedError(
-            f"For 'ApplyMomentum', 'gradient_scale' must be 1.0, but got {scale}. Scale the gradient instead."
-        )
+    primitive.gradient_scale = float(as_float(primitive.gradient_scale, "ApplyMomentum", "gradient_scale"))
 
 
 def _check_sgd(primitive: Any) -> None:
@@ -169,9 +171,9 @@ ApplyProximalGradientDescent = update_primitive(
 )
 ApplyMomentum = update_primitive(
     "ApplyMomentum(variable, accumulation, learning_rate, gradient, momentum, *, use_nesterov=False, use_locking=False,"
-    " gradient_scale=1.0)", _fused(rules.sgd),
+    " gradient_scale=1.0)", _momentum,
     "One step of gradient descent with momentum, in place; see `nn.Momentum`.",
-    returns="variable", numbers=True, names={"gradient_scale": None}, check=_check_scale, example="""
+    returns="variable", numbers=True, check=_check_scale, example="""
     >>> import torchspore as ms
     >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
     >>> moment = ms.Parameter(ms.Tensor([0.0, 0.0]), name="moment")

@@ -61,7 +61,7 @@ _ATTRIBUTES = {
     "momentum": "the momentum.",
     "dampening": "the part of the gradient that does not enter the momentum.",
     "weight_decay": "the multiple of the variable that is added to its gradient.",
-    "gradient_scale": "must be 1.0.",
+    "gradient_scale": "the factor of the gradient.",
     "enable_scale_parameter": "whether the learning rate is multiplied by the root mean square of the parameter.",
     "enable_first_moment": "whether the mean `exp_avg` of the updates is applied.",
     "enable_weight_decay": "whether the parameter decays.",
