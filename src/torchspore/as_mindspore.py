@@ -162,6 +162,7 @@ _STANDS_FOR = {
     """,
     "ops.compat.primitive_cache": "ops._primitive_cache",
     "ops.compat.private_functions": "common._register_for_tensor",
+    "ops.compat.python_classes": "ops.operations._scalar_ops ops.operations._sequence_ops",
     "ops.compat.registries": "ops._register_for_op ops._grad_experimental.grad_base",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform

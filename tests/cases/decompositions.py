@@ -53,7 +53,8 @@ CASES = [
     # errors
     "ops.qr(m, 'r')", "ops.qr(v)", "ops.qr('a')", "ops.svd(v)", "ops.eig(v)", "ops.eig(x)", "ops.eigvals(x)",
     "ops.logdet(x)", "ops.logdet(v)", "ops.cond(m[:, :3], 3)", "ops.cholesky_inverse(z)", "ops.cholesky_inverse(x)",
-    f"ops.lu_solve(v, m[:, :3], {_PIVOTS})", "ops.matrix_solve(m[:, :3] * 0, m)", "ops.matrix_solve(x, m)",
+    f"ops.lu_solve(v, m[:, :3], {_PIVOTS})", "ops.matrix_solve(m[:, :3] * 0, m)", "ops.matrix_solve(m, m)",
+    "ops.matrix_solve(x, m)",
     "ops.matrix_solve(m[:, :3], x)", "ops.lstsq(m.T, v)", "ops.matrix_band_part(v, 0, 0)",
     "ops.matrix_band_part(m, Tensor([0, 1]), 1)", f"ops.matrix_diag(v, {_BAND})",
     f"ops.matrix_diag(m, {_BAND}, 5, 5, Tensor(9.0))", "ops.matrix_diag(x, 0, align='A')",

@@ -46,7 +46,9 @@ CASES = [
     "ops.tril_indices(3, 4)", "ops.tril_indices(3, 4, -1)", "ops.triu_indices(3, 4)",
     "ops.triu_indices(3, 3, 1, dtype=ms.int32)",
     # blocks
-    "ops.SpaceToDepth(2)(img)", "ops.DepthToSpace(2)(img)", "ops.space_to_batch_nd(img, [2, 2], [[0, 0], [0, 0]])",
+    "ops.SpaceToDepth(2)(img)", "ops.DepthToSpace(2)(img)",
+    "ops.SpaceToDepth(2)(img[:0])", "ops.DepthToSpace(2)(img[:0])",
+    "ops.space_to_batch_nd(img, [2, 2], [[0, 0], [0, 0]])",
     "ops.space_to_batch_nd(img, [2, 2], [[1, 1], [0, 2]])",
     "ops.batch_to_space_nd(img.reshape(8, 1, 6, 6), [2, 2], [[0, 0], [0, 0]])",
     "ops.batch_to_space_nd(img.reshape(8, 1, 6, 6), [2, 2], [[1, 0], [0, 2]])",

@@ -122,6 +122,22 @@ def transformations() -> None:
     assert not private.is_functorch_wrapped_tensor(x)
 
 
+@check("add_batch_dimension", "batch_of", "innermost_vmap")
+def batches() -> None:
+    def double(x: torch.Tensor) -> torch.Tensor:
+        vmap = private.innermost_vmap()
+        value, axis = private.batch_of(x, vmap.level())
+        assert (tuple(value.shape), axis, vmap.batch_size()) == ((2, 3), 1, 3)
+        with vmap.lower():
+            assert private.functorch_level() is None
+            doubled = value * 2
+        return private.add_batch_dimension(doubled, axis, vmap.level())
+
+    assert torch.func.vmap(double, 1)(torch.ones(2, 3)).tolist() == [[2, 2]] * 3
+    assert private.innermost_vmap() is None
+    torch.func.grad(lambda x: x * (private.innermost_vmap() is None))(torch.tensor(1.0))
+
+
 @check("no_functorch")
 def no_functorch() -> None:
     def values(x: torch.Tensor) -> torch.Tensor:

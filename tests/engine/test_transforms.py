@@ -7,7 +7,7 @@ import pytest
 
 import torchspore as ms
 from plain import values
-from torchspore import Parameter, Tensor, nn
+from torchspore import Parameter, Tensor, nn, ops
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])
@@ -133,6 +133,38 @@ class TestVmap:
             ms.vmap(square, None)(X)
         with pytest.raises(ValueError, match="For 'vmap'"):
             ms.vmap(product)(X, Tensor([1.0, 2.0, 3.0]))
+
+
+MATRICES = Tensor(np.cos(np.arange(24, dtype=np.float32)).reshape(2, 4, 3))
+WITHOUT_RULE = {
+    "unique": (lambda x: ops.unique(x), Tensor([[1, 2, 1], [0, 3, 3]])),
+    "bincount": (lambda x: ops.bincount(x, minlength=4), Tensor([[1, 2, 1], [0, 3, 3]])),
+    "check": (ops.CheckNumerics(), MATRICES),
+    "ctc_loss": (
+        lambda x: ops.CTCLoss()(
+            x, Tensor([[0, 0]]), Tensor([1], ms.int32), Tensor([4], ms.int32)
+        )[0],
+        Tensor(MATRICES.asnumpy().reshape(2, 4, 1, 3)),
+    ),
+    "nested": (ms.vmap(lambda x: ops.unique(x)), Tensor([[[1, 2, 1], [0, 3, 3]]] * 2)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "inputs"), list(WITHOUT_RULE.values()), ids=list(WITHOUT_RULE))
+def test_vmap_of_operations_that_torch_has_no_rule_for(function, inputs):
+    found = ms.vmap(function)(inputs)
+    each = [function(inputs[i]) for i in range(2)]
+    for part, expected in zip(found, zip(*each)) if isinstance(found, tuple) else [(found, each)]:
+        np.testing.assert_allclose(part.asnumpy(), [x.asnumpy() for x in expected], rtol=1e-6)
+
+
+def test_vmap_of_results_of_different_sizes():
+    with pytest.raises(ValueError, match="For 'unique', vmap"):
+        ms.vmap(lambda x: ops.unique(x))(Tensor([[1, 2, 1], [0, 3, 4]]))
+
+
+def test_grad_of_vmap_of_operations_that_torch_has_no_rule_for():
+    assert values(ms.grad(lambda x: ms.vmap(ops.CheckNumerics())(x) * x)(X)) == [2, 4]
 
 
 class TestNesting:

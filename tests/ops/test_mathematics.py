@@ -373,3 +373,22 @@ def test_the_least_integer_by_minus_one(form, bits, kind):
     quotients = form(x, y).asnumpy().tolist()
     assert quotients[0] == -(2**bits)
     assert set(quotients[1:]) == ({-3} if form is not ops.floor_div else {-4})
+
+
+def test_gradient_of_halves_without_a_kernel():
+    x = ms.Tensor([0.5, -2.0], ms.float16)
+    for function in (ops.bessel_i0e, ops.bessel_i1e):
+        expected = ms.grad(function)(x.astype(ms.float32)).asnumpy()
+        np.testing.assert_allclose(ms.grad(function)(x).asnumpy(), expected, rtol=2e-3)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
+def test_second_derivative_of_distances(p):
+    x, y = ms.Tensor(np.cos(np.arange(6, dtype=np.float64)).reshape(2, 3)), ms.Tensor(np.full((1, 3), 0.3))
+
+    def slope(x):
+        return ms.grad(lambda x: ops.cdist(x, y, p))(x)
+
+    step = ms.Tensor(np.full((2, 3), 1e-5))
+    expected = (slope(x + step) - slope(x - step)).asnumpy() / 2e-5  # the matrix of second derivatives is symmetric
+    np.testing.assert_allclose(ms.grad(slope)(x).asnumpy(), expected, rtol=1e-4, atol=1e-6)

@@ -28,7 +28,7 @@ _ABOUT_TYPES = re.compile(
 )
 _ABOUT_SHAPES = re.compile(
     r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
-    r"|out of range|out of bounds|index|negative|stack expects|ZeroDivisionError"
+    r"|out of range|out of bounds|index|negative|stack expects|ZeroDivisionError|square matri|data points"
 )
 _NAMED = re.compile(r"For '([^']*)'")
 

@@ -2,6 +2,7 @@
 
 MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
 for which torch often has no kernel. `op` tries this after torch has raised, so that other calls pay nothing.
+Operations without a rule for `vmap` run for each sample (`per_sample.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import torch
 from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.per_sample import for_each_sample
 
 __all__ = ["UNSIGNED", "cut_integers", "in_floats", "of_integers", "widened"]
 
@@ -22,6 +24,7 @@ _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
     r"doesn't handle types other than float|dimensions of float"
 )
+_NO_RULE = re.compile(r"vmap|[Bb]atching rule|[Bb]atchedTensor|data pointer|data_ptr|functorch")
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
@@ -56,6 +59,8 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
         The result in its proper type; `error` itself if the type is not the reason, or if the operation writes into
         an argument.
     """
+    if _NO_RULE.search(str(error)):
+        return for_each_sample(error, body, args, named)
     if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
         return error
     leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]

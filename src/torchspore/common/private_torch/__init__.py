@@ -23,7 +23,8 @@ import operator
 from typing import Any
 
 import torch
-from torch._C._functorch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
+from torch._C._functorch import TransformType, get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
+from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 from torch._higher_order_ops.effects import _EffectType, _register_effectful_op
 from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
@@ -35,14 +36,15 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_u
 
 __all__ = [
     "FAKE_TENSOR_LOG", "SAVED_RESULT", "DispatchMode", "EffectType", "FakeTensor", "FakeTensorMode", "OpOverload",
-    "base_of", "ctc_loss", "einsum_of_two", "entry_point", "fake_mode", "forward_level",
-    "function_modes", "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16",
-    "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
-    "is_zero_tensor", "library_function", "make_fx", "nn_kernels", "no_functorch", "no_modes", "open_modes",
-    "operation_name", "overload_name", "pop_function_mode", "push_function_mode", "register_effectful_op",
-    "run_backward", "safe_softmax", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading",
-    "share_memory", "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only",
-    "tree_unflatten", "unset_fake_temporarily", "use_count", "view_func",
+    "add_batch_dimension", "base_of", "batch_of", "ctc_loss", "einsum_of_two", "entry_point", "fake_mode",
+    "forward_level", "function_modes", "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel",
+    "has_onednn_bfloat16", "innermost_vmap", "is_batchedtensor", "is_forward_grad_enabled",
+    "is_functorch_wrapped_tensor", "is_multithreaded", "is_view", "is_zero_tensor", "library_function", "make_fx",
+    "nn_kernels", "no_functorch", "no_modes", "open_modes", "operation_name", "overload_name", "pop_function_mode",
+    "push_function_mode", "register_effectful_op", "run_backward", "safe_softmax", "schema_of",
+    "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory", "standard_gamma",
+    "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
+    "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
@@ -78,6 +80,17 @@ functorch_level = _C._functorch.maybe_current_level
 functorch_level_of = _C._functorch.maybe_get_level
 # is_functorch_wrapped_tensor, is_batchedtensor: whether a transformation, or vmap, wraps a tensor; get_unwrapped: what
 # it wraps. The public API hides such tensors, but their memory must be found, and printed. (2.11)
+# A tensor as a `vmap` of some level wraps it; the tensor and the axis that it wraps. Not public. (2.11)
+add_batch_dimension: Any = _C._functorch._add_batch_dim
+batch_of: Any = _C._functorch._unwrap_batched
+
+
+def innermost_vmap() -> Any:
+    """Return the innermost open transformation, with `level`, `batch_size` and `lower`, if it is a `vmap`. (2.11)"""
+    innermost = None if functorch_level() is None else retrieve_current_functorch_interpreter()
+    return innermost if innermost is not None and innermost.key() == TransformType.Vmap else None
+
+
 # A block that disables the open transformations. Not public. (2.11)
 no_functorch: Any = _C._DisableFuncTorch
 

@@ -285,14 +285,14 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
 def _space_to_depth(x: Tensor, block_size: int) -> Tensor:
     n, c, h, w = x.shape
     x = x.reshape(n, c, h // block_size, block_size, w // block_size, block_size)
-    return x.permute(0, 3, 5, 1, 2, 4).reshape(n, -1, h // block_size, w // block_size)
+    return x.permute(0, 3, 5, 1, 2, 4).reshape(n, c * block_size**2, h // block_size, w // block_size)
 
 
 @op(name="DepthToSpace")
 def _depth_to_space(x: Tensor, block_size: int) -> Tensor:
     n, c, h, w = x.shape
     x = x.reshape(n, block_size, block_size, c // block_size**2, h, w)
-    return x.permute(0, 3, 4, 1, 5, 2).reshape(n, -1, h * block_size, w * block_size)
+    return x.permute(0, 3, 4, 1, 5, 2).reshape(n, c // block_size**2, h * block_size, w * block_size)
 
 
 class _WithBlocks(Primitive):

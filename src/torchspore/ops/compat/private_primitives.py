@@ -210,6 +210,6 @@ def _load(ref: Any, u: Any = None) -> Any:
 SameTypeShape = primitive("SameTypeShape", _same)
 same_type_shape_ = SameTypeShape()
 IsParameter = primitive("IsParameter", lambda x: isinstance(x, Parameter))
-ConvertToDynamic = primitive("ConvertToDynamic", lambda input: input)
+ConvertToDynamic = primitive("ConvertToDynamic", lambda input, is_dynamic_rank: input, is_dynamic_rank=False)
 GpuConvertToDynamicShape = primitive("GpuConvertToDynamicShape", lambda input: input)
 Load = primitive("Load", _load)

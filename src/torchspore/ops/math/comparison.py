@@ -101,14 +101,13 @@ def FloatStatus(x: Tensor) -> Tensor:
     return torch.logical_not(torch.isfinite(x).all()).float().reshape(1)
 
 
-def _check_numerics(x: _Tensor) -> _Tensor:
+@as_primitive
+def CheckNumerics(x: Tensor) -> Tensor:
     """Return `x`, or raise RuntimeError if an element is nan or infinite."""
-    if isinstance(x, _Tensor):
-        for kind, found in (("nan", x.isnan), ("inf", x.isinf)):
-            if found().any():
-                raise RuntimeError(f"For 'CheckNumerics', {describe(x)} has elements that are {kind}.")
-        return x
-    raise TypeError(f"For 'CheckNumerics', 'x' must be a Tensor, but got {describe(x)}.")
+    for kind, found in (("nan", torch.isnan), ("inf", torch.isinf)):
+        if found(x).any():
+            raise RuntimeError(f"For 'CheckNumerics', {describe(x)} has elements that are {kind}.")
+    return x
 
 
 @as_primitive
@@ -127,4 +126,3 @@ def CompareAndBitpack(x: Tensor, threshold: Operand) -> Tensor:
 
 ApproximateEqual = primitive("ApproximateEqual", approximate_equal, tolerance=1e-05)
 IsClose = primitive("IsClose", isclose, rtol=1e-05, atol=1e-08, equal_nan=False)
-CheckNumerics = primitive("CheckNumerics", _check_numerics)
