@@ -64,6 +64,8 @@ CASES = [
         "import mindspore as ms; x = ms._c_expression.pyboost_empty([[2], ms.int32, None]); x.dtype.name, x.tolist()",
         "('int32', [0, 0])",
     ),
+    ("from mindspore.nn import *; MAE().update is not None, get_metric_fn('mae').__class__ is MAE", "(True, True)"),
+    ("from mindspore.common import *; float32 is dtype.float32, mutable(3), is_tensor(3)", "(True, 3, False)"),
     (
         "from mindspore.ops.auto_generate.gen_ops_prim import *; CumsumExt().name, LogSoftmaxExt().name",
         "('CumsumExt', 'LogSoftmaxExt')",

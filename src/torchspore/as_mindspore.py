@@ -438,6 +438,10 @@ sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_proc
 _find_lazily_in_nn = torchspore.nn.__getattr__
 _find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]
 _find_lazily_in_common = vars(torchspore.common)["__getattr__"]
+# What `import *` takes from two packages of MindSpore that offer the names of others, too.
+for _package, _others in ((torchspore.nn, torchspore.metrics), (torchspore.common, torchspore)):
+    _offered = set(mindspore_names.public_names(_package.__name__.partition(".")[2]))
+    vars(_package)["__all__"] += [name for name in _others.__all__ if name in _offered.difference(_package.__all__)]
 vars(torchspore.nn)["__getattr__"] = _find_in_nn
 vars(torchspore.common)["__getattr__"] = _find_in_common
 for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their names: `common.mutable` is the function

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
-__all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own"]
+__all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own", "public_names"]
 
 _ROOT = "mindspore"
 
@@ -82,7 +82,7 @@ def is_package(path: str) -> bool:
     return path in _packages()
 
 
-def _public_names(path: str) -> list[str]:
+def public_names(path: str) -> list[str]:
     """Return the names of a module of MindSpore that do not begin with an underscore."""
     names = [*_origins(path), *_modules().get(path, {}).get("=", ())]
     return [name for name in names if not name.startswith("_")]
@@ -166,7 +166,7 @@ def add_names(module: ModuleType, paths: Sequence[str], loaded: Callable[[], Non
 
     def getattr_(name: str) -> Any:
         if name == "__all__":  # a module without one: `import *` from it takes what MindSpore's modules have
-            return sorted({public for path in paths for public in _public_names(path)})
+            return sorted({public for path in paths for public in public_names(path)})
         try:
             if own_answer is not None:
                 found = own_answer(name)
@@ -225,7 +225,7 @@ class NamesModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
         path = self.__name__.removeprefix(f"{_ROOT}.")
         if name == "__all__":
-            return _public_names(path)
+            return public_names(path)
         found = find(path, name)
         setattr(self, name, found)
         return found
