@@ -42,7 +42,7 @@ INTERNAL = {
     "torchspore.ops.updates.generated", "torchspore.ops.experts.quantization", "torchspore.ops.recurrent.cells",
     "torchspore.ops.random.stateless", "torchspore.ops.updates.tensor_lists", "torchspore.ops.updates.recorded",
     "torchspore.ops.conv.windows", "torchspore.ops.updates.update_primitive", "torchspore.ops.updates.rules",
-    "torchspore.ops.compat.multitype",
+    "torchspore.ops.compat.multitype", "torchspore.ops.compat.python_classes",
     "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
     "torchspore.ops.compat.parameters", "torchspore.ops.compat.private_kernels",
     "torchspore.ops.image.regions", "torchspore.ops.neural.fake_quantization",
