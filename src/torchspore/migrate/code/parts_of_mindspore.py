@@ -109,13 +109,16 @@ PARTS = {
 
 # Full name -> the part that replaces it.
 DEFINITIONS = {
-    "torch._softmax_backward_data": "softmax_backward",
-    "torch.finfo": "finfo",
-    "torch.iinfo": "iinfo",
-    "torch.nn.functional.rms_norm": "rms_norm",
-    "torch.nn.functional.scaled_dot_product_attention": "scaled_dot_product_attention",
-    "torch.nn.utils.parametrizations.weight_norm": "weight_norm",
-    "torch.nn.utils.weight_norm": "weight_norm",
+    f"torch.{name}": part
+    for part, names in {
+        "finfo": "finfo",
+        "iinfo": "iinfo",
+        "rms_norm": "nn.functional.rms_norm",
+        "scaled_dot_product_attention": "nn.functional.scaled_dot_product_attention",
+        "softmax_backward": "_softmax_backward_data",
+        "weight_norm": "nn.utils.weight_norm nn.utils.parametrizations.weight_norm",
+    }.items()
+    for name in names.split()
 }
 
 # Functions that the table has a simple form of, for calls with as few arguments.
