@@ -94,7 +94,9 @@ class _Writer:
         self.one_of(*simple, *nested)(indent, depth, in_loop)
 
     def assign(self, indent, depth, in_loop):
-        self.line(indent, f"{self.one_of('a', 'b')} {self.one_of('=', '=', '+=', '-=')} {self.number()}")
+        # Not `a += ...`, which in graphs writes into the tensor: a tuple may hold it, too (test_graph_writes.py).
+        name = self.one_of("a", "b")
+        self.line(indent, f"{name} = {self.one_of('', '', f'{name} + ', f'{name} - ')}({self.number()})")
 
     def write(self, indent, depth, in_loop):
         form = self.one_of("v[{}] = {}", "v = v * {1} + x", "v[{}:] += {}", "v = ops.tanh(v) - {1}")
