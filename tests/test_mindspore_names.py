@@ -46,7 +46,7 @@ CASES = [
     ("from mindspore.dataset.engine.offload import GetOffloadModel; GetOffloadModel(1, [])", _REFUSAL),
     ("from mindspore.dataset.engine.cache_client import DatasetCache; DatasetCache(1).session_id", "1"),
     ("from mindspore.dataset.core.config import get_seed; get_seed()", "5489"),
-    ("from mindspore.dataset.debug.pre_defined_hook import PrintDataHook; PrintDataHook().is_first_op", "False"),
+    ("from mindspore.dataset.debug.pre_defined_hook import PrintDataHook; PrintDataHook().is_first_op", "None"),
     ("from mindspore.dataset.callback import WaitedDSCallback; WaitedDSCallback(2).step_size", "2"),
     ("from mindspore.dataset.dataloader.dataloader import DataLoader; len(DataLoader([1, 2, 3], 2))", "2"),
     ("from mindspore.dataset.engine.serializer_deserializer import deserialize; deserialize()", "None"),

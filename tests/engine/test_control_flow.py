@@ -167,7 +167,7 @@ def finally_with_return(x):
     except RuntimeError:
         return x * 3
     finally:
-        x += 1
+        x = x + 1
     return x
 
 

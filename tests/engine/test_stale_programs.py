@@ -825,7 +825,7 @@ argument_program(
 @program
 def writes_what_is_given_twice(folder):
     def f(x, y):
-        x += 1
+        x.add_(1)
         return y * 2
 
     def arguments(number):

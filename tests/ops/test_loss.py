@@ -162,7 +162,7 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
         (lambda: ops.nll_loss(X, X), TypeError, "For 'nll_loss', class labels must be integers"),
         (lambda: ops.cross_entropy(X, Y + 2), ValueError, "For 'cross_entropy', Target 4 is out of bounds"),
         (
-            lambda: ops.cross_entropy(X, Y.reshape(2, 2)),
+            lambda: ops.cross_entropy(X, Y.reshape(2, 1, 2)),
             ValueError,
             "the shape of the scores without the axis of the cl",
         ),

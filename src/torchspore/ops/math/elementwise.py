@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 import sys
@@ -114,6 +115,7 @@ def _operator(
 
 
 def _augmented(operation: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
+    @functools.wraps(operation)
     def method(self: Tensor, other: Any) -> Any:
         return graph_writes.augmented(self, other, operation) if scope.captured else operation(self, other)
 
