@@ -6,9 +6,6 @@ and every Tensor over it becomes the same view of a copy, which is then written.
 
 from __future__ import annotations
 
-import functools
-import gc
-import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -30,8 +27,9 @@ from torchspore.common.private_torch import (
     use_count,
     view_func,
 )
+from torchspore.common.tracked_objects import objects_of
 
-__all__ = ["holds_alone", "is_made_outside", "renew", "shared", "uses_memory_alone", "view_in"]
+__all__ = ["holds_alone", "is_made_outside", "memory", "renew", "shared", "uses_memory_alone", "view_in"]
 
 
 def _references(tensor: Any) -> int:
@@ -87,11 +85,11 @@ def shared(tensor: Any, since: Any, known: Iterable[Any]) -> list[Any]:
         since: an object tracked by the garbage collector; older Tensors may be left out. None: all are searched.
         known: Tensors to check even if they are older.
     """
-    memory = _memory(tensor._t)
+    key = memory(tensor._t)
     found = [tensor]
-    if memory is not None and not _is_explained(tensor):
+    if key is not None and not _is_explained(tensor):
         others = {id(other): other for other in (*known, *_tensors(since)) if other is not tensor}
-        found += [other for other in others.values() if _memory(other._t) == memory]
+        found += [other for other in others.values() if memory(other._t) == key]
     return found
 
 
@@ -140,13 +138,12 @@ def _tensors(since: Any) -> Iterator[Any]:
     """Iterate over the Tensors made after `since`, and some of those made before."""
     kinds = set(_subclasses(Operations))
     if since is None:  # a class does not know its instances, but they refer to it
-        yield from [thing for thing in gc.get_referrers(*kinds) if type(thing) in kinds and _has_value(thing)]
+        yield from filter(_has_value, objects_of(kinds, None)[0])
         return
     for generation in range(3):
-        objects = gc.get_objects(generation)
-        yield from [thing for thing in objects if type(thing) in kinds and _has_value(thing)]
-        # Objects younger than another are in its generation or in a younger one.
-        if any(map(functools.partial(operator.is_, since), objects)):
+        found, is_reached = objects_of(kinds, generation, since)
+        yield from filter(_has_value, found)
+        if is_reached:  # objects younger than another are in its generation or in a younger one
             return
 
 
@@ -163,7 +160,7 @@ def _has_value(tensor: Any) -> bool:
         return False
 
 
-def _memory(value: torch.Tensor) -> tuple[int, ...] | None:
+def memory(value: torch.Tensor) -> tuple[int, ...] | None:
     """Return a key of the memory, equal for tensors that share it inside the same transformations of `torch.func`."""
     levels = []
     while is_functorch_wrapped_tensor(value):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.common.tracked_objects import objects_of
 
 __all__ = ["TensorEscaped", "check_nothing_escaped", "garbage_collection_paused"]
 
@@ -46,5 +47,5 @@ def check_nothing_escaped(is_of_the_call: Callable[[Tensor], bool]) -> None:
 
 
 def _lives(is_of_the_call: Callable[[Tensor], bool], generation: int) -> bool:
-    found = [thing for thing in gc.get_objects(generation) if type(thing) in _KINDS]
+    found, _ = objects_of(_KINDS, generation)
     return any(hasattr(tensor, "_t") and is_of_the_call(tensor) for tensor in found)
