@@ -1,4 +1,4 @@
-"""Running a program in two processes of one group, and their output."""
+"""Running a program in the processes of one group, and their output."""
 
 from __future__ import annotations
 
@@ -19,20 +19,26 @@ def results_of(folder, rows):
     return [[json.loads(line) for line in out.splitlines()] for out in outputs_of(str(PROGRAM), str(file))]
 
 
-def outputs_of(*arguments):
-    """Return Python's output with these arguments, as the first and as the second of two processes."""
+def outputs_of(*arguments, count=2):
+    """Return Python's output with these arguments, as each of several processes."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     started = [
         subprocess.Popen(
             [sys.executable, "-W", "error", *arguments],
-            env={**os.environ, "RANK": rank, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)},
+            env={
+                **os.environ,
+                "RANK": str(rank),
+                "WORLD_SIZE": str(count),
+                "MASTER_ADDR": "127.0.0.1",
+                "MASTER_PORT": str(port),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        for rank in "01"
+        for rank in range(count)
     ]
     try:
         ended = [process.communicate(timeout=120) for process in started]
@@ -40,5 +46,5 @@ def outputs_of(*arguments):
         for process in started:
             process.kill()
             process.communicate()
-    assert [process.returncode for process in started] == [0, 0], "\n".join(error for _, error in ended)
+    assert [process.returncode for process in started] == [0] * count, "\n".join(error for _, error in ended)
     return [out for out, _ in ended]

@@ -93,11 +93,22 @@ def _run(start: Callable[[], object], argv: list[str], folder: str) -> None:
         sys.path[0] = folder
     try:
         start()
-    except SystemExit:
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            _record_for_launchers(end)
         raise
     except BaseException as error:
         _show_from_the_program_on(error)
+        _record_for_launchers(error)
         raise
+
+
+def _record_for_launchers(error: BaseException) -> None:
+    """Write the error where msrun and torchrun read which process failed first."""
+    if os.environ.get("TORCHELASTIC_ERROR_FILE"):
+        from torch.distributed.elastic.multiprocessing.errors import get_error_handler
+
+        get_error_handler().record_exception(error)
 
 
 def _show_from_the_program_on(error: BaseException) -> None:
