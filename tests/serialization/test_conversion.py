@@ -109,7 +109,7 @@ def test_merging_slices():
         (ValueError, "one name, one data type and one shape", ([ms.Parameter(1.0, "w")],)),
         (ValueError, "one name", ([ms.Parameter(ms.Tensor([1.0]), n) for n in "ab"],)),
         (ValueError, "one name", ([ms.Parameter(ms.Tensor([[1.0] * n]), "w") for n in (1, 2)],)),
-        (NotImplementedError, "'strategy' must be None", ([ms.Parameter(ms.Tensor([1.0]), "w")], {})),
+        (TypeError, "'strategy' must be a dict of layouts", ([ms.Parameter(ms.Tensor([1.0]), "w")], 3)),
     ],
 )
 def test_slices_that_do_not_fit(kind, message, arguments):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchspore.serialization.background import async_ckpt_thread_status
-from torchspore.serialization.conversion import ckpt_to_safetensors, merge_sliced_parameter, safetensors_to_ckpt
+from torchspore.serialization.conversion import ckpt_to_safetensors, safetensors_to_ckpt
 from torchspore.serialization.exporting import export, load
 from torchspore.serialization.into_network import (
     _load_dismatch_prefix_params,  # noqa: F401 - packages import it
@@ -18,8 +18,17 @@ from torchspore.serialization.parts import (  # noqa: F401
     tensor_to_np_type,
 )
 from torchspore.serialization.saving import save_checkpoint
+from torchspore.serialization.sharded import (
+    build_searched_strategy,
+    get_ckpt_path_with_strategy,
+    load_distributed_checkpoint,
+    merge_sliced_parameter,
+    restore_group_info_list,
+)
 
 __all__ = [
-    "async_ckpt_thread_status", "ckpt_to_safetensors", "export", "load", "load_checkpoint", "load_checkpoint_async",
-    "load_param_into_net", "merge_sliced_parameter", "safetensors_to_ckpt", "save_checkpoint",
+    "async_ckpt_thread_status", "build_searched_strategy", "ckpt_to_safetensors", "export",
+    "get_ckpt_path_with_strategy", "load", "load_checkpoint", "load_checkpoint_async", "load_distributed_checkpoint",
+    "load_param_into_net", "merge_sliced_parameter", "restore_group_info_list", "safetensors_to_ckpt",
+    "save_checkpoint",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Conversion of checkpoints between formats, and joining of slices."""
+"""Conversion of checkpoints between formats."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import torch
-
-from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.serialization.loading import read_file
 from torchspore.serialization.saving import write_file
 
-__all__ = ["ckpt_to_safetensors", "merge_sliced_parameter", "safetensors_to_ckpt"]
+__all__ = ["ckpt_to_safetensors", "safetensors_to_ckpt"]
 
 
 def ckpt_to_safetensors(
@@ -131,41 +127,3 @@ def _pairs(
                 yield os.path.join(folder, name), os.path.join(target, name.removesuffix(old) + new)
     if not found:
         raise ValueError(f"For '{api}', the folder '{file_path}' has no '{old}' files that match 'file_name_regex'.")
-
-
-def merge_sliced_parameter(sliced_parameters: list[Parameter], strategy: None = None) -> Parameter:
-    """Concatenate slices of a parameter along the first axis.
-
-    Args:
-        sliced_parameters: the slices in order, of the same name, data type, and shape but for the first axis.
-        strategy: None; slices along several axes are not supported.
-
-    Returns:
-        A new parameter with the name of the slices.
-
-    Raises:
-        ValueError: names, data types or shapes differ, there are none, or they have no axis.
-        NotImplementedError: `strategy` is given.
-
-    Examples:
-        >>> import torchspore as ms
-        >>> slices = [ms.Parameter(ms.Tensor([[1.0]]), name="w"), ms.Parameter(ms.Tensor([[2.0]]), name="w")]
-        >>> ms.merge_sliced_parameter(slices)
-        Parameter (name=w, shape=(2, 1), dtype=Float32, requires_grad=True)
-    """
-    api = "merge_sliced_parameter"
-    if strategy is not None:
-        raise NotImplementedError(f"For '{api}', 'strategy' must be None: there is no automatic parallel training.")
-    if not isinstance(sliced_parameters, list) or not all(isinstance(p, Parameter) for p in sliced_parameters):
-        raise TypeError(
-            f"For '{api}', 'sliced_parameters' must be a list of parameters, but got {describe(sliced_parameters)}."
-        )
-    kinds = {(p.name, p.shape[1:], p.ndim, p.dtype) for p in sliced_parameters}
-    if len(kinds) != 1 or not sliced_parameters[0].shape:
-        raise ValueError(
-            f"For '{api}', the slices must have one name, one data type and one shape but for the first axis, but got "
-            f"{sliced_parameters!r:.500}."
-        )
-    first = sliced_parameters[0]
-    joined = torch.cat([parameter._t.detach() for parameter in sliced_parameters])
-    return Parameter(wrap(joined), first.name, first.requires_grad)

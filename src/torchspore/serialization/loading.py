@@ -24,7 +24,7 @@ from torchspore.serialization.safetensors_file import read_safetensors
 from torchspore.serialization.saving import check_format
 from torchspore.serialization.tensors import Stored
 
-__all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "read_file"]
+__all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "new_parameter", "read_file"]
 
 _API = "load_checkpoint"
 _TORCH_ENDINGS = (".pth", ".pt", ".bin", ".index.json")
@@ -98,7 +98,7 @@ def load_checkpoint(
             "'specify_prefix' and 'choice_func' exclude all of it."
         )
     # One by one, so that each tensor is freed here before the next is copied to the device.
-    result = {name: _parameter(name, values.pop(name)) for name in list(values)}
+    result = {name: new_parameter(name, values.pop(name)) for name in list(values)}
     if net is not None:
         load_param_into_net(net, result, strict_load)
     return result
@@ -143,7 +143,7 @@ def read_file(
         raise ValueError(f"For '{api}', '{path}' cannot be loaded: {error}.") from error
 
 
-def _parameter(name: str, value: torch.Tensor | str) -> Any:
+def new_parameter(name: str, value: torch.Tensor | str) -> Any:
     """Return a parameter that takes over the tensor's memory, or the string."""
     if isinstance(value, str):
         return value

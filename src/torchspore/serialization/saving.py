@@ -16,6 +16,7 @@ import torch
 from torchspore.common.conversion import share_numpy
 from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
+from torchspore.common.scope import concrete
 from torchspore.common.tensor import Tensor
 from torchspore.common.user_lines import warn_of_unknown
 from torchspore.engine.checks import check_bool, check_callable
@@ -209,7 +210,7 @@ def _stored(value: Any) -> torch.Tensor | str:
     if isinstance(value, Tensor):
         if value.has_init:
             value.init_data()
-        return value._t.detach()
+        return concrete(value).detach()
     if isinstance(value, float):
         fits = abs(value) <= _FLOAT32_MAX or not math.isfinite(value)
         return torch.tensor(value, dtype=torch.float32 if fits else torch.float64)
@@ -221,10 +222,10 @@ def _stored(value: Any) -> torch.Tensor | str:
 # Arguments
 
 
-def check_format(api: str, format: Any) -> None:
+def check_format(api: str, format: Any, argument: str = "format") -> None:
     """Check the name of a format."""
     if format not in _FORMATS:
-        raise ValueError(f"For '{api}', 'format' must be 'ckpt' or 'safetensors', but got {describe(format)}.")
+        raise ValueError(f"For '{api}', '{argument}' must be 'ckpt' or 'safetensors', but got {describe(format)}.")
 
 
 def _check_async(async_save: Any) -> None:

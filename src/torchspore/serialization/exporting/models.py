@@ -154,7 +154,8 @@ def load(
     warn_of_unknown(kwargs, "load", ["dec_key", "dec_mode"])
     path = _checked_path("load", file_name)
     if not path.endswith((".mindir", ".pt2")):
-        raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.")
+        other = " ONNX files are run by onnxruntime." if path.endswith(".onnx") else ""
+        raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.{other}")
     if not os.path.isfile(path):
         raise ValueError(f"For 'load', there is no file '{path}'.")
     _check_encryption("load", "dec", dec_key, dec_mode)
