@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from torchspore.engine.checks import check_bool, check_choice, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
+from torchspore.engine.strategies import in_several_processes
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -28,8 +29,8 @@ class ParallelMode:
         STAND_ALONE: every process on its own.
         DATA_PARALLEL: each process has its part of a batch; gradients are summed or averaged.
         HYBRID_PARALLEL: the same; parameters with `layerwise_parallel` are left to each process.
-        SEMI_AUTO_PARALLEL, AUTO_PARALLEL: MindSpore's compiler splits the operations; in a single process nothing is
-            split, in several they are not supported.
+        SEMI_AUTO_PARALLEL, AUTO_PARALLEL: tensors are cut over the processes, and the program computes what a single
+            device would, see `set_auto_parallel_context`.
         MODE_LIST: all of these.
 
     Examples:
@@ -59,14 +60,14 @@ _COMPILER = "MindSpore's compiler does this. Use 'data_parallel', or 'mint.distr
 _SETTINGS = {
     "device_num": _Setting(None, int, range(1, 2**31)),  # None: the number of processes
     "global_rank": _Setting(None, int, range(4096)),  # None: the number of this process
-    "parallel_mode": _Setting("stand_alone", str, tuple(_MODES), tuple(_MODES[3:]), _COMPILER),
+    "parallel_mode": _Setting("stand_alone", str, tuple(_MODES)),
     "gradients_mean": _Setting(False),
     "parameter_broadcast": _Setting(False),
     "force_fp32_communication": _Setting(False),
     "pipeline_stages": _Setting(1, int, range(1, 2**31), range(2, 2**31), _COMPILER),
-    "enable_parallel_optimizer": _Setting(
-        False, refused=(True,), instead="Nothing splits the optimizer's state over processes. Leave it out."
-    ),
+    "enable_parallel_optimizer": _Setting(False),
+    "optimizer_level": _Setting("level1", str, ("level1", "level2", "level3")),
+    "parallel_optimizer_threshold": _Setting(64, int),
     "dump_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
     "dump_device_local_norm": _Setting(False, refused=(True,), instead="Compute 'ops.norm' of the gradients."),
     # All others say how MindSpore's compiler splits operations and joins messages. They change no result.
@@ -95,7 +96,10 @@ _SETTINGS = {
     "init_param_in_compile": _Setting(True),
     "auto_parallel_new_interface": _Setting(False),
 }
-_PARTS = ("pipeline_interleave", "pipeline_scheduler", "strategy_ckpt_only_trainable_params")  # of dictionaries only
+_PARTS = (
+    "pipeline_interleave", "pipeline_scheduler", "strategy_ckpt_only_trainable_params", "optimizer_level",
+    "parallel_optimizer_threshold",
+)  # fmt: skip  # of dictionaries only
 _settings: dict[str, Any] = {}  # those that have been set
 
 
@@ -111,13 +115,23 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         parameter_broadcast: whether a training step of these modes starts from the first process's parameters.
             Default of the environment: False.
         force_fp32_communication: whether gradients are summed in float32. Default of the environment: False.
-        kwargs: MindSpore's other settings are checked and kept. They say how its compiler splits
-            operations, which is not done here.
+        full_batch, dataset_strategy: how inputs lie in the modes "semi_auto_parallel" and "auto_parallel". By default,
+            and with "data_parallel", each process gives its part of the rows; with True or "full_batch" all give all
+            rows; with a tuple of the numbers of parts for each input, each gives its part.
+        enable_parallel_optimizer: whether, in these modes, each process updates only its part of the parameters, and
+            holds the optimizer's states of that part. Default of the environment: False.
+        parallel_optimizer_config: a dict with "optimizer_level", "level1" to "level3", the last of which cuts the
+            parameters, too; and "parallel_optimizer_threshold", the size in KB from which on a parameter is cut.
+        kwargs: MindSpore's other settings are checked and kept; they change no result.
+
+    In "semi_auto_parallel" and "auto_parallel" every call of a cell or a captured function works on tensors that are
+    cut over the processes, as `Primitive.shard` and `parallel.shard` say or as their inputs are. Cells have the meaning
+    of graphs then. A parameter that is cut is gathered when its value is read: all processes must read it.
 
     Raises:
         ValueError: a setting that MindSpore does not have, or a value out of its range.
-        NotImplementedError: `dump_local_norm` or `dump_device_local_norm`; in several processes "semi_auto_parallel",
-            "auto_parallel", more than one of `pipeline_stages` or `enable_parallel_optimizer`.
+        NotImplementedError: `dump_local_norm` or `dump_device_local_norm`; in several processes more than one of
+            `pipeline_stages`.
 
     Examples:
         >>> import torchspore as ms
@@ -135,6 +149,23 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         else:
             raise ValueError(f"For '{_SET}', there is no setting {name!r}. Settings: {_names()}.")
     _settings.update(changes)
+    _cut_tensors()
+
+
+def _cut_tensors() -> None:
+    """Start or stop cutting the tensors of all calls over processes."""
+    if not in_several_processes():
+        return
+    from torchspore.engine.cutting import calls  # it loads a part of torch
+
+    if _get("parallel_mode") not in _MODES[3:]:
+        calls.stop()
+        return
+    cutting = calls.start()
+    strategy = _get("dataset_strategy")
+    cutting.dataset_strategy = tuple(map(tuple, strategy)) if isinstance(strategy, list) else strategy
+    cutting.optimizer_level = int(_get("optimizer_level")[-1]) if _get("enable_parallel_optimizer") else 0
+    cutting.threshold = _get("parallel_optimizer_threshold") * 1024
 
 
 @named
@@ -182,6 +213,7 @@ def reset_auto_parallel_context() -> None:
         1
     """
     _settings.clear()
+    _cut_tensors()
 
 
 def _get(name: str) -> Any:
@@ -249,7 +281,7 @@ def _pipeline(value: Any) -> dict[str, Any]:
 
 
 def _parallel_optimizer(value: Any) -> dict[str, Any]:
-    """Check how optimizers would be split; as none is, nothing of it is kept."""
+    """Check how optimizers are split."""
     name = "parallel_optimizer_config"
     shard, threshold, size, level = (
         "gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size", "optimizer_level",
@@ -264,7 +296,7 @@ def _parallel_optimizer(value: Any) -> dict[str, Any]:
         )
     if given.get(level) == "level3" and given.get(shard):
         raise ValueError(f"For '{_SET}', {name}['{level}'] 'level3' goes without '{shard}'. Give one of them.")
-    return {}
+    return {key: given[key] for key in (level, threshold) if key in given}
 
 
 _FUSED = {"allreduce": ("auto", "size", "index"), "allgather": ("auto", "size"), "reducescatter": ("auto", "size")}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 import torchspore as ms
@@ -97,3 +100,19 @@ def test_several_processes_must_connect(name, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(RuntimeError, match=f"For '{name}', the processes are not connected"):
         getattr(communication, name)()
+
+
+LEAVES_BY_ITSELF = """
+import atexit
+import torch.distributed
+from torchspore import communication
+atexit.register(lambda: print(torch.distributed.is_initialized()))
+communication.init()
+communication.create_group("alone", [0])
+"""
+
+
+@pytest.mark.slow
+def test_a_program_leaves_its_groups_when_it_ends():
+    ran = subprocess.run([sys.executable, "-W", "error", "-c", LEAVES_BY_ITSELF], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr, ran.returncode) == ("False\n", "", 0)

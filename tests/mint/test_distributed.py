@@ -102,14 +102,6 @@ ROWS = [
     ("result = ms.grad(lambda v: (ops.AllReduce()(v) * x).sum())(x)", [3, 6], [3, 6]),
     ("result = ms.grad(ms.grad(lambda v: (ops.AllReduce()(v) ** 2).sum() / 2))(x)", [4, 4], [4, 4]),
     ("result = ops.AllReduce('max')(x)", [2, 4], [2, 4]),
-    (
-        "import warnings\n"
-        "with warnings.catch_warnings(record=True) as caught:\n"
-        "    warnings.simplefilter('always')\n"
-        "    value = ms.jit(lambda v: ops.AllReduce()(v) + 1)(x)\n"
-        "result = [value, 'it exchanges data with other processes' in str(caught[0].message)]",
-        [[4, 7], True], [[4, 7], True],
-    ),
     ("result = ops.AllGather()(x)", [1, 2, 2, 4], [1, 2, 2, 4]),
     ("result = ms.grad(lambda v: (ops.AllGather()(v) * Tensor([1., 2, 3, 4])).sum())(x)", [2, 4], [6, 8]),
     ("result = ops.AllGatherV()(x[:rank + 1], [1, 2])", [1, 2, 4], [1, 2, 4]),
@@ -185,16 +177,49 @@ ROWS = [
      [[3, 30]], [[6, 60]]),
 ]  # fmt: skip
 
+# Functions of `x` whose graphs exchange data.
+GRAPHS = [
+    "return ops.AllReduce()(x) + 1",
+    "y = x * 2; dist.all_reduce(y); return y",
+    "y = x * 2; handle = dist.all_reduce(y, 'max', async_op=True); handle.wait(); return y",
+    "y = x * 2; dist.broadcast(y, 1); return y",
+    "y = zeros(4); dist.all_gather_into_tensor(y, x); return y",
+    "y = [zeros(2), zeros(2)]; dist.all_gather(y, x); return y[0] - 2 * y[1]",
+    "y = zeros(1); dist.reduce_scatter_tensor(y, x); return y",
+    "y = zeros(1); dist.reduce_scatter(y, [x[:1], x[1:]]); return y",
+    "y = zeros(2); dist.all_to_all_single(y, x); return y",
+    "y = [zeros(1), zeros(1)]; dist.all_to_all(y, [x[:1], x[1:]]); return y[0] + y[1]",
+    "return ms.grad(lambda v: (ops.AllGather()(v) ** 2).sum())(x)",
+    "return ms.grad(lambda v: (ops.ReduceScatter()(v) ** 2).sum())(x)",
+    "return ops.Broadcast(1)((x,))[0] * 2",
+    "return ops.AlltoAll(2, 0, 1)(x.reshape(2, 1))",
+    "return func.all_reduce(x)[0] - func.all_gather_into_tensor(x)[0][:2]",
+]
+
+
+def graph_row(code):
+    """Return the row that compares two calls of a graph with a plain one."""
+    return (
+        f"def f(x):\n    {code}\ng = ms.jit(f)\n"
+        "first, second, plain = [y.asnumpy().tolist() for y in (g(x), g(x * 3), f(x * 3))]\n"
+        "result = [plain == second != first, g.captures]",
+        [True, 1],
+        [True, 1],
+    )
+
+
+EVERY = [*ROWS, *map(graph_row, GRAPHS)]
+
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return results_of(tmp_path_factory.mktemp("rows"), [code for code, *_ in ROWS])
+    return results_of(tmp_path_factory.mktemp("rows"), [code for code, *_ in EVERY])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", range(len(ROWS)), ids=[code.replace("\n", "; ") for code, *_ in ROWS])
+@pytest.mark.parametrize("row", range(len(EVERY)), ids=[code.replace("\n", "; ") for code, *_ in EVERY])
 def test_two_processes(results, row):
-    assert [results[0][row], results[1][row]] == list(ROWS[row][1:])
+    assert [results[0][row], results[1][row]] == list(EVERY[row][1:])
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import mint, nn
-from torchspore.parallel import Layout, auto_parallel, shard
+from torchspore.parallel import Layout, shard
 from torchspore.parallel.auto_parallel import AutoParallel
 
 X = ms.Tensor(np.ones((4, 4), np.float32))
@@ -60,6 +60,10 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: AutoParallel(Product(), parallel_mode="auto"), ValueError, "'parallel_mode' must be one of .*'auto'"),
     (lambda: AutoParallel(3), TypeError, "'network' must be"),  # type: ignore[arg-type]
     (lambda: AutoParallel(Product()).pipeline(stages=0), ValueError, "'stages' must be"),
+    (lambda: AutoParallel(Product()).dataset_strategy("rows"), ValueError, "'config' must be"),
+    (lambda: AutoParallel(Product()).hsdp(optimizer_level="level4"), ValueError, "'optimizer_level' must be"),
+    (lambda: shard(mint.matmul, [(1, 1)]), TypeError, "'in_strategy' must be a tuple"),
+    (lambda: shard(Product(), ((1, 1),), parameter_plan={"a": (1,)}), ValueError, r"'parameter_plan' names \['a'\]"),
     (lambda: AutoParallel(Product()).save_param_strategy_file("f"), NotImplementedError, "there are no files"),
 ]
 
@@ -68,12 +72,3 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
 def test_wrong_arguments(call: Callable[[], Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
-
-
-def test_several_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    split = AutoParallel(Product())
-    monkeypatch.setattr(auto_parallel, "get_world_size", lambda: 2)
-    with pytest.raises(NotImplementedError, match=r"For 'AutoParallel', .* in 2 processes"):
-        split(X)
-    with pytest.raises(NotImplementedError, match=r"For 'shard', .* in 2 processes"):
-        shard(mint.matmul, in_strategy=((1, 1), (1, 1)))

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+import torch.distributed as dist
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_strategies"]
+__all__ = ["check_strategies", "in_several_processes", "started_processes"]
+
+
+def in_several_processes() -> bool:
+    """Return whether the program runs in several processes, which may not be connected yet."""
+    if dist.is_available() and dist.is_initialized():
+        return dist.get_world_size() > 1
+    return started_processes() > 1
+
+
+def started_processes() -> int:
+    """Return the number of processes that the launcher has started, 1 if there was none."""
+    known = (os.environ.get(name) for name in ("WORLD_SIZE", "MS_WORKER_NUM", "RANK_SIZE"))
+    return int(next(filter(None, known), "1"))
 
 
 def check_strategies(in_strategy: Any, out_strategy: Any, api: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from torchspore.common.parameter import Parameter
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.ops.distributed.process_groups import get_world_size
+from torchspore.engine.strategies import check_strategies, in_several_processes
 
 __all__ = ["CellParallel"]
 
@@ -84,16 +84,21 @@ class CellParallel:
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, device: str = "Ascend",
         level: int = 0,
-    ) -> None:  # fmt: skip
-        """Do nothing in a single process, in which nothing is split, as MindSpore does.
+    ) -> Any:  # fmt: skip
+        """Return a function that does what the cell does with tensors that are cut over the processes.
 
-        Raises:
-            NotImplementedError: the program runs in several processes.
+        In a single process nothing is cut, and the result is None. See `parallel.shard`.
+
+        Args:
+            in_strategy, out_strategy, parameter_plan: as in `parallel.shard`.
+            device, level: accepted; they choose among MindSpore's algorithms.
         """
-        if get_world_size() > 1:
-            raise NotImplementedError(
-                "For 'Cell.shard', MindSpore's parallel modes have no counterpart in several processes. Leave it out."
-            )
+        if not in_several_processes():
+            return None
+        from torchspore.engine.cutting.operations import cut_function
+
+        check_strategies(in_strategy, out_strategy, "Cell.shard")
+        return cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")  # type: ignore[arg-type]
 
     pipeline_stage = _stage_property("pipeline_stage")
     pipeline_segment = _stage_property("pipeline_segment")

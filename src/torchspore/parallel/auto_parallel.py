@@ -1,11 +1,12 @@
-"""Networks that MindSpore's compiler splits over devices: in a single process they run whole."""
+"""Networks whose tensors are cut over the processes; in a single process they run whole."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
-from torchspore.engine.checks import check_bool, check_callable, check_int, check_kind
+from torchspore.engine.checks import check_bool, check_callable, check_choice, check_int, check_kind
+from torchspore.engine.strategies import check_strategies, in_several_processes
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
 
@@ -16,31 +17,28 @@ _MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _check_single_process(api: str) -> None:
-    if get_world_size() > 1:
-        raise NotImplementedError(
-            f"For '{api}', MindSpore's compiler cuts operations over devices, but this program runs in "
-            f"{get_world_size()} processes. Use `set_auto_parallel_context` with parallel_mode='data_parallel', or "
-            "`mint.distributed` in the network."
-        )
-
-
 def shard(
     fn: Function,
     in_strategy: Any,
     out_strategy: Any = None,
     parameter_plan: dict[str, Any] | None = None,
 ) -> Function:
-    """Return a function or a network as it is: in a single process nothing is split.
+    """Return a function or a network whose tensors are cut over the processes; in a single process it is `fn` itself.
+
+    In several processes it does what `fn` does, whatever the strategies are: these say where the parts of tensors are.
+    They have an effect in the modes "semi_auto_parallel" and "auto_parallel".
 
     Args:
         fn: the function or network.
-        in_strategy: without effect, like the following.
-        out_strategy: how results would be split. Default: None.
-        parameter_plan: how parameters would be split. Default: None.
+        in_strategy: for each Tensor among the arguments the numbers of parts of its dimensions, a tuple of ints, or a
+            `Layout`.
+        out_strategy: the same for the results. Default: None, as they come.
+        parameter_plan: strategies of parameters, by name. Default: None.
 
     Raises:
-        NotImplementedError: the program runs in several processes.
+        TypeError: a strategy is of another type.
+        ValueError: a strategy does not fit the shape of its tensor or the number of processes; or `parameter_plan`
+            names no parameter of the network.
 
     Examples:
         >>> import torchspore as ms
@@ -48,8 +46,17 @@ def shard(
         >>> product is ms.mint.matmul
         True
     """
-    _check_single_process("shard")
-    return fn
+    check_callable(fn, "fn", "shard")
+    check_strategies(in_strategy, out_strategy, "shard")
+    known = {p.name for p in fn.get_parameters()} if isinstance(fn, Cell) else set()
+    unknown = sorted({*(parameter_plan or {})} - known)
+    if unknown:
+        raise ValueError(f"For 'shard', 'parameter_plan' names {unknown}, but the parameters are {sorted(known)}.")
+    if not in_several_processes():
+        return fn
+    from torchspore.engine.cutting.operations import cut_function
+
+    return cast(Function, cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard"))
 
 
 def _refused(name: str) -> Callable[..., NoReturn]:
@@ -72,15 +79,15 @@ def _hint(name: str) -> Callable[[AutoParallel], None]:
 
 
 class AutoParallel(Cell):
-    """A network that MindSpore's compiler splits over devices. In a single process it is called as it is.
+    """A network whose tensors are cut over the processes, from the first one that is made to the end of the program.
+
+    It computes what a single device would. Strategies, of `Primitive.shard` and `shard`, say which parts of tensors a
+    process has; where there are none, tensors lie as those before them. In a single process nothing is cut.
 
     Args:
         network: the network, or a function.
-        parallel_mode: "semi_auto", "sharding_propagation" or "recursive_programming", without effect. Default:
+        parallel_mode: "semi_auto", "sharding_propagation" or "recursive_programming"; all of them do the same. Default:
             "semi_auto".
-
-    Raises:
-        NotImplementedError: it is called in a program of several processes.
 
     Examples:
         >>> import torchspore as ms
@@ -97,21 +104,30 @@ class AutoParallel(Cell):
             raise ValueError(f"For 'AutoParallel', 'parallel_mode' must be one of {_MODES}, but got {parallel_mode!r}.")
         self.network = network
         self._stages = 1
+        self._cutting: Any = None
+        if in_several_processes():
+            from torchspore.engine.cutting import calls  # it loads a part of torch
+
+            self._cutting = calls.start()
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Return the network's result.
-
-        Raises:
-            NotImplementedError: the program runs in several processes.
-        """
-        _check_single_process("AutoParallel")
+        """Return the network's result."""
         return self.network(*inputs, **kwargs)
 
     def pipeline(
         self, stages: int = 1, output_broadcast: bool = False, interleave: bool = False, scheduler: str = "1f1b"
     ) -> None:
-        """Set the number of stages; they are on one device."""
+        """Set the number of stages; in a single process they are on one device.
+
+        Raises:
+            NotImplementedError: there are several stages in several processes.
+        """
         self._stages = check_int(stages, "stages", "AutoParallel.pipeline", minimum=1)
+        if self._stages > 1 and self._cutting is not None:
+            raise NotImplementedError(
+                f"For 'AutoParallel.pipeline', {stages} stages are not supported in several processes. Leave them out: "
+                "strategies cut the operations."
+            )
         check_bool(output_broadcast, "output_broadcast", "AutoParallel.pipeline")
         check_bool(interleave, "interleave", "AutoParallel.pipeline")
         check_kind(scheduler, str, "scheduler", "AutoParallel.pipeline")
@@ -121,17 +137,43 @@ class AutoParallel(Cell):
         return self._stages
 
     def dataset_strategy(self, config: Any) -> None:
-        """Do nothing: a single process reads whole batches."""
+        """Set how the inputs lie on the processes.
+
+        Args:
+            config: "data_parallel": each process gives its part of the rows; "full_batch": all give all; or a tuple
+                with the numbers of parts, or a Layout, for each input, of which each process gives its part.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        api = "AutoParallel.dataset_strategy"
+        if not isinstance(config, tuple):
+            check_choice(config, ("data_parallel", "full_batch"), "config", api)
+        if self._cutting is not None:
+            self._cutting.dataset_strategy = config
 
     def comm_fusion(self, config: dict[str, Any]) -> None:
-        """Do nothing: a single process sends no messages."""
+        """Do nothing: torch decides which messages are sent together."""
         check_kind(config, dict, "config", "AutoParallel.comm_fusion")
 
     def hsdp(self, shard_size: int = -1, threshold: int = 64, optimizer_level: str = "level1") -> None:
-        """Do nothing: a single process holds all states of the optimizer."""
-        check_int(shard_size, "shard_size", "AutoParallel.hsdp", minimum=-1)
-        check_int(threshold, "threshold", "AutoParallel.hsdp", minimum=0)
-        check_kind(optimizer_level, str, "optimizer_level", "AutoParallel.hsdp")
+        """Let each process update only a part of the parameters that several have, and hold the states of that part.
+
+        Args:
+            shard_size: -1, all processes that have a parameter; NotImplementedError otherwise. Default: -1.
+            threshold: the size in KB from which on a parameter is updated in parts. Default: 64.
+            optimizer_level: "level1" and "level2": the states of optimizers are cut, and each process gets only its
+                part of the gradients; "level3": the parameters are cut, too. Default: "level1".
+        """
+        api = "AutoParallel.hsdp"
+        check_int(shard_size, "shard_size", api, minimum=-1)
+        check_int(threshold, "threshold", api, minimum=0)
+        check_choice(optimizer_level, ("level1", "level2", "level3"), "optimizer_level", api)
+        if self._cutting is None:
+            return
+        if shard_size not in (-1, get_world_size()):
+            raise NotImplementedError(f"For '{api}', 'shard_size' must be -1, but got {shard_size}. Leave it out.")
+        self._cutting.optimizer_level, self._cutting.threshold = int(optimizer_level[-1]), threshold * 1024
 
     disable_gradient_fp32_sync = _hint("disable_gradient_fp32_sync")
     disable_loss_repeated_mean = _hint("disable_loss_repeated_mean")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,14 +22,15 @@ from torchspore.common.scope import NotRecordable
 from torchspore.engine.capture.concrete_run import Question
 from torchspore.engine.capture.dead_code import clean, has_effect, written
 from torchspore.engine.capture.decomposition import decomposed
-from torchspore.engine.capture.generated_python import python_function, readable_lines
+from torchspore.engine.capture.exchanges import between_exchanges, has_exchanges, start_early
+from torchspore.engine.capture.generated_python import operation_label, python_function, readable_lines
 from torchspore.engine.capture.levels import executable
 from torchspore.engine.capture.printing import deferred_prints
 from torchspore.engine.capture.random_state import RandomState, draws
 from torchspore.engine.capture.source_lines import line_text
 from torchspore.engine.capture.trace import Trace
 
-__all__ = ["Tree", "UntracedPath"]
+__all__ = ["Box", "Tree", "UntracedPath"]
 
 _MAX_PATHS = 64
 
@@ -103,6 +104,22 @@ class Plan(NamedTuple):
     written_inputs: list[int]
     draws: bool
     has_new_answers: bool
+
+
+class Box(NamedTuple):
+    """A box in the picture of a tree: an input, an operation, a condition, one of its answers, or the result.
+
+    Attributes:
+        label: its text, in lines.
+        kind: input, parameter, operation, write, question, answer or result.
+        sources: the numbers of the boxes that it comes from.
+        hint: a text that is shown when a pointer is over the box.
+    """
+
+    label: str
+    kind: str
+    sources: list[int]
+    hint: str = ""
 
 
 class Tree:
@@ -337,10 +354,15 @@ class Tree:
         graph = self._graph(segment)
         if self._level == "O0":
             segment.run = python_function(graph)
+        elif has_exchanges(graph):
+            segment.run = between_exchanges(graph, self._compiled)
         else:
-            module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph), inputs)
-            segment.run = executable(module, self._level, inputs, tiered=self._tiered)
+            segment.run = self._compiled(graph, inputs)
         return segment.run
+
+    def _compiled(self, graph: torch.fx.Graph, inputs: Sequence[Any]) -> Any:
+        module = decomposed(torch.fx.GraphModule(torch.nn.Module(), graph), inputs)
+        return executable(module, self._level, inputs, tiered=self._tiered)
 
     def _graph(self, segment: _Segment) -> torch.fx.Graph:
         graph = torch.fx.Graph()
@@ -352,6 +374,8 @@ class Tree:
             copies[node] = graph.node_copy(node, lambda argument: copies[self._node(argument)])
         graph.output([copies[node] for node in (segment.outputs if segment.end is not None else segment.passed_on)])
         clean(graph)
+        if has_exchanges(graph):
+            start_early(graph)
         return graph
 
     # Reading
@@ -371,6 +395,50 @@ class Tree:
             lines.append(f"{indentation}if {segment.question.kind.__name__}({segment.condition}) == {answer}:")
             lines += self._lines(following, indentation + "    ")
         return lines
+
+    def boxes(self, names: list[str]) -> list[Box]:
+        """Return the paths as the boxes of a picture, each after its sources.
+
+        Args:
+            names: the names of all inputs of the traces.
+        """
+        boxes: list[Box] = []
+        numbers: dict[str, int] = {}
+        for node in self._root.inputs:
+            place = self._order[node]
+            is_argument = place < self._arguments
+            label = names[place] if place < len(names) else "constant"
+            numbers[node.name] = len(boxes)
+            boxes.append(Box(label, "input" if is_argument else "parameter", []))
+        self._add_boxes(self._root, numbers, [], boxes)
+        return boxes
+
+    def _add_boxes(self, segment: _Segment, numbers: dict[str, int], before: list[int], boxes: list[Box]) -> None:
+        """Add the boxes of a segment and those that follow; `before` has the number of the answer that leads here."""
+        numbers = dict(numbers)
+        for node in self._graph(segment).nodes:
+            sources = [numbers[source.name] for source in node.all_input_nodes]
+            if node.op == "output" and segment.question is None:
+                boxes.append(Box("result", "result", [*sources, *before]))
+            elif node.op == "output":
+                kept: Any = node.args[0]
+                numbers |= {known.name: numbers[here.name] for known, here in zip(segment.passed_on, kept)}
+            elif node.op == "call_function" and node.target is operator.getitem:
+                numbers[node.name] = sources[0]
+            elif node.op == "call_function":
+                line = node.meta.get("source_line", "")
+                numbers[node.name] = len(boxes)
+                kind = "write" if has_effect(node) else "operation"
+                boxes.append(Box(operation_label(node), kind, sources or before, f"{line}\n{line_text(line)}".strip()))
+        if segment.question is None:
+            return
+        line = segment.question.line
+        question = len(boxes)
+        condition = numbers[str(segment.condition)]
+        boxes.append(Box(f"{segment.question.kind.__name__}?", "question", [condition], f"{line}\n{line_text(line)}"))
+        for answer, following in segment.next.items():
+            boxes.append(Box(str(answer), "answer", [question]))
+            self._add_boxes(following, numbers, [len(boxes) - 1], boxes)
 
 
 def _copied(root: Any) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import torch
 
 from torchspore.common.private_torch import schema_of
 
-__all__ = ["clean", "has_effect", "written", "written_inputs"]
+__all__ = ["clean", "has_effect", "is_exchange", "written", "written_arguments", "written_inputs"]
+
+_T = TypeVar("_T")
 
 # Kernels that update running statistics although their schema does not say so, and the positions of those.
 _WRITES_STATISTICS = {
@@ -45,27 +48,34 @@ def has_effect(node: torch.fx.Node) -> bool:
     """Return whether an operation does more than return its results."""
     if node.op != "call_function":
         return False
-    if node.target in _WRITES_STATISTICS:
+    if node.target in _WRITES_STATISTICS or is_exchange(node):
         return True
     schema = schema_of(node.target)
     return schema is not None and (schema.is_mutable or not schema.returns)
 
 
+def is_exchange(node: torch.fx.Node) -> bool:
+    """Return whether an operation exchanges data with other processes, which must all run it in the same order."""
+    return getattr(node.target, "namespace", "") == "_c10d_functional"
+
+
 def written(node: torch.fx.Node) -> list[torch.fx.Node]:
     """Return the arguments that an operation mutates."""
-    target: Any = node.target
+    return written_arguments(node.target, node.args, node.kwargs, torch.fx.Node)
+
+
+def written_arguments(target: Any, args: Sequence[Any], kwargs: Mapping[str, Any], kind: type[_T]) -> list[_T]:
+    """Return the arguments of one kind that a call of an operation mutates."""
     if target in _WRITES_STATISTICS:
-        return [node.args[i] for i in _WRITES_STATISTICS[target] if isinstance(node.args[i], torch.fx.Node)]  # type: ignore[misc]
+        return [args[i] for i in _WRITES_STATISTICS[target] if isinstance(args[i], kind)]
     schema = schema_of(target)
     if schema is None or not schema.is_mutable:
         return []
-    found: list[torch.fx.Node] = []
+    found: list[_T] = []
     for i, argument in enumerate(schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
-            value = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name)
-            found += [
-                v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, torch.fx.Node)
-            ]
+            value = args[i] if i < len(args) else kwargs.get(argument.name)
+            found += [v for v in (value if isinstance(value, (list, tuple)) else [value]) if isinstance(v, kind)]
     return found
 
 

@@ -14,7 +14,7 @@ from torchspore.engine.capture.guards import mark
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.signature import CONSTANTS
 
-__all__ = ["Effect", "Snapshot", "contents", "same_items"]
+__all__ = ["Effect", "Snapshot", "contents", "refill", "same_items"]
 
 _CONTAINERS = (list, dict, set)
 _REGISTRIES = ("_params", "_cells")
@@ -75,8 +75,7 @@ class Snapshot:
                 cell.__dict__.clear()
                 cell.__dict__.update(attributes)
         for _, _, container, items in self._contents:
-            if not same_items(container, items):
-                _refill(container, items)
+            refill(container, items)
         if self._has_drawn():
             random.setstate(self._random)
             np.random.set_state(self._numpy_random)
@@ -136,7 +135,10 @@ def same_items(container: Any, items: list[Any]) -> bool:
     return len(now) == len(items) and all(a is b for a, b in zip(now, items))
 
 
-def _refill(container: Any, items: list[Any]) -> None:
+def refill(container: Any, items: list[Any]) -> None:
+    """Give a list, dict or set these items again."""
+    if same_items(container, items):
+        return
     kind = next(kind for kind in _CONTAINERS if isinstance(container, kind))
     kind.clear(container)  # of the built-in types: registries of cells override these methods
     for item in items:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import types
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
+from torchspore.common import mode
 from torchspore.common.error_classes import was_raised, widened
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
@@ -20,6 +22,7 @@ from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
 from torchspore.engine.capture.list_arguments import ListArguments, changes_lists, has_lists, with_temporary_values
+from torchspore.engine.capture.own_memory import with_own_memory
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
@@ -27,6 +30,10 @@ from torchspore.engine.capture.source_lines import error_line
 from torchspore.engine.capture.watch import UnknownFunctions, can_watch
 from torchspore.engine.nested import tensors
 from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
+from torchspore.engine.writing import replacing
+
+if TYPE_CHECKING:
+    from torchspore.engine.capture.drawing import Drawing
 
 __all__ = ["METHODS", "CapturedFunction", "NotOneGraph"]
 
@@ -112,7 +119,9 @@ class CapturedFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
         if scope.depth or scope.tracing is not None or functorch_level() is not None:
-            return self._call(*args, **kwargs)  # the outer gradient, graph or transformation includes it
+            return self._inline(*args, **kwargs)  # the outer gradient, graph or transformation includes it
+        if mode.cut is not None and not mode.cut.is_settled(self, self.level):
+            return mode.cut.run(self._inline, self, args, kwargs)
         if self._inputs_hint is not None:
             self._inputs_hint.check(args, kwargs, self._name)
         leaves: list[Any] = []
@@ -132,6 +141,12 @@ class CapturedFunction:
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself, with the results that a graph has."""
+        if mode.cut is not None:
+            return mode.cut.run(self._inline, self, args, kwargs)
+        return with_own_memory(self._inline(*args, **kwargs), (*args, *kwargs.values()))
+
+    def _inline(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function itself as part of an outer one, which uses its results."""
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))
@@ -156,7 +171,7 @@ class CapturedFunction:
     def _call_with_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call whose torch tensors became Tensors: as Python if torch's autograd records one of them."""
         if torch.is_grad_enabled() and any(tensor._t.requires_grad for tensor in tensors((args, kwargs))):
-            return self._call(*args, **kwargs)
+            return self._inline(*args, **kwargs)
         return self(*args, **kwargs)
 
     def _openness(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Openness:
@@ -169,13 +184,57 @@ class CapturedFunction:
 
     def graph(self, *args: Any, **kwargs: Any) -> str:
         """Return the captured graph of a call with these arguments, as text."""
+        return self._graph_for(args, kwargs).tree.text()
+
+    def draw(self, *args: Any, path: str | os.PathLike[str] | None = None, **kwargs: Any) -> Drawing:
+        """Return a picture of the captured graph of a call with these arguments; a notebook shows it.
+
+        It is drawn by Graphviz if its program `dot` is installed, else in plain layers. The lines of the program appear
+        under the pointer.
+
+        Args:
+            args: the arguments. Without any, the graph is one that has been captured last for a new signature.
+            path: a file that gets the picture, with the suffix `.svg`. Default: None.
+            kwargs: the keyword arguments.
+
+        Raises:
+            ValueError: there are no arguments, and nothing has been captured; or the suffix is another one.
+            NotOneGraph: the function cannot be captured.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> double = ms.jit(lambda x: x * 2)
+            >>> "mul" in double.draw(ms.Tensor([1.0])).svg
+            True
+        """
+        from torchspore.engine.capture.drawing import draw  # here, as few programs draw
+
+        if path is not None and not os.fspath(path).endswith(".svg"):
+            raise ValueError(f"For 'draw', 'path' must end with '.svg', but got {os.fspath(path)!r}.")
+        if args or kwargs:
+            graph = self._graph_for(args, kwargs)
+        else:
+            graphs = [graph for graphs in self._graphs.values() for graph in graphs]
+            if not graphs:
+                raise ValueError(
+                    f"For 'draw', '{self._name}' has no graph yet. Call it first, or give the arguments of a call."
+                )
+            graph = graphs[-1]
+        drawing = draw(graph.boxes())
+        if path is not None:
+            with replacing(os.fspath(path)) as file:
+                file.write(drawing.svg.encode())
+        return drawing
+
+    def _graph_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Graph:
+        """Return the graph of a call, which is captured if necessary, but not run."""
         leaves: list[Any] = []
         key = signature((args, kwargs), leaves, self._openness(args, kwargs))
         try:
             with recording:
                 while True:
                     try:
-                        return self._capture(key, args, kwargs, leaves).tree.text()
+                        return self._capture(key, args, kwargs, leaves)
                     except UnknownFunctions as found:
                         if not self._adds_functions(found):
                             raise
@@ -193,11 +252,39 @@ class CapturedFunction:
         try:
             if not can_watch():
                 raise self._refusal(NotRecordable(_PROFILED))
-            self.graph(*args, **kwargs)
+            if not self._rehearse(args, kwargs):
+                self.graph(*args, **kwargs)
         except NotOneGraph as error:
             if self.strict:
                 raise
             warn_user(f"'{self._name}' is not captured ahead of its first call: {error}")
+
+    def _rehearse(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return whether a run that is undone captures the graph; fake tensors load a large part of torch."""
+        leaves: list[Any] = []
+        openness = self._openness(args, kwargs)
+        key = signature((args, kwargs), leaves, openness)
+        if not self._can_run_live(openness):
+            return False
+        with recording:
+            if self._matching_graph(key, leaves) is not None:
+                return True
+            try:
+                graph = self._new_graph(key, args, kwargs, openness)
+                is_captured = (
+                    graph.can_run_live(leaves)
+                    and graph.run_and_record(self._call, args, kwargs, leaves, live.rehearse).refusal is None
+                )
+            except (NotRecordable, UntrackedState):
+                return False
+            if is_captured:
+                self.captures += 1
+                self._store(key, graph, args, kwargs)
+            return is_captured
+
+    def _can_run_live(self, openness: Openness) -> bool:
+        """Return whether a call may run before it is compiled or refused, with sizes that real tensors have."""
+        return (self.level == "O0" or self.tiered) and not self.strict and not any(openness.sizes)
 
     def _capture_and_run(
         self,
@@ -267,8 +354,8 @@ class CapturedFunction:
     ) -> live.Run | None:
         """Record a call while it runs; None: another thread has recorded it meanwhile, or it takes fake tensors."""
         openness = self._openness(args, kwargs)
-        if (self.level != "O0" and not self.tiered) or self.strict or any(openness.sizes):
-            return None  # compiled or refused before it runs, or with symbolic sizes, which no real tensor has
+        if not self._can_run_live(openness):
+            return None
         with recording:
             existing = self._matching_graph(key, leaves)
             if existing is not None and (untraced is None or existing.tree.knows(untraced.answers)):
@@ -328,7 +415,9 @@ class CapturedFunction:
         except Exception as error:
             if isinstance(error, UnknownFunctions) or not any(openness.sizes):
                 raise
-            found = self._new_graph(key, args, kwargs, Openness((), openness.floats))  # plain sizes
+            found = None
+        if found is None:  # plain sizes, once the error has released the tensors of its frames
+            found = self._new_graph(key, args, kwargs, Openness((), openness.floats))
             found.trace_path(self._call, args, kwargs, [])
             found.fix_sizes(leaves)
         self.captures += 1

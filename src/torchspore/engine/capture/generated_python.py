@@ -14,7 +14,9 @@ from torchspore.common.private_torch import OpOverload, entry_point
 from torchspore.engine.capture.pointwise import convolution_gradients
 from torchspore.engine.capture.source_lines import line_text
 
-__all__ = ["line_in_graph", "python_function", "readable_lines"]
+__all__ = ["line_in_graph", "operation_label", "python_function", "readable_lines"]
+
+_MAX_LABEL = 30
 
 
 def python_function(graph: torch.fx.Graph) -> Callable[..., list[torch.Tensor]]:
@@ -42,6 +44,19 @@ def readable_lines(graph: torch.fx.Graph) -> list[str]:
             last_line = source_line
         lines.append(line)
     return lines
+
+
+def operation_label(node: torch.fx.Node) -> str:
+    """Return an operation's name, and its arguments other than tensors on a second line."""
+    numbers = [str(value) for value in node.args if not _has_nodes(value)]
+    numbers += [f"{name}={value}" for name, value in node.kwargs.items() if not _has_nodes(value)]
+    text = ", ".join(numbers)
+    shown = text if len(text) <= _MAX_LABEL else f"{text[:_MAX_LABEL]}…"
+    return str(node.target).removeprefix("aten.").removesuffix(".default") + (f"\n{shown}" if shown else "")
+
+
+def _has_nodes(value: Any) -> bool:
+    return isinstance(value, torch.fx.Node) or (isinstance(value, (list, tuple)) and any(map(_has_nodes, value)))
 
 
 def line_in_graph(error: BaseException) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 
 import torch
 
+from torchspore.common import mode
 from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scope import NotRecordable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture import live
-from torchspore.engine.capture.branching import Tree, UntracedPath
+from torchspore.engine.capture.branching import Box, Tree, UntracedPath
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.generated_python import line_in_graph
 from torchspore.engine.capture.guards import Guards, member, members
@@ -72,6 +73,7 @@ class Graph:
         seen |= locations.keys()
         lifted = [*[p for cell in self._cells for p in cell.get_parameters(expand=False)], *reachable.tensors]
         self._tensors = list(dict.fromkeys(tensor for tensor in lifted if id(tensor) not in seen))
+        self._arguments = len(leaves)
         self.tree = Tree(len(leaves), level, tiered)
 
     def trace_path(
@@ -89,12 +91,17 @@ class Graph:
         return not any(isinstance(leaf, Number) for leaf in leaves) and len({id(t._t) for t in inputs}) == len(inputs)
 
     def run_and_record(
-        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Any]
+        self,
+        fn: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Any],
+        run: Callable[..., live.Run] = live.run,
     ) -> live.Run:
-        """Run the function itself, and add the path that it takes if a graph can repeat it."""
+        """Run the function itself, and add the path that it takes if a graph can repeat it; `run` runs it."""
         placed = {member(*line): line for line in self._members}
-        watch = Watch(self._reached.codes)
-        done = live.run(fn, args, kwargs, leaves, self._tensors, placed, self._reached, watch)
+        watch = Watch(self._reached.codes, self._reached.refused)
+        done = run(fn, args, kwargs, leaves, self._tensors, placed, self._reached, watch)
         if done.trace is None:
             return done
         try:
@@ -106,12 +113,17 @@ class Graph:
         self.tree.prepare()
         return done
 
+    def boxes(self) -> list[Box]:
+        """Return the graph as the boxes of a picture."""
+        names = [f"argument {number}" for number in range(self._arguments)]
+        names += [str(getattr(tensor, "name", "tensor")) for tensor in self._tensors]
+        return self.tree.boxes([*names, *[f"{type(owner).__name__}.{name}" for owner, name, _ in self._members]])
+
     def _add(self, traced: Trace) -> None:
         self.tree.add(traced)
         self._read |= traced.read
         self.unsettled = traced.sets or self.unsettled
-        if traced.condition is not None:
-            self._conditions.append(traced.condition)
+        self._conditions += traced.conditions
         self._choose_inputs()
 
     def fix_sizes(self, leaves: list[Any]) -> None:
@@ -120,7 +132,7 @@ class Graph:
         self._conditions.append(lambda given: [getattr(leaf._t, "shape", None) for leaf in given] == shapes)
 
     def _trace(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], answers: Any) -> Trace:
-        watch = Watch(self._reached.codes)
+        watch = Watch(self._reached.codes, self._reached.refused)
         try:
             traced = trace(
                 fn, args, kwargs, self._tensors, self._members, self._reached, watch, answers, self._openness
@@ -180,6 +192,8 @@ class Graph:
             inputs = [tensor._t for tensor in leaves]
             inputs += [tensor._t for tensor in self._used]
             inputs += [member(*line)._t for line in self._used_members]
+            if mode.cut is not None:
+                inputs = list(map(mode.cut.local, inputs))
             inputs += self.tree.constants
             plan = self.tree.plan
         was_enabled = torch.is_grad_enabled()

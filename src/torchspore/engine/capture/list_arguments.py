@@ -12,6 +12,7 @@ from typing import Any
 
 from torchspore.common.scope import scope
 from torchspore.common.tensor import wrap
+from torchspore.engine.capture.own_memory import replaced
 from torchspore.engine.mutable import PLAIN
 
 __all__ = ["ListArguments", "changes_lists", "has_lists", "with_temporary_values"]
@@ -70,7 +71,7 @@ class ListArguments:
         for place in changed:
             now, old = self._before[place]
             now[:] = old
-        return _replaced(result, changed, {}) if changed else result
+        return replaced(result, lambda value: changed.get(id(value), value), {}) if changed else result
 
 
 def with_temporary_values(result: Any) -> Any:
@@ -80,24 +81,4 @@ def with_temporary_values(result: Any) -> Any:
         changed[place] = wrap(tensor._t)
         tensor._t = before
     scope.temporary = {}
-    return _replaced(result, changed, {})
-
-
-def _replaced(value: Any, changed: dict[int, Any], done: dict[int, Any]) -> Any:
-    """Return a value with other objects in place of some, by their ids; containers without them are not copied."""
-    kind = type(value)
-    if kind is not tuple and kind is not dict and kind not in _LISTS:
-        return changed.get(id(value), value)
-    if id(value) in done:
-        return done[id(value)]
-    if kind is dict:
-        parts = {key: _replaced(part, changed, done) for key, part in value.items()}
-        same = all(parts[key] is part for key, part in value.items())
-        result: Any = value if same else parts
-    else:
-        source = changed.get(id(value), value)
-        items = [_replaced(part, changed, done) for part in source]
-        same = source is value and all(a is b for a, b in zip(items, value))
-        result = value if same else tuple(items) if kind is tuple else items
-    done[id(value)] = result
-    return result
+    return replaced(result, lambda value: changed.get(id(value), value), {})

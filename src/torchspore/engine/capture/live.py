@@ -13,24 +13,27 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchspore.common import mode
 from torchspore.common.private_torch import no_modes, schema_of
-from torchspore.common.scope import NotRecordable, Tracing, scope
+from torchspore.common.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.concrete_run import MAX_QUESTIONS, TOO_MANY_QUESTIONS, Question
+from torchspore.engine.capture.dead_code import is_exchange, written_arguments
 from torchspore.engine.capture.effects import Snapshot, contents
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, garbage_collection_paused
-from torchspore.engine.capture.printing import recorded_prints
+from torchspore.engine.capture.printing import deferred_prints, recorded_prints
 from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.reachable_state import Reachable, UntrackedState
 from torchspore.engine.capture.record import Recorder
 from torchspore.engine.capture.source_lines import user_line
-from torchspore.engine.capture.trace import Conclusion, Trace, concluded
-from torchspore.engine.capture.watch import Watch, unwatched
+from torchspore.engine.capture.trace import Conclusion, Trace, concluded, exchange_conditions
+from torchspore.engine.capture.undo import Undo
+from torchspore.engine.capture.watch import RecordingRefused, Watch, unwatched
 
-__all__ = ["Run", "run"]
+__all__ = ["Run", "rehearse", "run"]
 
 _LITERALS = (torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default)
-_EXCHANGES = ("c10d", "_c10d_functional", "_c10d_functional_autograd")
+_EXCHANGES = ("c10d", "_c10d_functional_autograd")  # those that are no nodes of graphs
 # These read values without an operation that could be recorded.
 _READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
 
@@ -58,6 +61,7 @@ def run(
     attribute_tensors: Mapping[Tensor, tuple[Any, str, int]],
     reachable: Reachable,
     watch: Watch,
+    undo: Undo | None = None,
 ) -> Run:
     """Run one call of `fn`, and record it.
 
@@ -70,18 +74,20 @@ def run(
         attribute_tensors: the tensors that cells have as attributes, the last inputs, with their locations.
         reachable: what the function can reach.
         watch: observes what it runs.
+        undo: notes what it changes. What a graph cannot repeat is then an error, and nothing runs eagerly.
 
     Raises:
         Exception: whatever the function raises.
     """
     items = list(contents((args, kwargs)))
     before = Snapshot(reachable.cells)
-    recorder = _Recorder()
+    recorder = _Recorder(undo)
     inputs = [tensor._t for tensor in (*arguments, *lifted, *attribute_tensors)]
-    for value in inputs:
+    for value in inputs if mode.cut is None else map(mode.cut.local, inputs):
         recorder.add_input(value)
     tracing = _Tracing(recorder, (*lifted, *attribute_tensors))
-    watch.refuse = tracing.refuse
+    if undo is None:
+        watch.refuse = tracing.refuse
     with garbage_collection_paused():
         scope.tracing = tracing
         try:
@@ -100,18 +106,50 @@ def run(
         except (UntrackedState, TensorEscaped) as refusal:
             return Run(result, None, refusal)
     found = recorder.graph, recorder.outside, tracing.questions, tracing.read, conclusion.outcome, conclusion.sets
-    return Run(result, Trace(*found, condition=None), None)
+    return Run(result, Trace(*found, exchange_conditions(tracing)), None)
+
+
+def rehearse(
+    fn: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    arguments: Sequence[Tensor],
+    lifted: Sequence[Tensor],
+    attribute_tensors: Mapping[Tensor, tuple[Any, str, int]],
+    reachable: Reachable,
+    watch: Watch,
+) -> Run:
+    """Record a call, with arguments as `run` has them, and undo what it has changed.
+
+    Raises:
+        NotRecordable: the function is about to do what a graph cannot repeat.
+        Exception: whatever the function raises.
+    """
+    undo = Undo(reachable.cells, (*arguments, *lifted, *attribute_tensors), (args, kwargs))
+    with deferred_prints() as prints:
+        try:
+            return run(fn, args, kwargs, arguments, lifted, attribute_tensors, reachable, watch, undo)
+        except RecordingRefused as refused:
+            raise NotRecordable(refused.reason, refused.line) from None
+        finally:
+            discard()
+            prints.clear()
+            undo.restore()
 
 
 class _Recorder(Recorder):
     """Records real tensors.
 
+    Args:
+        undo: notes what operations change, if they shall be undone.
+
     Attributes:
         refuse: stops recording, for a reason; None once it has stopped, and operations only run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, undo: Undo | None = None) -> None:
         super().__init__()
+        self.undo = undo
         self.refuse: Callable[[str], None] | None = None
         self._node_of = WeakTensorKeyDictionary()
         self._constants: set[torch.fx.Node] = set()
@@ -122,6 +160,13 @@ class _Recorder(Recorder):
     def _set_node(self, value: torch.Tensor, node: torch.fx.Node) -> None:
         self._node_of[value] = node
 
+    def _outside(self, tensor: torch.Tensor) -> torch.fx.Node:
+        if mode.cut is not None and mode.cut.local(tensor) is not tensor:
+            raise TensorEscaped("a tensor that is cut over processes outlives the call")
+        if self.undo is not None:
+            self.undo.add(tensor)
+        return super()._outside(tensor)
+
     def varies(self, value: torch.Tensor) -> bool:
         """Return whether the graph computes a value that may differ at the next call."""
         node = self.node_of(value)
@@ -131,12 +176,18 @@ class _Recorder(Recorder):
     def __torch_dispatch__(
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
+        if types and mode.cut is not None:
+            return NotImplemented  # a tensor that is cut: what its parts go through is recorded
         if self.refuse is not None:
             reason = self._obstacle(func, args, kwargs or {})
             if reason:
                 self.refuse(reason)
         if self.refuse is None:
             return func(*args, **(kwargs or {}))
+        if self.undo is not None:
+            written = written_arguments(func, args, kwargs or {}, torch.Tensor)
+            self._nodes(written)  # finds those from outside
+            self.undo.note(written, (*args, *(kwargs or {}).values()))
         last = self.last
         result = super().__torch_dispatch__(func, types, args, kwargs)
         if self.last is not last:
@@ -162,6 +213,8 @@ class _Recorder(Recorder):
             self._constants.clear()  # one of them may have been modified
             return
         node = last.next
+        if is_exchange(node):
+            return
         while node is not self.graph._root:
             sources = node.all_input_nodes
             if func in _LITERALS or (sources and self._constants.issuperset(sources) and not draws(func)):
@@ -189,10 +242,9 @@ class _Tracing(Tracing):
     """
 
     def __init__(self, recorder: _Recorder, watched: Sequence[Tensor]) -> None:
-        super().__init__(self._answered)
+        super().__init__(self._answered, recorder)
         self.questions: list[Question] = []
         self.refusal: Exception | None = None
-        self._recorder = recorder
         recorder.refuse = self.refuse
         self.fakes = {tensor: (tensor._t, tensor._t._version, tensor._t) for tensor in watched}
 
@@ -203,7 +255,14 @@ class _Tracing(Tracing):
         value = super().real(tensor)
         return value if self.refusal is not None else _unrecorded(value)
 
+    def exchange(self, is_valid: Callable[[], bool]) -> None:
+        if self._recorder.undo is not None:
+            self.refuse("it exchanges data with other processes")
+        super().exchange(is_valid)
+
     def refuse(self, reason: str, line: str = "") -> None:
+        if self._recorder.undo is not None:
+            raise NotRecordable(reason, line or user_line())
         self.refusal = NotRecordable(reason, line or user_line())
         self._recorder.refuse = scope.tracing = None  # the rest of the call runs eagerly
 

@@ -8,6 +8,7 @@ import dis
 import enum
 import functools
 import gc
+import logging
 import random
 import sys
 import threading
@@ -76,6 +77,7 @@ class Reachable:
         kinds: objects of the user's classes, with their classes.
         caches: the user's functions with `lru_cache`.
         codes: by id, the code of the user's functions and of nested functions.
+        refused: by id of its code, why a function ends the capture if it runs.
         given: by id, the tensors that may also be passed as an argument.
         known: all of these, by id.
     """
@@ -86,6 +88,7 @@ class Reachable:
         self.kinds: list[tuple[Any, type]] = []
         self.caches: list[Any] = []
         self.codes: dict[int, types.CodeType] = {}
+        self.refused: dict[int, str] = {}
         self.cells: list[Any] = []
         self.locations: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
@@ -145,8 +148,9 @@ class _Walk:
                 reachable.given[id(thing)] = thing
                 self._note_attributes(thing)
             return
-        if is_users:
-            _check_visible(thing)
+        reason = _invisible(thing) if is_users else ""
+        if reason:
+            raise UntrackedState(reason)
         if hasattr(type(thing), "_internals"):
             self._visit_cell(thing)
             return
@@ -171,7 +175,10 @@ class _Walk:
         if isinstance(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
             reachable.caches.append(thing)
         for container, key, value in _references(thing):
-            self._add(container if is_users else None, key, value, is_users, is_data)
+            reason = _invisible(value) if is_users and isinstance(thing, types.FunctionType) else ""
+            if reason:
+                reachable.refused.update((id(code), reason) for code in _all_code(thing.__code__))
+            self._add(container if is_users else None, key, value, is_users, is_data, leads_on=not reason)
 
     def _visit_cell(self, cell: Any) -> None:
         self.reachable.cells.append(cell)
@@ -226,24 +233,21 @@ class _Walk:
             self.waiting.append((value, is_users, is_data))
 
 
-def _check_visible(thing: Any) -> None:
-    """Check that a change of an object could be noticed.
-
-    Raises:
-        UntrackedState: it cannot.
-    """
+def _invisible(thing: Any) -> str:
+    """Return why a change of an object could not be noticed, or nothing."""
     kind = type(thing)
     if hasattr(kind, "__next__") and thing not in (sys.stdout, sys.stderr):
-        raise UntrackedState(f"it uses an iterator from outside, a {kind.__name__}")
+        return f"it uses an iterator from outside, a {kind.__name__}"
     if isinstance(thing, threading.local):
-        raise UntrackedState("it uses values that each thread has for itself, a threading.local")
+        return "it uses values that each thread has for itself, a threading.local"
     if isinstance(thing, weakref.ref) and not is_foreign(type(thing())):
-        raise UntrackedState(f"it uses a weak reference to a {type(thing()).__name__}")
+        return f"it uses a weak reference to a {type(thing()).__name__}"
     if any(base.__module__ in ("_ctypes", "ctypes") for base in kind.__mro__):
-        raise UntrackedState(f"it uses an object of ctypes, a {kind.__name__}")
+        return f"it uses an object of ctypes, a {kind.__name__}"
     called = thing.func if isinstance(thing, functools.partial) else None
     if isinstance(called, types.BuiltinFunctionType) and not is_repeatable(called, by_python=False):
-        raise UntrackedState(f"it can call '{called.__name__}', which a graph cannot repeat")
+        return f"it can call '{called.__name__}', which a graph cannot repeat"
+    return ""
 
 
 def _is_users(value: Any) -> bool:
@@ -313,7 +317,9 @@ def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
         items = thing.items() if isinstance(thing, dict) else enumerate(thing)
         yield from ((None if large else thing, key, value) for key, value in list(items))
     if hasattr(thing, "__dict__") and not isinstance(thing, type):
-        yield from ((vars(thing), name, value) for name, value in list(vars(thing).items()))
+        # Handlers run only where a capture ends, and a logger's manager has all other loggers.
+        left_out = ("handlers", "manager") if isinstance(thing, logging.Logger) else ()
+        yield from ((vars(thing), name, value) for name, value in list(vars(thing).items()) if name not in left_out)
     yield from ((thing, name, getattr(thing, name, MISSING)) for name in slots(type(thing)))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.fx.node import map_aggregate
 
+from torchspore.common.aliases import memory
 from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
 from torchspore.engine.capture.source_lines import user_line
 from torchspore.engine.capture.watch import unwatched
@@ -38,6 +39,8 @@ class Recorder(DispatchMode):
         self.graph = torch.fx.Graph()
         self.outside: dict[str, torch.Tensor] = {}
         self._outside_nodes: dict[int, torch.fx.Node] = {}
+        self._versions: list[tuple[torch.Tensor, int]] = []  # the tensors among the inputs
+        self._memories: set[Any] = set()  # of inputs and of tensors from outside
         self._sizes: dict[Any, tuple[torch.fx.Node, int]] = {}  # a symbol -> a tensor that has it as a size
         self._numbers: dict[Any, Any] = {}  # an expression -> its node
 
@@ -64,7 +67,18 @@ class Recorder(DispatchMode):
         """Make a value the next input of the graph; return its node."""
         node = self.graph.placeholder(f"arg{len(self.graph.nodes)}_1")
         self._note(value, node)
+        if isinstance(value, torch.Tensor):
+            self._versions.append((value, value._version))
+            self._memories.add(memory(value))
         return node
+
+    def is_given(self, value: torch.Tensor) -> bool:
+        """Return whether a tensor has the memory of an input of the graph, or of a tensor from outside."""
+        return memory(value) in self._memories
+
+    def writes_inputs(self) -> bool:
+        """Return whether the function has written into an input."""
+        return any(value._version != version for value, version in self._versions)
 
     def finish(self, results: list[Any]) -> None:
         """Make values the outputs of the graph."""
@@ -131,6 +145,7 @@ class Recorder(DispatchMode):
         if id(tensor) not in self._outside_nodes:
             name = f"outside{len(self.outside)}"
             self.outside[name] = tensor
+            self._memories.add(memory(tensor))
             self._outside_nodes[id(tensor)] = self.graph.get_attr(name)
         return self._outside_nodes[id(tensor)]
 

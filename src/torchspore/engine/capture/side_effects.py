@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from torchspore.common import class_modules
 
 __all__ = ["is_library", "is_repeatable", "is_standard_library", "module_of", "setting", "unrepeatable_function"]
@@ -67,11 +69,12 @@ _PURE_EXCEPTIONS = frozenset(
 _LOOKUPS_BY_NAME = frozenset(
     "builtins.__import__ builtins.eval builtins.exec builtins.globals builtins.id _thread.get_ident".split()  # noqa: SIM905
 )
-# Standard library functions with side effects: by code, the name in messages.
+# Functions whose calls a graph cannot repeat: by code, the name in messages. The text of a symbolic size is its name.
 _PYTHON_EFFECTS: dict[types.CodeType, str] = {
     contextlib._RedirectStream.__enter__.__code__: "redirect_stdout",
     os._Environ.__iter__.__code__: "os.environ",
     os._Environ.__len__.__code__: "os.environ",
+    **{kind.__repr__.__code__: "str" for kind in (torch.SymInt, torch.SymFloat, torch.SymBool)},
 }
 _SEED = random.Random.seed.__code__
 _ENVIRONMENT = os._Environ.__getitem__.__code__

@@ -29,7 +29,7 @@ from torchspore.engine.capture.results import Outcome, outcome, paths
 from torchspore.engine.capture.signature import CLOSED, Number, Openness, refilled, signature
 from torchspore.engine.capture.watch import RecordingRefused, Watch
 
-__all__ = ["Conclusion", "Trace", "concluded", "trace"]
+__all__ = ["Conclusion", "Trace", "concluded", "exchange_conditions", "trace"]
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Trace:
         read: the lifted tensors whose values the function read as numbers, with those values and their versions.
         outcome: builds the result of a call, and sets attributes.
         sets: an attribute that the call sets and on which other graphs may depend, or "".
-        condition: returns whether the trace is valid for the sizes of other arguments.
+        conditions: return whether the trace is valid for other arguments, and for the processes of the program.
     """
 
     graph: torch.fx.Graph
@@ -52,7 +52,7 @@ class Trace:
     read: dict[Tensor, tuple[torch.Tensor, int]]
     outcome: Outcome
     sets: str
-    condition: Callable[[Sequence[Any]], bool] | None
+    conditions: list[Callable[[Sequence[Any]], bool]]
 
 
 @garbage_collection_paused()
@@ -115,7 +115,7 @@ def trace(
 
     recorder = Recorder()
     concrete_run = ConcreteRun(answers, lambda: inputs, recorder)
-    tracing = scope.tracing = Tracing(concrete_run.answer)
+    tracing = scope.tracing = Tracing(concrete_run.answer, recorder)
     try:
         with torch.no_grad(), recorded_prints():
             if is_open:
@@ -138,10 +138,16 @@ def trace(
         before.restore()
     (conclusion,) = conclusions
     check_nothing_escaped(lambda tensor: isinstance(tensor._t, FakeTensor))
-    condition = symbols.condition() if is_open else None
+    conditions = [*([symbols.condition()] if is_open else []), *exchange_conditions(tracing)]
     return Trace(
-        graph, recorder.outside, concrete_run.questions, tracing.read, conclusion.outcome, conclusion.sets, condition
+        graph, recorder.outside, concrete_run.questions, tracing.read, conclusion.outcome, conclusion.sets, conditions
     )
+
+
+def exchange_conditions(tracing: Tracing) -> list[Callable[[Sequence[Any]], bool]]:
+    """Return the condition of exchanges with other processes: what the first one needs still exists."""
+    exchanges = tracing.exchanges
+    return [lambda _: exchanges[0]()] if exchanges else []
 
 
 class Conclusion(NamedTuple):

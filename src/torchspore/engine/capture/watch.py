@@ -10,12 +10,12 @@ import functools
 import gc
 import sys
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from torchspore.engine.capture import side_effects
 
-__all__ = ["RecordingRefused", "UnknownFunctions", "Watch", "can_watch", "unwatched"]
+__all__ = ["Profiled", "RecordingRefused", "UnknownFunctions", "Watch", "can_watch", "unwatched"]
 
 
 class UnknownFunctions(Exception):
@@ -50,30 +50,16 @@ def can_watch() -> bool:
     return profiler is None or callable(profiler) or hasattr(profiler, "enable")
 
 
-class Watch:
-    """A `with` block that observes what a call runs.
+_P = TypeVar("_P", bound="Profiled")
 
-    Args:
-        codes: by id, the code of all user functions that are known to be reachable.
 
-    Attributes:
-        ran: by id, those that have run.
-        settings: the settings that were read: function, arguments and value.
-        refuse: called with a reason and the user's line when the call does what a graph cannot repeat.
-    """
+class Profiled:
+    """A `with` block in which the thread's profile function is `_see`, which subclasses define."""
 
-    def __init__(self, codes: dict[int, types.CodeType]) -> None:
-        self.ran: dict[int, types.CodeType] = {}
-        self.settings: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
-        self.refuse = self._raise
-        self._codes = codes
-        self._found: list[Any] = []
-        self._imports = False
-        self._seen: dict[int, types.CodeType] = {}  # code that needs no further check
-        self._checked_callers: set[int] = set()  # code whose calls of C functions are checked
-        self._before: Any = None
+    _see: Callable[[types.FrameType, str, Any], None]
+    _before: Any = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self: _P) -> _P:
         self._before = sys.getprofile()
         if hasattr(self._before, "enable"):
             self._before.disable()
@@ -86,6 +72,30 @@ class Watch:
             self._before.enable()
         else:
             sys.setprofile(self._before)
+
+
+class Watch(Profiled):
+    """A `with` block that observes what a call runs.
+
+    Args:
+        codes: by id, the code of all user functions that are known to be reachable.
+        refused: by id of its code, why a function ends the capture if it runs.
+
+    Attributes:
+        ran: by id, those that have run.
+        settings: the settings that were read: function, arguments and value.
+        refuse: called with a reason and the user's line when the call does what a graph cannot repeat.
+    """
+
+    def __init__(self, codes: dict[int, types.CodeType], refused: Mapping[int, str]) -> None:
+        self.ran: dict[int, types.CodeType] = {}
+        self.settings: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = []
+        self.refuse = self._raise
+        self._codes, self._refused = codes, refused
+        self._found: list[Any] = []
+        self._imports = False
+        self._seen: dict[int, types.CodeType] = {}  # code that needs no further check
+        self._checked_callers: set[int] = set()  # code whose calls of C functions are checked
 
     def check(self) -> None:
         """Check that the call ran only functions that were known to be reachable.
@@ -111,6 +121,8 @@ class Watch:
         if id(code) in self._codes:
             self.ran[id(code)] = self._seen[id(code)] = code
             self._checked_callers.add(id(code))
+            if id(code) in self._refused:
+                self._refuse(self._refused[id(code)], frame)
         elif side_effects.is_library(frame) or side_effects.is_standard_library(frame):
             read = side_effects.setting(frame)
             if read is not None:

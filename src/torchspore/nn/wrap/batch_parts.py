@@ -111,6 +111,14 @@ class MicroBatchInterleaved(_InParts):
 
     Inputs: the inputs of the network; the first dimension is split.
     Outputs: the sum of the outputs.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Loss(ms.nn.Cell):
+        ...     def construct(self, x):
+        ...         return x.mean()
+        >>> print(ms.parallel.nn.MicroBatchInterleaved(Loss(), 2)(ms.Tensor([1.0, 3.0, 5.0, 7.0])))
+        8.0
     """
 
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
@@ -131,6 +139,14 @@ class PipelineCell(_InParts):
 
     Raises:
         KeyError: a name is not that of a cell of the network.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Loss(ms.nn.Cell):
+        ...     def construct(self, x):
+        ...         return x.mean()
+        >>> print(ms.parallel.nn.PipelineCell(Loss(), 4)(ms.Tensor([1.0, 3.0, 5.0, 7.0])))
+        16.0
     """
 
     def __init__(

@@ -82,7 +82,7 @@ class WithGradCell(Cell):
     """The gradients of a network's trainable parameters.
 
     Args:
-        network: a Cell; without `loss_fn` its output is the loss.
+        network: a Cell, which is set to training mode; without `loss_fn` its output is the loss.
         loss_fn: the loss, a Cell or function of the network's output and the label. Default: None.
         sens: the gradient of the loss, to start from: a number, a Tensor or a tuple of them. Default: None, ones.
 
@@ -111,6 +111,7 @@ class WithGradCell(Cell):
             )
         self.network = network
         self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_train()
         self.weights = network.trainable_params()
         self.sens = sens
 

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
-from torchspore.common import dtype as mstype
+from torch import Tensor
+
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.op import op
 from torchspore.nn.cell import Cell
-from torchspore.ops.distributed.primitives import AllReduce, Broadcast
-from torchspore.ops.distributed.process_groups import WORLD_NAMES, get_world_size
+from torchspore.ops.distributed.exchanges import summed
+from torchspore.ops.distributed.primitives import Broadcast
+from torchspore.ops.distributed.process_groups import WORLD_NAMES, get_world_size, process_group
 from torchspore.parallel_context import ParallelMode, get_auto_parallel_context
 
 __all__ = ["DistributedGradReducer"]
+
+_MESSAGE = 25 * 2**20  # bytes; a small first message starts the exchange early
+_FIRST_MESSAGE = 2**20
 
 
 class DistributedGradReducer(Cell):
     """Sum or average gradients over processes; in a single process they do not change.
 
-    In GRAPH_MODE several processes run it eagerly.
+    Gradients are sent in messages of about 25 MB, from the last parameter to the first: `comm_fusion` and
+    `all_reduce_fusion_config` of `set_auto_parallel_context` change that. In a graph, a message is sent as soon as the
+    backward pass has computed it.
 
     Args:
         parameters: the parameters that the gradients belong to, a list or tuple. The gradients of those with
             `layerwise_parallel` are not exchanged.
         mean: whether the sum is divided by `degree`. Default: None, the setting `gradients_mean`.
         degree: the number of devices. Default: None, the setting `device_num`, which is the number of processes.
-        fusion_type: accepted; how messages are fused does not change the result. Default: 1.
+        fusion_type: accepted; the settings say which gradients are sent together. Default: 1.
         group: the name of the group of processes. Default: "hccl_world_group", all.
 
     Inputs: grads: the gradients, a tuple or list of Tensors.
@@ -55,28 +64,65 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         api = "DistributedGradReducer"
-        self._exchanged = [not parameter.layerwise_parallel for parameter in _checked(parameters, api)]
+        self._count = len(_checked(parameters, api))
+        self._messages = _messages(parameters)
         check_int(fusion_type, "fusion_type", api, minimum=0)
         mean = get_auto_parallel_context("gradients_mean") if mean is None else check_bool(mean, "mean", api)
         degree = get_auto_parallel_context("device_num") if degree is None else check_int(degree, "degree", api)
-        self._divisor = degree if mean else 1
+        self._scale = 1 / degree if mean else 1.0
         self._in_full = get_auto_parallel_context("force_fp32_communication")
-        make: Any = AllReduce
-        self._sum = make(group=group) if get_world_size(None if group in WORLD_NAMES else group) > 1 else None
+        self._group = group if get_world_size(None if group in WORLD_NAMES else group) > 1 else None
 
     def construct(self, grads: Any) -> tuple[Any, ...]:
-        if len(grads) != len(self._exchanged):
+        if len(grads) != self._count:
             raise ValueError(
-                f"For 'DistributedGradReducer', there must be a gradient for each of the {len(self._exchanged)} "
-                f"parameters, but got {len(grads)}."
+                f"For 'DistributedGradReducer', there must be a gradient for each of the {self._count} parameters, but "
+                f"got {len(grads)}."
             )
-        return tuple(self._reduced(grad) if shared else grad for grad, shared in zip(grads, self._exchanged))
+        reduced = list(grads)
+        for message in self._messages:
+            found = _reduced([grads[i] for i in message], self._group, self._scale, self._in_full)
+            for i, value in zip(message, found):
+                reduced[i] = value
+        return tuple(reduced)
 
-    def _reduced(self, grad: Tensor) -> Tensor:
-        if self._sum is not None:
-            sent = grad.astype(mstype.float32) if self._in_full else grad
-            grad = self._sum(sent).astype(grad.dtype)
-        return grad if self._divisor == 1 else grad * (1 / self._divisor)
+
+@op(name="DistributedGradReducer")
+def _reduced(grads: list[Tensor], group: str | None, scale: float, in_full: bool) -> tuple[Tensor, ...]:
+    """Return the sums of gradients over processes, times a number."""
+    if group is None:
+        return tuple(grads) if scale == 1 else tuple([grad * scale for grad in grads])
+    results = list(grads)
+    for dtype in dict.fromkeys(grad.dtype for grad in grads):
+        indices = [i for i, grad in enumerate(grads) if grad.dtype is dtype]
+        sent = [grads[i].float() if in_full else grads[i] for i in indices]
+        total = summed(sent, process_group(group, "DistributedGradReducer"), scale)
+        for i, value in zip(indices, total):
+            results[i] = value.to(dtype)
+    return tuple(results)
+
+
+def _messages(parameters: Sequence[Parameter]) -> list[list[int]]:
+    """Return which gradients are sent together, by their positions. Backward passes compute the last ones first."""
+    exchanged = [i for i, parameter in enumerate(parameters) if not parameter.layerwise_parallel][::-1]
+    fusion = get_auto_parallel_context("comm_fusion")
+    kind = fusion["allreduce"]
+    ends = get_auto_parallel_context("all_reduce_fusion_config")
+    if not fusion["openstate"]:
+        return [[i] for i in exchanged]
+    if ends:
+        return [list(part) for _, part in groupby(exchanged, lambda i: bisect_left(ends, i))]
+    largest = kind["config"] * 2**20 if kind["mode"] == "size" else _MESSAGE
+    messages: list[list[int]] = []
+    room = 0
+    for i in exchanged:
+        size = parameters[i].nbytes
+        if not messages or size > room:
+            room = largest if messages else min(largest, _FIRST_MESSAGE)
+            messages.append([])
+        messages[-1].append(i)
+        room -= size
+    return messages
 
 
 def data_parallel_reducer(network: Cell, parameters: Iterable[Parameter]) -> DistributedGradReducer | None:

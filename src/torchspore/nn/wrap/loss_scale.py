@@ -126,10 +126,10 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.hyper_map = HyperMap()
         self.base, self.base0 = Tensor(1.0, mstype.float32), Tensor(0, mstype.int32)
         self.is_distributed = self.parallel_mode != ParallelMode.STAND_ALONE
-        self.loss_scaling_manager: Cell | None = None
+        self.loss_scaling_manager: Any = None
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense
-            scale_sense = Tensor(float(scale_sense.get_loss_scale()), mstype.float32)
+            scale_sense = Tensor(float(self.loss_scaling_manager.get_loss_scale()), mstype.float32)
         self.scale_sense = Parameter(_checked_scale(scale_sense, "scale_sense"), name="scale_sense")
 
     def construct(self, *inputs: Any) -> tuple[Any, Any, Any]:

@@ -12,11 +12,13 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.op import op as operation
+from torchspore.ops.distributed.exchanges import gathering, reducing, reducing_parts, sending, swapping
 from torchspore.ops.distributed.process_groups import TCPStore as TCPStore
 from torchspore.ops.distributed.process_groups import destroy_process_group as destroy_process_group
 from torchspore.ops.distributed.process_groups import get_backend as get_backend
@@ -41,6 +43,11 @@ __all__ = [
 ]  # fmt: skip
 
 
+# torch renamed these after 2.11.
+_gather: Any = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
+_reduce_scatter: Any = getattr(dist, "reduce_scatter_single", None) or dist.reduce_scatter_tensor
+
+
 # Handles, which operations return with `async_op`
 
 
@@ -58,6 +65,13 @@ class _Handle:
         if self._finish is not None:
             self._finish()
         self._works, self._finish = [], None
+
+
+def _recorded(async_op: bool, results: dict[Tensor, Tensor]) -> Any:
+    """Write the results of exchanges that are nodes of a graph, where what may overlap with them is known."""
+    for output, result in results.items():
+        output.copy_(result.view_as(output))
+    return _handle(async_op, [])
 
 
 def _handle(async_op: bool, works: list[Any], finish: Callable[[], Any] | None = None) -> Any:
@@ -82,6 +96,8 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_
         async_op: whether to return a handle at once, whose `wait()` waits for the result. Default: False.
     """
     found = process_group(group, "all_reduce")
+    if scope.tracing is not None:
+        return _recorded(async_op, {tensor: reducing(found, op, "all_reduce")(tensor)})
     return _handle(async_op, [dist.all_reduce(tensor, reduction(op, "all_reduce"), found, True)])
 
 
@@ -96,13 +112,20 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, 
 @operation
 def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> Any:
     """Replace `tensor` in every process by that of the process `src`."""
-    return _handle(async_op, [dist.broadcast(tensor, src, process_group(group, "broadcast"), True)])
+    found = process_group(group, "broadcast")
+    if scope.tracing is not None:
+        return _recorded(async_op, {tensor: sending(found, src)(tensor)})
+    return _handle(async_op, [dist.broadcast(tensor, src, found, True)])
 
 
 @operation
 def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False) -> Any:
     """Write the tensors of all processes into those of a list."""
-    return _handle(async_op, [dist.all_gather(tensor_list, tensor, process_group(group, "all_gather"), True)])
+    found = process_group(group, "all_gather")
+    if scope.tracing is not None:
+        parts = gathering(found)(tensor.reshape(1, -1)).unbind()
+        return _recorded(async_op, dict(zip(tensor_list, parts)))
+    return _handle(async_op, [dist.all_gather(tensor_list, tensor, found, True)])
 
 
 @operation
@@ -111,8 +134,17 @@ def all_gather_into_tensor(
 ) -> Any:
     """Concatenate the tensors of all processes along the first dimension, into `output_tensor`."""
     found = process_group(group, "all_gather_into_tensor")
-    parts = list(output_tensor.chunk(dist.get_world_size(found)))
-    return _handle(async_op, [dist.all_gather(parts, input_tensor, found, True)])
+    if scope.tracing is not None:
+        return _recorded(async_op, {output_tensor: gathering(found)(input_tensor)})
+    return _filled(async_op, output_tensor, lambda to: _gather(to, input_tensor.contiguous(), found, True))
+
+
+def _filled(async_op: bool, output: Tensor, start: Callable[[Tensor], Any]) -> Any:
+    """Start an exchange that writes into `output`, or into a copy, as torch writes into contiguous tensors only."""
+    if output.is_contiguous():
+        return _handle(async_op, [start(output)])
+    copy = torch.empty_like(output, memory_format=torch.contiguous_format)
+    return _handle(async_op, [start(copy)], lambda: output.copy_(copy))
 
 
 @operation
@@ -121,13 +153,9 @@ def all_gather_into_tensor_uneven(
 ) -> Any:
     """`all_gather_into_tensor` for tensors of the sizes `output_split_sizes`; None stands for equal sizes."""
     found = process_group(group, "all_gather_into_tensor_uneven")
-    members = dist.get_process_group_ranks(found)
-    works = []
-    for member, part in zip(members, _parts(output, output_split_sizes, len(members))):
-        if member == dist.get_rank():
-            part.copy_(input)
-        works.append(dist.broadcast(part, member, found, True))
-    return _handle(async_op, works)
+    sizes = [part.shape[0] for part in _parts(output, output_split_sizes, dist.get_world_size(found))]
+    result = gathering(found, sizes)(input)
+    return _handle(async_op, [], lambda: output.copy_(result))
 
 
 def _parts(tensor: Tensor, sizes: Any, count: int) -> tuple[Tensor, ...]:
@@ -145,16 +173,22 @@ def reduce_scatter(
         input_list: a Tensor for every process.
         op, group, async_op: as in `all_reduce`.
     """
-    return _handle(async_op, *_reduced_parts(output, input_list, op, group))
-
-
-def _reduced_parts(output: Tensor, parts: Any, op: str, group: str | None) -> tuple[list[Any], Any]:
     found = process_group(group, "reduce_scatter")
-    parts = [part.clone() for part in parts]
-    kind = reduction(op, "reduce_scatter")
-    members = dist.get_process_group_ranks(found)
+    if len({part.shape for part in input_list}) == 1:
+        return _reduced_part(async_op, output, torch.stack(input_list).reshape(-1), op, found)
+    if scope.tracing is not None:
+        scope.tracing.refuse("it exchanges tensors of different shapes with other processes")
+    parts = [part.clone() for part in input_list]
+    kind, members = reduction(op, "reduce_scatter"), dist.get_process_group_ranks(found)
     works = [dist.reduce(part, member, kind, found, True) for member, part in zip(members, parts)]
-    return works, lambda: output.copy_(parts[dist.get_rank(found)])
+    return _handle(async_op, works, lambda: output.copy_(parts[dist.get_rank(found)]))
+
+
+def _reduced_part(async_op: bool, output: Tensor, parts: Tensor, op: str, group: Any) -> Any:
+    if scope.tracing is not None:
+        return _recorded(async_op, {output: reducing_parts(group, op, "reduce_scatter")(parts)})
+    kind = reduction(op, "reduce_scatter")
+    return _filled(async_op, output, lambda to: _reduce_scatter(to.view(-1), parts.reshape(-1), kind, group, True))
 
 
 @operation
@@ -162,8 +196,7 @@ def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> Any:
     """`reduce_scatter` with the parts of one tensor, split along the first dimension."""
-    parts = input.chunk(dist.get_world_size(process_group(group, "reduce_scatter_tensor")))
-    return _handle(async_op, *_reduced_parts(output, parts, op, group))
+    return _reduced_part(async_op, output, input, op, process_group(group, "reduce_scatter_tensor"))
 
 
 @operation
@@ -172,8 +205,11 @@ def reduce_scatter_tensor_uneven(
     async_op: bool = False,
 ) -> Any:  # fmt: skip
     """`reduce_scatter_tensor` with parts of the sizes `input_split_sizes`."""
-    parts = _parts(input, input_split_sizes, dist.get_world_size(process_group(group, "reduce_scatter_tensor_uneven")))
-    return _handle(async_op, *_reduced_parts(output, parts, op, group))
+    api = "reduce_scatter_tensor_uneven"
+    found = process_group(group, api)
+    sizes = [part.shape[0] for part in _parts(input, input_split_sizes, dist.get_world_size(found))]
+    result = reducing_parts(found, op, api, sizes)(input)
+    return _handle(async_op, [], lambda: output.copy_(result))
 
 
 @operation
@@ -232,6 +268,10 @@ def all_to_all(
     sent = torch.cat([x.reshape(-1) for x in input_tensor_list])
     received = sent.new_empty(sum(outputs))
 
+    if scope.tracing is not None:
+        received = swapping(found, inputs, outputs)(sent)
+        return _recorded(async_op, dict(zip(output_tensor_list, received.split(outputs))))
+
     def finish() -> None:
         for output, part in zip(output_tensor_list, received.split(outputs)):
             output.copy_(part.view_as(output))
@@ -258,6 +298,9 @@ def all_to_all_single(
     """
     received, sent = (None if given is None else list(given) for given in (output_split_sizes, input_split_sizes))
     found = process_group(group, "all_to_all_single")
+    if scope.tracing is not None:
+        even = [input.shape[0] // dist.get_world_size(found)] * dist.get_world_size(found)
+        return _recorded(async_op, {output: swapping(found, sent or even, received or even)(input.contiguous())})
     return _handle(async_op, [dist.all_to_all_single(output, input.contiguous(), received, sent, found, True)])
 
 

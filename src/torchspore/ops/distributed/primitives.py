@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 import torch.distributed as dist
@@ -12,12 +11,21 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
-from torchspore.common.scope import scope
 from torchspore.engine.checks import check_kind
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.distributed import functions as communication
+from torchspore.ops.distributed.exchanges import (
+    Map,
+    exchange,
+    gathering,
+    reducing,
+    reducing_parts,
+    sending,
+    swapping,
+    without_gradient,
+)  # fmt: skip
 from torchspore.ops.distributed.process_groups import peer_in_group, process_group, reduction
 
 __all__ = [
@@ -27,76 +35,10 @@ __all__ = [
 ]  # fmt: skip
 
 _WORLD = "hccl_world_group"
-_Map = Callable[[Tensor], Tensor]
-
-
-class _Exchange(torch.autograd.Function):
-    """A linear map between processes, and its adjoint for the gradients."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, forward: _Map, adjoint: _Map) -> Tensor:
-        ctx.maps = forward, adjoint
-        return forward(x.contiguous())
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Any, None, None]:
-        forward, adjoint = ctx.maps
-        return _exchange(gradients[0], adjoint, forward), None, None
-
-
-def _exchange(x: Tensor, forward: _Map, adjoint: _Map) -> Tensor:
-    if scope.tracing is not None:
-        scope.tracing.refuse("it exchanges data with other processes")
-    return _Exchange.apply(x, forward, adjoint)
-
-
-def _without_gradient(kind: str) -> _Map:
-    def refuse(gradient: Tensor) -> NoReturn:
-        raise NotImplementedError(f"A reduction by '{kind}' over processes has no gradient. Use 'sum'.")
-
-    return refuse
 
 
 def _sizes(given: Any) -> list[int]:
     return [int(size) for size in given]
-
-
-def _reducing(group: Any, kind: str, api: str) -> _Map:
-    def reduce(x: Tensor) -> Tensor:
-        result = x.clone()
-        dist.all_reduce(result, reduction(kind, api), group)
-        return result
-
-    return reduce
-
-
-def _gathering(group: Any, sizes: list[int] | None = None) -> _Map:
-    """Return the map that concatenates the tensors of all processes."""
-    members = dist.get_process_group_ranks(group)
-
-    def gather(x: Tensor) -> Tensor:
-        rows = sizes or [x.shape[0]] * len(members)
-        parts = [x.clone() if dist.get_rank() == m else x.new_empty(n, *x.shape[1:]) for m, n in zip(members, rows)]
-        for member, part in zip(members, parts):
-            dist.broadcast(part, member, group)
-        return torch.cat(parts)
-
-    return gather
-
-
-def _reducing_parts(group: Any, kind: str, api: str, sizes: list[int] | None = None) -> _Map:
-    """Return the map that reduces over processes, and keeps this process's part."""
-    members = dist.get_process_group_ranks(group)
-
-    def reduce(x: Tensor) -> Tensor:
-        if not sizes and x.shape[0] % len(members):
-            raise ValueError(f"For '{api}', {x.shape[0]} rows are not divisible among {len(members)} processes")
-        parts = [part.clone() for part in (x.split(sizes) if sizes else x.chunk(len(members)))]
-        for member, part in zip(members, parts):
-            dist.reduce(part, member, reduction(kind, api), group)
-        return parts[dist.get_rank(group)]
-
-    return reduce
 
 
 @as_primitive
@@ -113,38 +55,38 @@ def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tenso
         [1. 2.]
         >>> ms.mint.distributed.destroy_process_group()
     """
-    reduce = _reducing(process_group(group, "AllReduce"), op, "AllReduce")
-    return _exchange(input_x, reduce, reduce if op == "sum" else _without_gradient(op))
+    reduce = reducing(process_group(group, "AllReduce"), op, "AllReduce")
+    return exchange(input_x, reduce, reduce if op == "sum" else without_gradient(op))
 
 
 @as_primitive
 def AllGather(input_x: Tensor, *, group: str = _WORLD) -> Tensor:
     """The tensors of all processes, concatenated along the first dimension."""
     found = process_group(group, "AllGather")
-    return _exchange(input_x, _gathering(found), _reducing_parts(found, "sum", "AllGather"))
+    return exchange(input_x, gathering(found), reducing_parts(found, "sum", "AllGather"))
 
 
 @as_primitive
 def AllGatherV(input_x: Tensor, output_split_sizes: Any, *, group: str = _WORLD) -> Tensor:
     """The flat tensors of all processes, of the lengths `output_split_sizes`, concatenated."""
     found, sizes = process_group(group, "AllGatherV"), _sizes(output_split_sizes)
-    return _exchange(input_x, _gathering(found, sizes), _reducing_parts(found, "sum", "AllGatherV", sizes))
+    return exchange(input_x, gathering(found, sizes), reducing_parts(found, "sum", "AllGatherV", sizes))
 
 
 @as_primitive
 def ReduceScatter(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
     """This process's part, along the first dimension, of the sum (or another reduction) of the tensors of all."""
     found = process_group(group, "ReduceScatter")
-    back = _gathering(found) if op == "sum" else _without_gradient(op)
-    return _exchange(input_x, _reducing_parts(found, op, "ReduceScatter"), back)
+    back = gathering(found) if op == "sum" else without_gradient(op)
+    return exchange(input_x, reducing_parts(found, op, "ReduceScatter"), back)
 
 
 @as_primitive
 def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", group: str = _WORLD) -> Tensor:
     """This process's part, of the lengths `input_split_sizes`, of the sum (or another reduction) of flat tensors."""
     found, sizes = process_group(group, "ReduceScatterV"), _sizes(input_split_sizes)
-    back = _gathering(found, sizes) if op == "sum" else _without_gradient(op)
-    return _exchange(input_x, _reducing_parts(found, op, "ReduceScatterV", sizes), back)
+    back = gathering(found, sizes) if op == "sum" else without_gradient(op)
+    return exchange(input_x, reducing_parts(found, op, "ReduceScatterV", sizes), back)
 
 
 @as_primitive
@@ -152,17 +94,11 @@ def Broadcast(input_x: list[Tensor], *, root_rank: int, group: str = _WORLD) -> 
     """The tensors of the process with the global rank `root_rank`, in every process."""
     found = process_group(group, "Broadcast")
 
-    def broadcast(x: Tensor) -> Tensor:
-        result = x.clone()
-        dist.broadcast(result, root_rank, found)
-        return result
-
     def adjoint(gradient: Tensor) -> Tensor:
-        result = gradient.clone()
-        dist.reduce(result, root_rank, group=found)
-        return result if dist.get_rank() == root_rank else torch.zeros_like(gradient)
+        total = reducing(found, "sum", "Broadcast")(gradient)
+        return total if dist.get_rank() == root_rank else torch.zeros_like(gradient)
 
-    return tuple([_exchange(x, broadcast, adjoint) for x in input_x])
+    return tuple([exchange(x, sending(found, root_rank), adjoint) for x in input_x])
 
 
 @as_primitive
@@ -196,15 +132,6 @@ def CollectiveScatter(input_x: Tensor, *, src_rank: int = 0, group: str = _WORLD
 # All to all
 
 
-def _swapping(group: Any, sent: list[int], received: list[int]) -> _Map:
-    def swap(x: Tensor) -> Tensor:
-        result = x.new_empty(sum(received))
-        dist.all_to_all_single(result, x, received, sent, group)
-        return result
-
-    return swap
-
-
 @as_primitive
 def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: int, group: str = _WORLD) -> Tensor:
     """Split tensors along one dimension, exchange the parts among all processes, and concatenate along another.
@@ -221,15 +148,15 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
             f"dimension {split_dim} of {tuple(input_x.shape)}, but got {split_count}."
         )
 
-    def along(split: int, concat: int) -> _Map:
+    def along(split: int, concat: int) -> Map:
         def swap(x: Tensor) -> Tensor:
             parts = torch.stack(x.chunk(split_count, split))
             sizes = [parts[0].numel()] * split_count
-            return torch.cat(_swapping(found, sizes, sizes)(parts.reshape(-1)).view_as(parts).unbind(0), concat)
+            return torch.cat(swapping(found, sizes, sizes)(parts.reshape(-1)).view_as(parts).unbind(0), concat)
 
         return swap
 
-    return _exchange(input_x, along(split_dim, concat_dim), along(concat_dim, split_dim))
+    return exchange(input_x, along(split_dim, concat_dim), along(concat_dim, split_dim))
 
 
 @as_primitive
@@ -245,7 +172,7 @@ def AlltoAllV(
     """
     found = process_group(group, "AlltoAllV")
     sent, received = ([n * block_size for n in _sizes(given)] for given in (send_numel_list, recv_numel_list))
-    return _exchange(input_x, _swapping(found, sent, received), _swapping(found, received, sent))
+    return exchange(input_x, swapping(found, sent, received), swapping(found, received, sent))
 
 
 @as_primitive
@@ -266,7 +193,7 @@ def AlltoAllVC(
     sent, received = counts[rank].tolist(), counts[:, rank].tolist()
     if transpose:
         sent, received = received, sent
-    return _exchange(input_x, _swapping(found, sent, received), _swapping(found, received, sent))
+    return exchange(input_x, swapping(found, sent, received), swapping(found, received, sent))
 
 
 # Point to point
@@ -399,7 +326,7 @@ def all_gather_matmul(
         comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
     )  # fmt: skip
     found = process_group(group, "all_gather_matmul")
-    rows = _exchange(input, _gathering(found), _reducing_parts(found, "sum", "all_gather_matmul"))
+    rows = exchange(input, gathering(found), reducing_parts(found, "sum", "all_gather_matmul"))
     return rows @ (x2.t() if trans_x2 else x2), rows if gather_output else rows.new_empty(0)
 
 
@@ -422,4 +349,4 @@ def matmul_reduce_scatter(
         comm_turn=(comm_turn, 0), trans_input=(trans_input, False),
     )  # fmt: skip
     found, product = process_group(group, "matmul_reduce_scatter"), input @ (x2.t() if trans_x2 else x2)
-    return _exchange(product, _reducing_parts(found, "sum", "matmul_reduce_scatter"), _gathering(found))
+    return exchange(product, reducing_parts(found, "sum", "matmul_reduce_scatter"), gathering(found))

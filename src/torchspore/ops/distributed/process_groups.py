@@ -1,11 +1,12 @@
 """The processes of a program and groups of them, over `torch.distributed`.
 
-Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init_process_group()` in it. A
-program that is started without torchrun is a single process, in which everything works, too.
+Start a program several times with `msrun` or `torchrun --nproc-per-node 2 program.py`, and call `init_process_group()`
+in it. A program that is started alone is a single process, in which everything works, too.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 from datetime import timedelta
 from typing import Any
@@ -16,6 +17,8 @@ from torchspore.common import device as devices
 from torchspore.engine.checks import check_bool, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor, named
+from torchspore.engine.strategies import started_processes
+from torchspore.ops.distributed import starting
 
 __all__ = [
     "ReduceOp", "TCPStore", "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank",
@@ -48,6 +51,12 @@ _members: dict[str, Any] = {}  # the ranks, timeout and backend of these groups
 # Destroyed groups. PyTorch would assign the next one with these members the same name in the store, where the addresses
 # of the old one still are: a slower process could connect to those, and wait.
 _idle: dict[Any, list[Any]] = {}
+_generation = 0
+
+
+def generation() -> int:
+    """Return a number that changes when groups are destroyed; captured graphs are valid for one generation."""
+    return _generation
 
 
 def process_group(name: str | None, api: str) -> Any:
@@ -119,13 +128,13 @@ def init_process_group(
 ) -> None:  # fmt: skip
     """Connect the processes of a program.
 
-    Under torchrun no argument is needed. A program that is not started by it, and that passes neither `init_method` nor
-    `store`, becomes a single process.
+    Under msrun and torchrun, and with MindSpore's environment variables such as MS_WORKER_NUM and MS_SCHED_HOST, no
+    argument is needed. Any other program that passes neither `init_method` nor `store` becomes a single process.
 
     Args:
         backend: "nccl" for GPUs, "gloo" or "mccl" for CPUs; "hccl" stands for the one that fits the current device.
             Default: "hccl".
-        init_method: the address of the rendezvous, like "tcp://127.0.0.1:29500". Default: None.
+        init_method: the address of the rendezvous, like `"tcp://127.0.0.1:29500"`. Default: None.
         timeout: the time limit of an operation. Default: None, PyTorch's limit.
         world_size, rank: the number of processes and the rank of this one, with `init_method` or `store`. Default: -1.
         store: a TCPStore for the rendezvous. Default: None.
@@ -155,6 +164,8 @@ def init_process_group(
     given: dict[str, Any] = {"init_method": init_method, "timeout": timeout, "world_size": world_size, "rank": rank}
     if store is not None:
         given["store"] = store._store
+    elif init_method is None and (found := starting.rendezvous()):
+        given.update(found)
     elif init_method is None and "RANK" not in os.environ:
         if world_size not in (-1, 1):
             raise ValueError(
@@ -164,8 +175,15 @@ def init_process_group(
         store = dist.HashStore()  # type: ignore[attr-defined]  # missing in torch's stubs
         given.update(store=store, world_size=1, rank=0)
     dist.init_process_group(_BACKENDS[backend] or _fitting_backend(), **given)
+    atexit.register(_leave)
     if group_name:
         _groups[group_name] = dist.group.WORLD
+
+
+def _leave() -> None:
+    # A thread of a group that still runs when the interpreter is finalized can abort the process.
+    if dist.is_initialized():
+        destroy_process_group()
 
 
 def _fitting_backend() -> str:
@@ -178,7 +196,9 @@ def destroy_process_group(group: str | None = None) -> None:
     The connections of one group are kept for the next one with the same members. RuntimeError if `init_process_group`
     was not called.
     """
+    global _generation
     found = process_group(group, "destroy_process_group")
+    _generation += 1
     if found is dist.group.WORLD:
         for known in (_groups, _members, _idle):
             known.clear()
@@ -258,7 +278,7 @@ def get_world_size(group: str | None = None) -> int:
 
 def processes_of_program() -> int:
     """Return the number of processes, or, before they are connected, the number that the launcher started."""
-    return get_world_size() if dist.is_initialized() else int(os.environ.get("WORLD_SIZE", "1"))
+    return get_world_size() if dist.is_initialized() else started_processes()
 
 
 def get_backend(group: str | None = None) -> str:
@@ -336,3 +356,9 @@ def reduction(name: str, api: str) -> Any:
     if found is None:
         raise ValueError(f"For '{api}', 'op' must be 'sum', 'prod', 'max' or 'min', but got {describe(name)}.")
     return found
+
+
+def reduction_name(name: str, api: str) -> str:
+    """Return the name that torch's functional collectives have for a reduction."""
+    found: str = reduction(name, api).name
+    return found.lower()

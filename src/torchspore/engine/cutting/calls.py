@@ -1,0 +1,382 @@
+"""Running a program's calls on tensors that are cut over the processes.
+
+A call of the program's outermost cell or function is a region. Its arguments and the parameters that it reaches go onto
+the mesh; inside, torch's DTensors compute what a single device would, in whatever way their tensors lie. Its results
+leave the mesh, except for gradients.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary, WeakSet
+
+import torch
+import torch.distributed as dist
+from torch.distributed.tensor import DTensor, Replicate, Shard
+from torch.distributed.tensor.experimental import implicit_replication
+
+from torchspore.common import change_count, mode
+from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import DispatchMode, local_part, no_modes, schema_of, tree_map_only
+from torchspore.common.scope import scope
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.capture.dead_code import written_arguments
+from torchspore.engine.capture.random_state import draws
+from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
+from torchspore.engine.capture.signature import objects
+from torchspore.engine.cutting import operations
+from torchspore.engine.cutting.placements import (
+    Placements,
+    cut,
+    is_cut,
+    is_interleaved,
+    mesh,
+    of_layout,
+    of_strategies,
+    replicated,
+    resolved,
+)
+from torchspore.engine.nested import map_tensors, tensors
+
+__all__ = ["Cutting", "start", "stop"]
+
+
+class _Region(threading.local):
+    """What a region knows.
+
+    Attributes:
+        is_open: whether the thread is inside a region.
+        gradients: the gradients of parameters, which stay on the mesh.
+        wanted: the placements that operations ask for, of parameters that are not cut yet.
+        rows: the number of rows of the inputs of all processes, of which each process has its part; 0: all have all.
+    """
+
+    is_open = False
+    rows = 0
+
+    def __init__(self) -> None:
+        self.gradients: dict[int, torch.Tensor] = {}
+        self.wanted: dict[Parameter, Placements] = {}
+
+
+_region = _Region()
+_settled: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # captured functions -> how tensors lay after their run
+_agreed: WeakSet[torch.Generator] = WeakSet()
+_placed = 0  # how many times a parameter has been put somewhere
+
+
+class Cutting:
+    """How the tensors of a program are cut.
+
+    Attributes:
+        dataset_strategy: "data_parallel": each process has its part of the rows of the inputs; "full_batch": all have
+            all; or a tuple with the numbers of parts, or a Layout, for each input.
+        optimizer_level: 0: each process updates all of the parameters that it has; 1 and 2: those that several have are
+            updated in parts, and the states of optimizers are cut so; 3: the parameters are cut, too.
+        threshold: the bytes from which on a parameter is updated in parts.
+    """
+
+    def __init__(self) -> None:
+        self.dataset_strategy: Any = "data_parallel"
+        self.optimizer_level = 0
+        self.threshold = 64 * 1024
+
+    def is_settled(self, function: Any, level: str) -> bool:
+        """Return whether a captured function may be recorded: a run of it has left everything where it was."""
+        return level == "O0" and not _region.is_open and _settled.get(function) == self._state()
+
+    def _state(self) -> Any:
+        return _placed, self.dataset_strategy, self.optimizer_level, self.threshold
+
+    def run(self, run: Callable[..., Any], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return what a call returns.
+
+        Args:
+            run: runs the function as Python.
+            function: the captured function.
+            args: the arguments.
+            kwargs: the keyword arguments.
+        """
+        if _region.is_open or not dist.is_initialized():
+            return run(*args, **kwargs)
+        before = self._state()
+        if scope.tracing is not None:
+            scope.tracing.exchange(lambda: self._state() == before)
+        reached = _parameters(function.fn, args, kwargs)
+        self._place_all(reached)
+        given = iter(self._cut_inputs(tensors((args, kwargs))))
+        args, kwargs = map_tensors(lambda _: next(given), (args, kwargs))
+        _region.is_open = True
+        try:
+            with _Computing():
+                result = run(*args, **kwargs)
+            for parameter, placements in _region.wanted.items():
+                _place(parameter, placements)
+            self._place_all(reached)
+            result = map_tensors(self._leave, result)
+        finally:
+            _region.is_open = False
+            _region.gradients.clear()
+            _region.wanted.clear()
+        if not any(is_cut(tensor._t) for tensor in tensors(result) if not isinstance(tensor, Parameter)):
+            _settled[function] = self._state()
+        return result
+
+    # Inputs and results
+
+    def _cut_inputs(self, given: list[Tensor]) -> list[Tensor]:
+        """Put inputs onto the mesh: each process has whole ones, or its part."""
+        data = [i for i, tensor in enumerate(given) if not isinstance(tensor, Parameter) and not is_cut(tensor._t)]
+        found = list(given)
+        _region.rows = 0
+        for i, placements in zip(data, self._placements_of_inputs([given[i].shape for i in data])):
+            found[i] = wrap(DTensor.from_local(given[i]._t, mesh(), placements, run_check=False))
+            if not _region.rows and placements == _rows():
+                _region.rows = found[i].shape[0]
+        return found
+
+    def _placements_of_inputs(self, shapes: list[tuple[int, ...]]) -> list[Placements]:
+        strategy = self.dataset_strategy
+        if isinstance(strategy, str):
+            return [replicated() if strategy == "full_batch" or not shape else _rows() for shape in shapes]
+        api = "dataset_strategy"
+        if len(strategy) != len(shapes):
+            raise ValueError(
+                f"For '{api}', there must be a strategy for each of {len(shapes)} inputs, but got {strategy}."
+            )
+        found = []
+        for one, shape in zip(strategy, shapes):
+            if isinstance(one, (tuple, list)):
+                whole = [size * parts for size, parts in zip(shape, one)]
+                found += of_strategies([tuple(one)], [whole], None, api)
+            else:
+                found.append(of_layout(one, [size * dist.get_world_size() for size in shape], api))
+        return found
+
+    def _leave(self, tensor: Tensor) -> Tensor:
+        value = tensor._t
+        if not is_cut(value):
+            return tensor
+        placements = resolved(value.placements)
+        if isinstance(tensor, Parameter) or id(value) in _region.gradients:
+            return tensor if placements == value.placements else wrap(value.redistribute(placements=placements))
+        is_row_wise = _region.rows and value.ndim and value.shape[0] == _region.rows
+        return wrap(cut(value, _rows() if is_row_wise else replicated()).to_local())
+
+    # Parameters
+
+    def as_for(self, cell: Any, name: str, *inputs: Tensor) -> list[Tensor]:
+        """Return the inputs of a layer, cut as the strategy of its operation of this name says."""
+        return operations.as_for(cell.__dict__.get(name), *inputs)
+
+    def want(self, parameter: Parameter, placements: Placements) -> None:
+        """Note how an operation wants to have a parameter; it is cut so when the call ends."""
+        value: Any = parameter._t
+        kept = self._in_parts(value, placements) if self.optimizer_level == 3 else placements
+        if value.placements != kept and parameter not in _region.wanted:
+            _region.wanted[parameter] = kept
+
+    def fit_gradients(self, gradients: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Return gradients that lie as the values that they belong to."""
+        fitted = []
+        for gradient, value in zip(gradients, values):
+            if is_cut(value):
+                gradient = cut(gradient, resolved(value.placements))
+                _region.gradients[id(gradient)] = gradient
+            fitted.append(gradient)
+        return fitted
+
+    def _place_all(self, parameters: Sequence[Parameter]) -> None:
+        """Put parameters onto the mesh; the states of an optimizer, which have a prefix, lie as their parameters do."""
+        by_name = {parameter.name: parameter for parameter in parameters}
+        for parameter in parameters:
+            own = by_name.get(parameter.name.partition(".")[2])
+            if own is not None and own.shape == parameter.shape and is_cut(own._t):
+                _place(parameter, self.updated_as(own._t))
+            elif not is_cut(parameter._t):
+                _place(parameter, replicated())
+            if self.optimizer_level == 3 and own is None and parameter.requires_grad:
+                _place(parameter, self.updated_as(parameter._t))
+
+    # Updates
+
+    def updated_as(self, value: torch.Tensor) -> Placements:
+        """Return the placements of the parts of a parameter that the processes update."""
+        if not is_cut(value):
+            return replicated()
+        return self._in_parts(value, value.placements)
+
+    def _in_parts(self, value: torch.Tensor, own: Placements) -> Placements:
+        """Return placements in which no two processes have the same of a tensor, if it is large enough for that."""
+        free = [axis for axis, placement in enumerate(own) if placement == Replicate()]
+        cut_axes = [axis for axis, placement in enumerate(own) if placement == Shard(0)]
+        parts = math.prod(mesh().size(axis) for axis in (*free, *cut_axes))
+        if (
+            not self.optimizer_level
+            or value.numel() * value.element_size() < self.threshold
+            or value.shape[0] % parts
+            or any(axis > free[0] for axis in cut_axes if free)
+        ):
+            return own
+        return tuple([Shard(0) if axis in free else placement for axis, placement in enumerate(own)])
+
+    def part(self, value: torch.Tensor, placements: Placements) -> torch.Tensor:
+        """Return this process's part of a tensor, over the same memory."""
+        if not is_cut(value):
+            return value
+        part = value.to_local()
+        for axis, (own, wanted) in enumerate(zip(value.placements, placements)):
+            if own != wanted:
+                part = part.chunk(mesh().size(axis))[mesh().get_local_rank(axis)]
+        return part
+
+    def parts(self, values: Sequence[torch.Tensor], placements: Sequence[Placements]) -> list[torch.Tensor]:
+        """Return this process's parts of tensors in other placements."""
+        return [cut(value, wanted).to_local() for value, wanted in zip(values, placements)]
+
+    def gather(self, value: torch.Tensor, placements: Placements) -> None:
+        """Bring the parts of a tensor that the processes have updated to all that hold it."""
+        if is_cut(value) and value.placements != placements:
+            parts = DTensor.from_local(self.part(value, placements), mesh(), placements, run_check=False)
+            _write(value, parts)
+
+    def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
+        """Write a whole tensor into the parts of one that is cut."""
+        if is_cut(value):
+            _write(value, whole)
+
+    def holds(self, value: torch.Tensor) -> bool:
+        """Return whether a tensor lies on the mesh."""
+        return is_cut(value)
+
+    def local(self, value: torch.Tensor) -> torch.Tensor:
+        """Return the very tensor that holds this process's part."""
+        return local_part(value) if is_cut(value) else value
+
+    def whole(self, value: torch.Tensor) -> torch.Tensor:
+        """Return a tensor with all elements; all processes must ask for it if it is cut."""
+        return value.full_tensor() if is_cut(value) else value
+
+
+def _write(value: DTensor, source: torch.Tensor) -> None:
+    """Write a tensor that lies in another way, or is whole, into the parts of one that is cut."""
+    value.to_local().copy_(cut(source, value.placements).to_local())
+
+
+def _rows() -> Placements:
+    return (Shard(0),) * mesh().ndim
+
+
+def _place(parameter: Parameter, placements: Placements) -> None:
+    """Put a parameter onto the mesh, with its value in the first process, or cut it in another way."""
+    value = parameter._t
+    if is_cut(value) and placements == value.placements:
+        return
+    global _placed
+    with torch.no_grad():
+        if not is_cut(value):
+            dist.broadcast(value, 0)  # processes that draw their own weights would each train another network
+        parameter._t = parameter._storage = cut(value, placements).detach()
+    _placed += 1
+    change_count.increase()
+
+
+def _parameters(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Parameter]:
+    """Return the parameters with several elements that a function reaches."""
+    try:
+        cells = find_reachable(fn, *objects((args, kwargs))).cells
+    except UntrackedState:
+        cells = [fn] if hasattr(fn, "get_parameters") else []
+    found = dict.fromkeys(p for cell in cells for p in cell.get_parameters(expand=False))
+    return [p for p in found if p._t.is_floating_point() and p._t.numel() > 1]
+
+
+# What torch says of operations that it computes with other placements only.
+_REFUSALS = (
+    "redistribute",
+    "MaskBuffer",
+    "is invalid for input of size",
+    "all __torch_dispatch__ handlers returned NotImplemented",  # of one that is being recorded
+)
+
+
+class _Computing(DispatchMode):
+    """Computes with tensors of which all processes have more what torch does not compute with them as they are cut."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if draws(func):
+            _agree_on_random_numbers((*args, *(kwargs or {}).values()))
+        given = args, kwargs or {}
+        written = written_arguments(func, *given, DTensor)
+        # DTensors do not know of some writes, and draw other random numbers in each process.
+        if not (draws(func) and types) and (not written or schema_of(func).is_mutable):
+            axes = list(range(mesh().ndim))
+            while True:
+                try:
+                    result = func(*given[0], **given[1])
+                    if written or not axes or not is_interleaved(result):
+                        return result
+                    given = tree_map_only(DTensor, partial(_gathered, axis=axes.pop()), given)
+                except NotImplementedError:
+                    if not any(issubclass(kind, DTensor) for kind in types):
+                        raise
+                    break
+                except (RuntimeError, TypeError) as error:
+                    if not any(words in str(error) for words in _REFUSALS):
+                        raise
+                    if written or not axes:
+                        break
+                    given = tree_map_only(DTensor, partial(_gathered, axis=axes.pop()), given)
+        wholes: dict[int, torch.Tensor] = {}
+
+        def whole(value: DTensor) -> torch.Tensor:
+            return wholes.setdefault(id(value), value.full_tensor())
+
+        given = tree_map_only(DTensor, whole, (args, kwargs or {}))
+        result = func(*given[0], **given[1])
+        for value in written:
+            _write(value, wholes[id(value)])
+        return tree_map_only(torch.Tensor, lambda value: cut(value, replicated()), result)
+
+
+def _agree_on_random_numbers(values: Sequence[Any]) -> None:
+    """Give the generator that an operation uses the state that it has in the first process, once."""
+    given = next((value for value in values if isinstance(value, torch.Generator)), torch.default_generator)
+    if given not in _agreed:
+        _agreed.add(given)
+        with no_modes():
+            state = given.get_state()
+            dist.broadcast(state, 0)
+            given.set_state(state)
+
+
+def _gathered(value: DTensor, axis: int) -> DTensor:
+    """Return a tensor that is not cut along an axis of the mesh."""
+    placements = [Replicate() if i == axis else placement for i, placement in enumerate(value.placements)]
+    return cut(value, tuple(placements))
+
+
+_constants: Any = None
+
+
+def start() -> Cutting:
+    """Cut the tensors of the program from now on; return how."""
+    global _constants
+    if mode.cut is None:
+        _constants = implicit_replication()  # tensors that are not on the mesh are the same in all processes
+        _constants.__enter__()
+        mode.set_cut(Cutting())
+    cutting: Cutting = mode.cut
+    return cutting
+
+
+def stop() -> None:
+    """Do not cut tensors any more."""
+    global _constants
+    if mode.cut is not None:
+        _constants.__exit__(None, None, None)
+        mode.set_cut(None)

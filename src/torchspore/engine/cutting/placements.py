@@ -1,0 +1,216 @@
+"""How tensors lie on the processes: strategies and layouts as placements on a mesh.
+
+One mesh has all processes; its axes are prime factors of their number, so that every strategy is a choice of axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import torch
+import torch.distributed as dist
+from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
+from torch.distributed.tensor.placement_types import Placement
+
+from torchspore.common import device as devices
+from torchspore.common.private_torch import flatten_mesh
+from torchspore.engine.errors import describe
+
+__all__ = [
+    "Placements",
+    "cut",
+    "is_cut",
+    "is_interleaved",
+    "mesh",
+    "of_layout",
+    "of_strategies",
+    "replicated",
+    "resolved",
+]
+
+Placements = tuple[Placement, ...]
+
+_VIRTUAL = "interleaved_parallel"
+_meshes: dict[tuple[str, int], DeviceMesh] = {}
+
+
+def mesh() -> DeviceMesh:
+    """Return the mesh of all processes."""
+    kind, count = devices.current().type, dist.get_world_size()
+    if (kind, count) not in _meshes:
+        _meshes.clear()  # of processes that are gone
+        _meshes[kind, count] = _new_mesh(kind, _prime_factors(count))
+    return _meshes[kind, count]
+
+
+def _new_mesh(kind: str, sizes: tuple[int, ...]) -> DeviceMesh:
+    """Return a mesh that has a group for each run of its axes: what concerns several of them is one message."""
+    names = tuple(f"axis{i}" for i in range(len(sizes)))
+    made = init_device_mesh(kind, sizes, mesh_dim_names=names)
+    for first in range(len(names)):
+        for last in range(first + 2, len(names) + 1):
+            flatten_mesh(made[names[first:last]])
+    return made
+
+
+def _prime_factors(count: int) -> tuple[int, ...]:
+    factors, divisor = [], 2
+    while count > 1:
+        while count % divisor == 0:
+            factors.append(divisor)
+            count //= divisor
+        divisor += 1
+    return tuple(factors) or (1,)
+
+
+def is_cut(value: Any) -> TypeGuard[DTensor]:
+    """Return whether a torch tensor lies on the mesh."""
+    return isinstance(value, DTensor)
+
+
+def is_interleaved(value: Any) -> bool:
+    """Return whether two dimensions that were both cut have become one, of which a process has several pieces.
+
+    torch does not compute everything with such tensors.
+    """
+    return is_cut(value) and any(type(placement).__name__ == "_StridedShard" for placement in value.placements)
+
+
+def replicated() -> Placements:
+    """Return the placements of a tensor that all processes have."""
+    return (Replicate(),) * mesh().ndim
+
+
+def cut(value: torch.Tensor, placements: Placements) -> DTensor:
+    """Return a tensor with these placements; of one that is not on the mesh, all processes have the same values."""
+    on_mesh = value if is_cut(value) else DTensor.from_local(value, mesh(), replicated(), run_check=False)
+    return on_mesh if on_mesh.placements == placements else on_mesh.redistribute(placements=placements)
+
+
+def resolved(placements: Placements) -> Placements:
+    """Return placements with sums computed: a tensor that is read or written has no parts of sums."""
+    return tuple([Replicate() if isinstance(placement, Partial) else placement for placement in placements])
+
+
+def of_layout(layout: Any, shape: Sequence[int], api: str) -> Placements:
+    """Return the placements that a `Layout` describes.
+
+    Raises:
+        ValueError: it has other processes than the program, or does not fit the shape.
+    """
+    described = layout.to_dict()
+    names, sizes = described["alias_name"], described["device_matrix"]
+    real = [(name, size) for name, size in zip(names, sizes) if name != _VIRTUAL]
+    if sorted(described["rank_list"]) != list(range(dist.get_world_size())) or math.prod(s for _, s in real) != (
+        dist.get_world_size()
+    ):
+        raise ValueError(
+            f"For '{api}', a Layout must have all {dist.get_world_size()} processes of the program, but got the device "
+            f"matrix {sizes} of the ranks {described['rank_list']}."
+        )
+    axes = _Axes(api)
+    taken = {name: axes.take(size) for name, size in real}
+    position = {len(names) - 1 - i: name for i, name in enumerate(names)}
+    parts = [
+        [position[i] for i in (item if isinstance(item, tuple) else (item,)) if i >= 0]
+        for item in described["tensor_map"]
+    ]
+    dimensions = [[axis for name in part if name != _VIRTUAL for axis in taken[name]] for part in parts]
+    return _placements(dimensions, shape, layout, api)
+
+
+def of_strategies(strategies: Sequence[Any], shapes: Sequence[Sequence[int]], names: Any, api: str) -> list[Placements]:
+    """Return the placements of the inputs of an operation.
+
+    Args:
+        strategies: for each input the numbers of parts of its dimensions, or a `Layout`.
+        shapes: the shapes.
+        names: for each input the names of its dimensions; those of one name are cut along the same axes. None: those of
+            one size are.
+        api: the name of the operation.
+
+    Raises:
+        ValueError: the parts do not fit the shapes or the processes.
+    """
+    if len(strategies) != len(shapes):
+        raise ValueError(
+            f"For '{api}', there must be a strategy for each of {len(shapes)} tensors, but got {strategies}."
+        )
+    axes = _Axes(api)
+    taken: dict[Any, list[int]] = {}
+    found = []
+    for i, (strategy, shape) in enumerate(zip(strategies, shapes)):
+        if not isinstance(strategy, tuple):
+            found.append(of_layout(strategy, shape, api))
+            continue
+        if len(strategy) != len(shape):
+            raise ValueError(
+                f"For '{api}', a strategy must have a number for each dimension of the shape {tuple(shape)}, but got "
+                f"{strategy}."
+            )
+        dimensions: list[list[int]] = []
+        for dimension, parts in enumerate(strategy):
+            size = shape[dimension]
+            name = (size, parts, shape[dimension:].count(size)) if names is None else names[i][dimension]
+            if parts > 1 and name not in taken:
+                used = {axis for cut_by in dimensions for axis in cut_by}
+                others = [known for known in taken.values() if _size(known) == parts and not used.intersection(known)]
+                # A square matrix does not tell which of its dimensions is which of another.
+                taken[name] = others[0] if names is None and others and not axes.have(parts) else axes.take(parts)
+            dimensions.append(taken[name] if parts > 1 else [])
+        found.append(_placements(dimensions, shape, strategy, api))
+    return found
+
+
+class _Axes:
+    """The axes of the mesh, given out in order."""
+
+    def __init__(self, api: str) -> None:
+        self._api = api
+        self._free = list(range(mesh().ndim))
+
+    def have(self, parts: int) -> bool:
+        """Return whether free axes have sizes that multiply to a number of parts."""
+        return _size(self._chosen(parts)) == parts
+
+    def take(self, parts: int) -> list[int]:
+        """Return axes whose sizes multiply to a number of parts."""
+        chosen = self._chosen(parts)
+        if _size(chosen) != parts:
+            raise ValueError(
+                f"For '{self._api}', {parts} parts do not fit: the parts of all dimensions must multiply to a divisor "
+                f"of the number of processes, {dist.get_world_size()}."
+            )
+        self._free = [axis for axis in self._free if axis not in chosen]
+        return chosen
+
+    def _chosen(self, parts: int) -> list[int]:
+        chosen: list[int] = []
+        for axis in self._free:
+            if parts % (_size(chosen) * mesh().size(axis)) == 0:
+                chosen.append(axis)
+        return chosen
+
+
+def _size(axes: Sequence[int]) -> int:
+    return math.prod(mesh().size(axis) for axis in axes)
+
+
+def _placements(dimensions: list[list[int]], shape: Sequence[int], given: Any, api: str) -> Placements:
+    """Return the placements of a tensor whose dimensions are cut along axes."""
+    found: list[Placement] = list(replicated())
+    if len(dimensions) > len(shape):
+        raise ValueError(f"For '{api}', {given!r} cuts more dimensions than the shape {tuple(shape)} has.")
+    for dimension, axes in enumerate(dimensions):
+        parts = _size(axes)
+        if shape[dimension] % parts:
+            raise ValueError(
+                f"For '{api}', dimension {dimension} of the shape {tuple(shape)} cannot be cut into {parts} equal "
+                f"parts, as {describe(given)} asks for."
+            )
+        for axis in axes:
+            found[axis] = Shard(dimension)
+    return tuple(found)

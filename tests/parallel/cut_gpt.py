@@ -1,0 +1,85 @@
+"""The program that `test_cut_networks` starts in four processes: a small GPT, cut by rows and by heads.
+
+It prints the largest difference of its losses to those of a single process, for several ways of cutting.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+import torchspore as ms
+from torchspore import Tensor, nn, ops
+from torchspore.mint import distributed as dist
+
+WORDS, WIDTH, HEADS, LENGTH, LAYERS, STEPS = 32, 16, 4, 8, 2, 20
+SIZE = WIDTH // HEADS
+
+
+class Block(nn.Cell):
+    """Attention and a feed-forward network; `rows` and `columns` are numbers of parts."""
+
+    def __init__(self, rows, columns):
+        super().__init__()
+        self.norm1, self.norm2 = nn.LayerNorm((WIDTH,)), nn.LayerNorm((WIDTH,))
+        self.qkv, self.out = nn.Dense(WIDTH, 3 * WIDTH), nn.Dense(WIDTH, WIDTH)
+        self.up, self.down = nn.Dense(WIDTH, 4 * WIDTH), nn.Dense(4 * WIDTH, WIDTH)
+        self.scores, self.mix, self.softmax = ops.BatchMatMul(transpose_b=True), ops.BatchMatMul(), ops.Softmax()
+        for layer in (self.qkv, self.up):
+            layer.matmul.shard(((rows, 1), (columns, 1)))
+        for layer in (self.out, self.down):
+            layer.matmul.shard(((rows, columns), (1, columns)))
+        heads = (rows, columns, 1, 1)
+        self.scores.shard((heads, heads))
+        self.mix.shard((heads, heads))
+        self.softmax.shard((heads,))
+
+    def construct(self, x, mask):
+        q, k, v = self.qkv(self.norm1(x)).reshape(-1, LENGTH, 3, HEADS, SIZE).transpose(2, 0, 3, 1, 4)
+        mixed = self.mix(self.softmax(self.scores(q, k) / SIZE**0.5 + mask), v)
+        x = x + self.out(mixed.transpose(0, 2, 1, 3).reshape(-1, LENGTH, WIDTH))
+        return x + self.down(ops.gelu(self.up(self.norm2(x))))
+
+
+class Gpt(nn.Cell):
+    """A GPT with its loss."""
+
+    def __init__(self, rows, columns):
+        super().__init__()
+        self.tokens, self.places = nn.Embedding(WORDS, WIDTH), nn.Embedding(LENGTH, WIDTH)
+        self.blocks = nn.CellList([Block(rows, columns) for _ in range(LAYERS)])
+        self.norm, self.head = nn.LayerNorm((WIDTH,)), nn.Dense(WIDTH, WORDS, has_bias=False)
+        self.mask = Tensor(np.triu(np.full((LENGTH, LENGTH), -1e9, np.float32), 1))
+        self.numbers = Tensor(np.arange(LENGTH, dtype=np.int32))
+        self.loss = nn.CrossEntropyLoss()
+
+    def construct(self, words, following):
+        x = self.tokens(words) + self.places(self.numbers)
+        for block in self.blocks:
+            x = block(x, self.mask)
+        return self.loss(self.head(self.norm(x)).reshape(-1, WORDS), following.reshape(-1))
+
+
+def losses(rows=1, columns=1):
+    random = np.random.default_rng(0)
+    net = Gpt(rows, columns)
+    for parameter in net.get_parameters():
+        start = 1.0 if "gamma" in parameter.name else 0.0
+        parameter.set_data(Tensor((start + 0.1 * random.standard_normal(parameter.shape)).astype(np.float32)))
+    step = nn.TrainOneStepCell(net, nn.AdamWeightDecay(net.trainable_params(), 0.01, eps=1e-4))
+    words = random.integers(0, WORDS, (STEPS, 8, LENGTH), dtype=np.int32)
+    return np.array([float(step(Tensor(one), Tensor(np.roll(one, -1, 1)))) for one in words])
+
+
+dist.init_process_group()
+PLAIN = losses()
+for mode, rows, columns, parts in ((1, 2, 2, False), (0, 2, 2, False), (0, 1, 4, False), (0, 2, 2, True)):
+    ms.set_context(mode=mode)
+    ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel", full_batch=True, enable_parallel_optimizer=parts,
+        parallel_optimizer_config={"optimizer_level": "level1", "parallel_optimizer_threshold": 0},
+    )  # fmt: skip
+    print(json.dumps([[mode, rows, columns, parts], float(np.abs(losses(rows, columns) - PLAIN).max())]), flush=True)
+    ms.reset_auto_parallel_context()
+dist.destroy_process_group()

@@ -1,0 +1,51 @@
+"""Networks whose tensors are cut over processes compute what a single process does."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+
+from processes import outputs_of
+
+PROGRAM = str(pathlib.Path(__file__).with_name("cut_networks.py"))
+OTHERS = {
+    "held at level1": [1.0, 0.25, 0.25],
+    "held at level3": [0.25, 0.25, 0.25],
+    "rows": [8, 4],
+    "all rows": [8, 4],
+    "too many parts": "For 'MatMul', 8 parts do not fit: the parts of all dimensions must multiply to a divisor of the "
+    "number of processes, 4.",
+    "unequal parts": "For 'MatMul', 3 parts do not fit: the parts of all dimensions must multiply to a divisor of the "
+    "number of processes, 4.",
+    "too few numbers": "For 'MatMul', a strategy must have a number for each dimension of the shape (8, 8), but got "
+    "(1,).",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+def test_four_processes() -> None:
+    for out in outputs_of(PROGRAM, "2", count=4):
+        found = dict(map(json.loads, out.splitlines()))
+        assert {name: found.pop(name) for name in OTHERS} == OTHERS
+        assert len(found) > 25
+        assert {name: value for name, value in found.items() if value > 1e-6} == {}
+
+
+@pytest.mark.slow
+def test_twenty_steps_in_two_processes() -> None:
+    names = ("columns, 0", "columns, 1", "parts of both", "Adam in both", "functions", "optimizer level3")
+    for out in outputs_of(PROGRAM, "20", *names, count=2):
+        found = dict(map(json.loads, out.splitlines()))
+        assert sorted(found) == sorted(names)
+        assert max(found.values()) < 1e-5
+
+
+@pytest.mark.slow
+def test_a_gpt_in_four_processes() -> None:
+    program = str(pathlib.Path(__file__).with_name("cut_gpt.py"))
+    for out in outputs_of(program, count=4):
+        found = [json.loads(line) for line in out.splitlines()]
+        assert len(found) == 4
+        assert [row for row in found if row[1] > 1e-5] == []
