@@ -7,7 +7,7 @@ IN_VENV := $(VENV)/bin/python
 PYTEST := OMP_NUM_THREADS=1 $(IN_VENV) -m pytest --numprocesses auto --dist loadfile
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
-.PHONY: help train test test-fast test-torch coverage fuzz lint format docs clean
+.PHONY: help train test test-fast test-torch coverage fuzz lint format docs stubs dist clean
 
 help:
 	@echo "make train    train LeNet-5 on handwritten digits"
@@ -17,7 +17,9 @@ help:
 	@echo "make coverage write which lines the tests reach into site/coverage"
 	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many)"
 	@echo "make lint     check style and types"
-	@echo "make docs     write the pages of the API into site/"
+	@echo "make docs     write the site in both languages into site/, and check it"
+	@echo "make stubs    build the package of stubs for import mindspore into dist/"
+	@echo "make dist     make the files of a release, the same for everyone who has the same commit, in dist/"
 	@echo "make format   sort imports and format the code"
 	@echo "make clean    remove the environment and all caches"
 	@echo "Another Python: make PYTHON=python3.12 train"
@@ -53,10 +55,21 @@ format: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff format
 
 docs: $(VENV)/dev.stamp
-	$(IN_VENV) tools/write_pages.py site
+	$(IN_VENV) tools/write_site.py site
+	$(IN_VENV) tools/check_site.py site
+
+dist: $(VENV)/dev.stamp
+	$(INSTALL) --editable '.[release]'
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(IN_VENV) -m build
+	$(IN_VENV) -m twine check --strict dist/*
+
+stubs: $(VENV)/dev.stamp
+	$(IN_VENV) tools/write_mindspore_stubs.py
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(IN_VENV) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist stubs/
 
 clean:
-	rm -rf $(VENV) .venv-torch site .coverage .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-torch build dist site stubs/build stubs/mindspore-stubs .coverage .mypy_cache .pytest_cache .ruff_cache
 	find src tests examples -name __pycache__ -prune -exec rm -rf {} +
 
 # A stamp stands for a finished installation; one that was interrupted, or is older than its lists, is done again.

@@ -19,6 +19,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import platform
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from typing import Any
 
 import models_torch
 import numpy as np
+import torch
 from harness import interleaved, table
 from rows import ROWS, Row, selected
 from worker import CONTESTANTS
@@ -188,6 +190,13 @@ def cells(figures: dict[str, float]) -> list[str]:
     return [*[f"{figure:.4g}" for figure in figures.values()], f"{ratio:.2f}"]
 
 
+def machine() -> str:
+    """Return the processor, the system and PyTorch's version."""
+    described = pathlib.Path("/proc/cpuinfo").read_text() if sys.platform == "linux" else ""
+    model = next((line.partition(":")[2].strip() for line in described.splitlines() if "model name" in line), "")
+    return f"{model or platform.processor()}, {platform.system()}, PyTorch {torch.__version__.partition('+')[0]}"
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -197,6 +206,7 @@ def main() -> None:
     kind.add_argument("--first", action="store_const", dest="kind", const="first", help="the first step instead")
     parser.add_argument("--mindspore", metavar="PYTHON", help="a Python that has MindSpore")
     parser.add_argument("--rounds", type=int, help="rounds instead of each row's own number")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures and the machine here")
     arguments = parser.parse_args()
 
     pythons = dict.fromkeys(CONTESTANTS, sys.executable) | {"MindSpore": arguments.mindspore}
@@ -205,14 +215,18 @@ def main() -> None:
         print("JAX is not installed, so it does not take part.", file=sys.stderr)
     if arguments.mindspore is None:
         del pythons["MindSpore"]
-    rows, unit = [], ""
+    rows: list[list[str]] = []
+    kept: dict[str, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(pythons, pathlib.Path(folder), arguments.rounds)
         for name in selected(arguments.words):
-            for unit, figures in getattr(bench, arguments.kind or "time")(name).items():
+            kept[name] = getattr(bench, arguments.kind or "time")(name)
+            for unit, figures in kept[name].items():
                 rows.append([name, unit, *cells(figures)])
                 print(rows[-1], file=sys.stderr)
     print(table("One step", ["model", "", *pythons, "our better / their best"], rows))
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"machine": machine(), "rows": kept}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,20 +18,11 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from example_text import IMPORTS, MODULES, SHORT, TESTS, Example, InProcesses
+from site_names import Name, identity, names
 
 import cases
-import torchspore
 from torchspore.engine.primitive import Primitive
 
-PACKAGES = [
-    "torchspore.ops", "torchspore.mint", "torchspore.mint.linalg", "torchspore.mint.special", "torchspore.mint.nn",
-    "torchspore.mint.nn.functional", "torchspore.mint.optim", "torchspore.mint.distributed", "torchspore.nn",
-    "torchspore.numpy", "torchspore.numpy.fft", "torchspore.scipy.fft", "torchspore.scipy.linalg",
-    "torchspore.scipy.optimize", "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution",
-    "torchspore.amp", "torchspore.metrics", "torchspore.experimental.optim",
-    "torchspore.experimental.optim.lr_scheduler", "torchspore.communication", "torchspore.communication.comm_func",
-    "torchspore.common", "torchspore",
-]  # fmt: skip
 METHODS = "Tensor"  # the key of a method is Tensor.NAME
 
 # Where communication is, and the names of these packages in the rows that two processes run.
@@ -69,22 +60,15 @@ def path_to(key: str) -> ast.expr:
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Yield (key, thing) of every public function, class and primitive."""
-    for package in PACKAGES:
-        module = importlib.import_module(package)
-        for name in module.__all__:
-            thing = getattr(module, name)
-            if callable(thing):
-                yield f"{package}.{name}", thing
-    for name in dir(torchspore.Tensor):
-        member = inspect.getattr_static(torchspore.Tensor, name)
-        if not name.startswith("_") and (callable(member) or isinstance(member, (property, staticmethod))):
-            yield f"{METHODS}.{name}", member
+    """Yield (key, thing) of every public function, class, primitive and attribute of tensors."""
+    for name in names():
+        if name.kind != "data":
+            yield key_in_tables(name), name.thing
 
 
-def identity(thing: Any) -> int:
-    """Return what an operation has in common with itself under other names."""
-    return id(getattr(thing, "__wrapped__", thing))
+def key_in_tables(name: Name) -> str:
+    """Return the key of a name in the tables: its full name, or Tensor.NAME."""
+    return f"{METHODS}.{name.name}" if name.package.path == METHODS else name.path
 
 
 def documented(thing: Any) -> bool:
