@@ -1,7 +1,8 @@
 """Written by tools/write_stubs.py. The functions and primitives of torchspore.scipy.linalg."""
 
-from typing import Any
+from typing import Any, Literal, NoReturn, overload
 
+from torchspore.common.annotations import Ints, Operand, Tensors, TypeLike
 from torchspore.common.dtype import Type
 from torchspore.common.generator import Generator
 from torchspore.common.tensor import Tensor
