@@ -158,9 +158,19 @@ def test_lookup_prints_both_directions():
 
 
 @pytest.mark.parametrize(
+    ("written", "full"),
+    [("nn.Dense", "mindspore.nn.Dense"), ("ms.jit", "mindspore.jit"), ("torchspore.ops.relu", "mindspore.ops.relu"),
+     ("Tensor.view", "mindspore.Tensor.view"), ("F.relu", "torch.nn.functional.relu"),
+     ("optim.AdamW", "torch.optim.AdamW")],
+)  # fmt: skip
+def test_lookup_knows_names_as_programs_write_them(written, full):
+    assert str(lookup(written)) == str(lookup(full))
+
+
+@pytest.mark.parametrize(
     ("wrong", "right"),
     [("torch.nn.Conv2D", "torch.nn.Conv2d"), ("torch.nn.functional.rleu", "torch.nn.functional.relu"),
-     ("mindspore.nn.Densee", "mindspore.nn.Dense"), ("nn.Linear", "torch.nn.Linear")],
+     ("mindspore.nn.Densee", "mindspore.nn.Dense"), ("Linear", "torch.nn.Linear")],
 )  # fmt: skip
 def test_lookup_suggests_close_names(wrong, right):
     with pytest.raises(LookupError, match=rf"For 'lookup', the table has no '{wrong}'\. Did you mean .*'{right}'"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import re
 import sys
+import types
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -121,6 +123,83 @@ def test_silence_without_tqdm(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     model().train(1, Batches(X, Y))
     assert error_output.getvalue() == ""
+
+
+class Kernel:
+    """What IPython's `get_ipython` returns in the kernel of a notebook."""
+
+    config: ClassVar[dict[str, Any]] = {"IPKernelApp": {}}
+
+
+def in_a_notebook(monkeypatch, shell=Kernel):
+    """Make the test run in a notebook whose error output is no terminal; return what is written there."""
+    page = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", page)
+    ipython = types.ModuleType("IPython")
+    ipython.get_ipython = shell
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.delitem(sys.modules, "tqdm.auto", raising=False)
+    monkeypatch.delitem(sys.modules, "tqdm.autonotebook", raising=False)
+    monkeypatch.setitem(sys.modules, "ipywidgets", None)
+    return page
+
+
+def test_notebooks_without_widgets_show_text(monkeypatch):
+    page = in_a_notebook(monkeypatch)
+    one = model(metrics={"mae"})
+    one.fit(1, Batches(X, Y), Batches(X, Y))
+    drawn = [line for line in re.split(r"[\r\n]", page.getvalue()) if line]
+    assert "100%" in drawn[-1]
+    assert "mae=" in drawn[-1]
+    assert not any("Evaluation" in line or "\x1b" in line for line in drawn)  # lines cannot be moved on a page
+    one.eval(Batches(X, Y))
+    assert "Evaluation: 100%" in page.getvalue()
+
+
+def test_notebooks_with_widgets_show_these(monkeypatch):
+    page = in_a_notebook(monkeypatch)
+    from tqdm.notebook import tqdm as widget
+
+    made = []
+
+    class Widget(widget):
+        def __init__(self, **options):
+            made.append(options)
+            self.n, self.options = 0, options
+
+        def set_postfix_str(self, text, refresh):
+            self.options["text"] = text
+
+        def refresh(self):
+            pass
+
+        def close(self):
+            self.options["closed"] = self.n
+
+        def __del__(self):
+            pass
+
+    monkeypatch.setattr(progress, "_tqdm", lambda on_page: Widget if on_page else None)
+    model(metrics={"mae"}).fit(1, Batches(X, Y), Batches(X, Y))
+    assert [(bar["desc"], bar["leave"], bar["dynamic_ncols"]) for bar in made] == [
+        ("Epoch 1/1", True, True), ("Evaluation", False, True),
+    ]  # fmt: skip
+    assert [bar["closed"] for bar in made] == [3, 3]
+    assert all("mae=" in bar["text"] for bar in made)
+    assert page.getvalue() == ""
+
+
+@pytest.mark.parametrize("shell", [lambda: None, lambda: types.SimpleNamespace(config={}), lambda: object()])
+def test_ipython_outside_of_notebooks_shows_nothing(monkeypatch, shell):
+    page = in_a_notebook(monkeypatch, shell)
+    model().train(1, Batches(X, Y))
+    assert page.getvalue() == ""
+
+
+def test_a_bar_in_a_file_is_not_shown_in_notebooks(monkeypatch):
+    page, file = in_a_notebook(monkeypatch), io.StringIO()
+    model().train(1, Batches(X, Y), callbacks=ProgressBar(file=file))
+    assert page.getvalue() + file.getvalue() == ""
 
 
 def test_a_bar_of_the_program_replaces_it(monkeypatch):

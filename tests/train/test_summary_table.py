@@ -17,16 +17,16 @@ def convolutional():
 
 
 TABLE = """
-Layer (type)          Output shape  Parameters
-----------------------------------------------
-SequentialCell        (2, 10)                0
-  0 (Conv2d)          (2, 6, 4, 4)         156
-  1 (BatchNorm2d)     (2, 6, 4, 4)          24
-  2 (SequentialCell)  (2, 96)                0
-    0 (ReLU)          (2, 6, 4, 4)           0
-    1 (Flatten)       (2, 96)                0
-  3 (Dense)           (2, 10)              970
-----------------------------------------------
+Layer (type)          Output shape  Parameters  Trained
+-------------------------------------------------------
+SequentialCell        (2, 10)                0        0
+  0 (Conv2d)          (2, 6, 4, 4)         156      156
+  1 (BatchNorm2d)     (2, 6, 4, 4)          24       12
+  2 (SequentialCell)  (2, 96)                0        0
+    0 (ReLU)          (2, 6, 4, 4)           0        0
+    1 (Flatten)       (2, 96)                0        0
+  3 (Dense)           (2, 10)              970      970
+-------------------------------------------------------
 Parameters: 1,150, of which 1,138 are trained
 """
 
@@ -71,6 +71,14 @@ def test_several_inputs_and_outputs_and_shared_parameters():
     assert "(2, 3), (2, 3), (4, 3)" in lines[2]
 
 
+def test_inputs_one_by_one_and_in_a_notebook():
+    found = ms.summary(Several(), (2, 3), Tensor(np.zeros((4,), np.int32)))
+    assert found == ms.summary(Several(), [(2, 3), Tensor(np.zeros((4,), np.int32))])
+    shown = found._repr_html_()
+    assert "<tr><td>lookup</td><td>Embedding</td><td>(4, 3)</td><td>30</td><td>30</td></tr>" in shown
+    assert "Parameters: 41, of which 41 are trained" in shown
+
+
 def test_a_network_that_fails_is_left_as_it_was():
     net = convolutional().set_train()
     with pytest.raises(ValueError, match="For 'Conv2d'"):
@@ -85,7 +93,7 @@ def test_data_types():
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [((3, (1,)), "'cell' must be a Cell"), ((nn.ReLU(), 3), "'shapes' must be"), ((nn.ReLU(), [(1, "a")]), "'shapes'")],
+    [((3, (1,)), "'cell' must be a Cell"), ((nn.ReLU(), 3), "'inputs' must be"), ((nn.ReLU(), [(1, "a")]), "'inputs'")],
 )
 def test_bad_arguments(arguments, text):
     with pytest.raises(TypeError, match=f"For 'summary', {text}"):

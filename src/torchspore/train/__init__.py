@@ -19,13 +19,9 @@ from torchspore.train.second_order_steps import ConvertModelUtils
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
 
-build_searched_strategy = refusing("train", "build_searched_strategy")
 export_split_mindir = refusing("train", "export_split_mindir")
 flops_collection = refusing("train", "flops_collection")
-get_ckpt_path_with_strategy = refusing("train", "get_ckpt_path_with_strategy")
-load_distributed_checkpoint = refusing("train", "load_distributed_checkpoint")
 load_mindir = refusing("train", "load_mindir")
-restore_group_info_list = refusing("train", "restore_group_info_list")
 save_mindir = refusing("train", "save_mindir")
 
 __all__ = [

@@ -21,6 +21,15 @@ def set_dump(target: Any, enabled: bool = True) -> None:
 
     Raises:
         ValueError: `target` is something else.
+
+    Examples:
+        >>> import warnings
+        >>> import torchspore as ms
+        >>> with warnings.catch_warnings(record=True) as caught:
+        ...     warnings.simplefilter("always")
+        ...     ms.set_dump(ms.nn.ReLU())
+        >>> "only Ascend cards" in str(caught[0].message)
+        True
     """
     check_bool(enabled, "enabled", "set_dump")
     if not isinstance(target, (Cell, Primitive)):

@@ -14,7 +14,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.metrics.metric import Metric
-from torchspore.metrics.registry import get_metrics
+from torchspore.metrics.registry import metrics_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.parallel_context import get_auto_parallel_context
@@ -96,7 +96,7 @@ class Model:
         self._loss_fn = loss_fn
         self._optimizer = optimizer
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        self._metric_fns = get_metrics(metrics)
+        self._metric_fns = metrics_of(metrics, "Model")
         self._eval_indexes = check_eval_indexes(eval_indexes, eval_network)
         self._own_eval_network = eval_network is not None
         self._eval_network: Cell | None = None

@@ -51,11 +51,10 @@ class ConvertModelUtils:
             raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")
         if not isinstance(network, Cell):
             raise TypeError(f"For 'convert_to_thor_model', 'network' must be a Cell, but got {describe(network)}.")
-        is_step = isinstance(network, TrainOneStepCell)
-        actual = network.optimizer if is_step else optimizer
+        actual = network.optimizer if isinstance(network, TrainOneStepCell) else optimizer
         if not isinstance(actual, Thor):
             return model
-        if is_step:
+        if isinstance(network, TrainOneStepCell):
             converted = Model(network)
         else:
             scale = {} if loss_scale_manager is None else {"loss_scale_manager": loss_scale_manager}

@@ -74,6 +74,8 @@ class DatasetHelper:
 class _DatasetCell(Cell):
     """A cell that reads its inputs, the batches of an epoch, from a dataset."""
 
+    _helper: DatasetHelper
+
     def __init__(self, network: Cell, helper: DatasetHelper) -> None:
         super().__init__(auto_prefix=False)
         self.network = network

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.dtype import Type
-from torchspore.common.parameter import Parameter
+from torchspore.common.markup import page, table, text
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -18,81 +18,98 @@ from torchspore.ops.array.creation import zeros
 
 __all__ = ["Layer", "Summary", "summary"]
 
-_HEAD = ("Layer (type)", "Output shape", "Parameters")
+_HEAD = ("Layer (type)", "Output shape", "Parameters", "Trained")
 
 
 class Layer(NamedTuple):
-    """A cell of a network: its path, type, last output shape, and the number of elements of its own parameters."""
+    """A cell of a network: its path, type, last output shape, and the number of elements of its own parameters.
+
+    `trainable` is the number of those elements that are trained.
+    """
 
     name: str
     type: str
     shape: Any
     parameters: int
+    trainable: int
 
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """The layers of a network and the total and trainable numbers of parameter elements; prints as a table."""
+    """The layers of a network and the total and trainable numbers of parameter elements.
+
+    It prints as a table, and a notebook shows it as one.
+    """
 
     layers: tuple[Layer, ...]
     total: int
     trainable: int
 
     def __str__(self) -> str:
-        rows = [(_indented(layer), _shown(layer.shape), f"{layer.parameters:,}") for layer in self.layers]
-        widths = [max(len(row[column]) for row in (_HEAD, *rows)) for column in range(3)]
-        line = "-" * (sum(widths) + 4)
-        lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}" for a, b, c in (_HEAD, *rows)]
-        return "\n".join(
-            [lines[0], line, *lines[1:], line, f"Parameters: {self.total:,}, of which {self.trainable:,} are trained"]
-        )
+        rows = [(_indented(layer), *_columns(layer)) for layer in self.layers]
+        widths = [max(map(len, column)) for column in zip(_HEAD, *rows)]
+        lines = [
+            f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:>{widths[2]}}  {d:>{widths[3]}}" for a, b, c, d in (_HEAD, *rows)
+        ]
+        line = "-" * len(lines[0])
+        return "\n".join([lines[0], line, *lines[1:], line, self._totals()])
+
+    def _repr_html_(self) -> str:
+        rows = [(layer.name, layer.type, *_columns(layer)) for layer in self.layers]
+        return page(table(("Layer", "Type", *_HEAD[1:]), rows), text(self._totals()))
+
+    def _totals(self) -> str:
+        return f"Parameters: {self.total:,}, of which {self.trainable:,} are trained"
 
     def __repr__(self) -> str:
         return str(self)
 
 
-def summary(cell: Cell, shapes: Any, dtype: Type = mstype.float32) -> Summary:
+def summary(cell: Cell, *inputs: Any, dtype: Type = mstype.float32) -> Summary:
     """Return a table of the cells of a network, the shapes of their outputs and the numbers of their parameters.
 
     The network runs once on zeros in inference mode, and is not changed.
 
     Args:
         cell: the network.
-        shapes: the shape of its input, a tuple of ints, or a list of the shapes of several inputs. A Tensor instead of
-            a shape is used as the input.
+        inputs: its inputs, each a shape (a tuple of ints) or a Tensor, which is used as it is; also in one list.
         dtype: the data type of inputs given as shapes. Default: float32.
 
     Returns:
-        An object with `layers`, `total` and `trainable`, which prints as a table. The shape of a cell that did not run
-        is None.
+        An object with `layers`, `total` and `trainable`, which prints as a table, also in notebooks. The shape of a
+        cell that did not run is None.
 
     Examples:
         >>> import torchspore as ms
         >>> net = ms.nn.SequentialCell(ms.nn.Dense(4, 8), ms.nn.ReLU(), ms.nn.Dense(8, 2))
         >>> print(ms.summary(net, (16, 4)))
-        Layer (type)    Output shape  Parameters
-        ----------------------------------------
-        SequentialCell  (16, 2)                0
-          0 (Dense)     (16, 8)               40
-          1 (ReLU)      (16, 8)                0
-          2 (Dense)     (16, 2)               18
-        ----------------------------------------
+        Layer (type)    Output shape  Parameters  Trained
+        -------------------------------------------------
+        SequentialCell  (16, 2)                0        0
+          0 (Dense)     (16, 8)               40       40
+          1 (ReLU)      (16, 8)                0        0
+          2 (Dense)     (16, 2)               18       18
+        -------------------------------------------------
         Parameters: 58, of which 58 are trained
     """
     if not isinstance(cell, Cell):
         raise TypeError(f"For 'summary', 'cell' must be a Cell, but got {describe(cell)}.")
-    inputs = [_input(shape, dtype) for shape in (shapes if isinstance(shapes, list) else [shapes])]
+    given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list) else inputs
+    values = [_input(each, dtype) for each in given]
     outputs: dict[int, Any] = {}
     with _restored(cell), ExitStack() as stack:
         for _, part in cell.cells_and_names():
             handle = part.register_forward_hook(lambda part, given, output: outputs.update({id(part): _shape(output)}))
             stack.callback(handle.remove)
         cell.set_train(False)
-        cell(*inputs)
+        cell(*values)
     layers = tuple(
-        Layer(name, type(part).__name__, outputs.get(id(part)), _elements(part._params.values()))
+        Layer(
+            name, type(part).__name__, outputs.get(id(part)), _elements(part.get_parameters(expand=False)),
+            _elements(part.trainable_params(recurse=False)),
+        )
         for name, part in cell.cells_and_names()
-    )
+    )  # fmt: skip
     return Summary(layers, _elements(cell.get_parameters()), _elements(cell.trainable_params()))
 
 
@@ -115,7 +132,7 @@ def _input(shape: Any, dtype: Type) -> Tensor:
         return shape
     if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
         raise TypeError(
-            f"For 'summary', 'shapes' must be a tuple of ints, a Tensor, or a list of them, but got {describe(shape)}."
+            f"For 'summary', 'inputs' must be shapes (tuples of ints) or Tensors, but got {describe(shape)}."
         )
     return zeros(shape, dtype)
 
@@ -138,5 +155,9 @@ def _indented(layer: Layer) -> str:
     return "  " * (layer.name.count(".") + 1) + f"{layer.name.rpartition('.')[2]} ({layer.type})"
 
 
+def _columns(layer: Layer) -> tuple[str, str, str]:
+    return _shown(layer.shape), f"{layer.parameters:,}", f"{layer.trainable:,}"
+
+
 def _elements(parameters: Any) -> int:
-    return sum(p.size for p in parameters if isinstance(p, Parameter))
+    return sum(parameter.size for parameter in parameters)

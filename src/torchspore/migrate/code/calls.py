@@ -100,7 +100,7 @@ class _Call:
         overloads = _known(self.side.source)
         for signature in overloads:
             names = _parameter_names(signature, self.args)
-            if names is not None and _plausible(names, self.args, self.side.source.endswith(".view")):
+            if names is not None and _plausible(names, self.args, self._takes_sizes()):
                 self.names, self.signature = names, signature
                 return
         if overloads:
@@ -145,10 +145,6 @@ class _Call:
         result: list[cst.Arg] = []
         in_order = True
         variadic, packed = self._variadic(), set[str]()
-        # Numbers one by one or a tuple of them, as in `x.view(2, 3)` and `x.view(shape)`.
-        takes_both = any(
-            p.kind is p.VAR_POSITIONAL for each in _known(self.side.source) for p in each.parameters.values()
-        )
         for index, (arg, name) in enumerate(zip(args, names)):
             if name is None or arg.star or (fixed and index == 0):
                 known = takes_more or self._same_parameters(wanted, arg.star)
@@ -180,7 +176,7 @@ class _Call:
                 continue
             new = self.side.arguments.get(name, name)
             parameter = parameters.get(new)
-            if (parameter is None or takes_both) and takes_more and arg.keyword is None and not result:
+            if takes_more and arg.keyword is None and not result and (parameter is None or self._takes_sizes()):
                 result.append(arg)  # a tuple instead of the numbers one by one
                 continue
             unpaired = order[len(result) : len(result) + 1]
@@ -204,6 +200,10 @@ class _Call:
         elements = [cst.Element(arg.value, comma=arg.comma) for arg in parts[:-1]] + [cst.Element(parts[-1].value)]
         packed = parts[-1].with_changes(value=cst.Tuple(elements), keyword=None)
         return packed if keyword is None else named(packed, keyword)
+
+    def _takes_sizes(self) -> bool:
+        """Return whether the source takes numbers one by one, or a tuple of them: `x.view(2, 3)`, `x.view(shape)`."""
+        return any(p.kind is p.VAR_POSITIONAL for each in _known(self.side.source) for p in each.parameters.values())
 
     def _is_unpaired(self, name: str) -> bool:
         """Return whether no argument of the source is known to be an argument of the target."""

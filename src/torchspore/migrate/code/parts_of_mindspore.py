@@ -81,10 +81,11 @@ _WEIGHT_NORM = '''\
 def weight_norm(cell, name="weight", dim=0):
     """Train the lengths and the directions of a weight instead of the weight, in PYNATIVE_MODE."""
     weight = getattr(cell, name)
-    axes = tuple(i for i in range(weight.ndim) if dim is None or dim == -1 or i != dim % weight.ndim)
+    one_length = dim is None or dim == -1
+    axes = tuple(i for i in range(weight.ndim) if one_length or i != dim % weight.ndim)
 
     def length(directions):
-        return mindspore.mint.sqrt(mindspore.mint.sum(directions * directions, axes, dim is not None and dim != -1))
+        return mindspore.mint.sqrt(mindspore.mint.sum(directions * directions, axes, not one_length))
 
     def set_weight(cell, inputs=()):
         directions = getattr(cell, name + "_v")

@@ -163,7 +163,7 @@ class ToMindSpore(Constructs):
         return None
 
     def _filled(self, updated: cst.Call, full: str) -> cst.BaseExpression | None:
-        """Convert the filling of a tensor that was just made, which is no Parameter, to the tensor that it becomes."""
+        """Convert the filling of a tensor that was just made, not of a Parameter, to the tensor that it becomes."""
         side = self.rewriter.sides.get(full)
         found = convert_call(side, updated.args, None, self.targets) if side else updated
         if not m.matches(found, m.Call(func=m.Attribute(attr=m.Name("set_data")))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
+from torchspore.common.markup import plot
 from torchspore.migrate.comparing.rows import HEAD, Row, cells
 
 __all__ = ["document", "page"]
@@ -36,7 +37,8 @@ def page(
         body = "".join(map(_line, shown))
         parts += [f"<h3>{escape(part)}</h3>", _differences(shown), f"<table><tr>{head}</tr>{body}</table>"]
     if len(losses) > 1:
-        parts += ["<h3>losses</h3>", _losses(losses, labels)]
+        sides = zip(labels, zip(*losses))
+        parts += ["<h3>losses</h3>", plot({label: enumerate(values, 1) for label, values in sides})]
     return "\n".join([*parts, "</div>"])
 
 
@@ -66,27 +68,6 @@ def _differences(rows: list[Row]) -> str:
     )
     marks.append(f'<polyline points="{bound}" fill="none" stroke="#999" stroke-dasharray="4"/>')
     return _frame(marks, f"1e{high}", f"1e{low}", "differences (points) and what rounding explains (line)")
-
-
-def _losses(losses: list[tuple[float, float]], labels: tuple[str, str]) -> str:
-    """Return a plot of the losses of both sides."""
-    pairs = [pair for pair in losses if all(math.isfinite(value) for value in pair)]
-    if len(pairs) < 2:
-        return ""
-    values = [value for pair in pairs for value in pair]
-    low, high = min(values), max(values)
-    span = (high - low) or 1.0
-    marks = []
-    for side, color in ((0, "#07a"), (1, "#e80")):
-        points = " ".join(
-            f"{_LEFT + i * (_WIDTH - _LEFT - 10) / (len(pairs) - 1):.1f},"
-            f"{10 + (high - pair[side]) / span * (_HEIGHT - _BOTTOM - 20):.1f}"
-            for i, pair in enumerate(pairs)
-        )
-        dashed = ' stroke-dasharray="6"' if side else ""
-        marks.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"{dashed}/>')
-    words = f"losses: {labels[0]} (line), {labels[1]} (dashes)"
-    return _frame(marks, f"{high:.4g}", f"{low:.4g}", words)
 
 
 def _frame(marks: list[str], top: str, bottom: str, words: str) -> str:

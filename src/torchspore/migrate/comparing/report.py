@@ -27,6 +27,13 @@ class Report:
         equal: whether no row diverged.
         losses: the losses of both sides, of every step.
         notes: remarks, such as weights that were not mapped, or settings that differ without an effect.
+
+    Examples:
+        >>> import torch
+        >>> from torchspore import migrate, nn
+        >>> report = migrate.compare(nn.LayerNorm((4,)), torch.nn.LayerNorm(4), torch.rand(2, 4))
+        >>> report.equal, report.first.cause.setting
+        (False, 'eps')
     """
 
     labels: tuple[str, str]

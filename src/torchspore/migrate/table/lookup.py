@@ -14,6 +14,9 @@ from .rows import ROWS, rows_of
 __all__ = ["Entry", "lookup"]
 
 
+_SHORT = {"torchspore": "mindspore", "ms": "mindspore", "F": "torch.nn.functional"}  # what programs write, and mean
+
+
 @dataclass(frozen=True)
 class Entry:
     """What the table says of a name; it prints as a text.
@@ -36,7 +39,8 @@ def lookup(name: str) -> Entry:
     """Return what corresponds to an API of PyTorch in MindSpore, or the other way round.
 
     Args:
-        name: a full name, such as "torch.nn.Conv2d" or "mindspore.nn.Conv2d".
+        name: a full name, such as "torch.nn.Conv2d" or "mindspore.nn.Conv2d"; or one as programs write it, such as
+            "nn.Dense" or "F.relu". Where both have it, MindSpore's is meant.
 
     Raises:
         LookupError: the table does not have the name. The message suggests close ones.
@@ -51,10 +55,19 @@ def lookup(name: str) -> Entry:
           defaults: eps is 1e-05 in PyTorch, 1e-07 in MindSpore
           normalized_shape is a tuple.
     """
-    rows = rows_of(name)
-    if not rows:
-        raise LookupError(f"For 'lookup', the table has no {name!r}.{_suggestion(name)}")
-    return Entry(name, rows)
+    for full in (name, *_full_names(name)):
+        if rows := rows_of(full):
+            return Entry(full, rows)
+    raise LookupError(f"For 'lookup', the table has no {name!r}.{_suggestion(name)}")
+
+
+def _full_names(name: str) -> Iterator[str]:
+    """Yield the full names that a name in a program may stand for."""
+    first, dot, rest = name.partition(".")
+    if first in _SHORT and dot:
+        yield f"{_SHORT[first]}.{rest}"
+    yield f"mindspore.{name}"
+    yield f"torch.{name}"
 
 
 def _suggestion(name: str) -> str:

@@ -154,8 +154,8 @@ GRADIENTS: tuple[Row, ...] = (
         note="Write a Cell with bprop(self, *inputs, out, dout). Rewritten code has mindspore.common._grad_function.",
     ),
     Row("torch.autograd.Variable", "mindspore.Tensor", note="PyTorch itself deprecates it."),
-    *absent("torch.autograd", "Compare mindspore.grad with differences of values.", "gradcheck gradgradcheck"),
-    *absent("torch.autograd", "Test the gradients with ops.isfinite.", "detect_anomaly set_detect_anomaly"),
+    *absent("torch.autograd", "torchspore.debug.check_gradients does so.", "gradcheck gradgradcheck"),
+    *absent("torch.autograd", "torchspore.debug.find_nonfinite does more.", "detect_anomaly set_detect_anomaly"),
     Row("torch.func.grad", "mindspore.grad", {"func": "fn", "argnums": "grad_position"}),
     Row(
         "torch.func.vmap",

@@ -9,10 +9,10 @@ import torch
 
 __all__ = ["without_weight_norm"]
 
-# The name of lengths, and those of the directions and the weight.
+# The end of the name of lengths, which has that of the weight, and the end of the name of their directions.
 _LENGTHS = (
-    (re.compile(r"(\w+)_g$"), r"\1_v", r"\1"),
-    (re.compile(r"parametrizations\.(\w+)\.original0$"), r"parametrizations.\1.original1", r"\1"),
+    (re.compile(r"(\w+)_g$"), r"\1_v"),
+    (re.compile(r"parametrizations\.(\w+)\.original0$"), r"parametrizations.\1.original1"),
 )
 
 
@@ -23,11 +23,11 @@ def without_weight_norm(
     given = weights.state_dict() if isinstance(weights, torch.nn.Module) else weights
     result = dict(given)
     for name, lengths in given.items():
-        for pattern, of_directions, of_weight in _LENGTHS:
-            directions = given.get(pattern.sub(of_directions, name))
-            if directions is not None and pattern.search(name) and _fit(lengths, directions):
-                del result[name], result[pattern.sub(of_directions, name)]
-                result[pattern.sub(of_weight, name)] = _weight(lengths, directions)
+        for pattern, of_directions in _LENGTHS:
+            other = pattern.sub(of_directions, name)
+            if other != name and other in given and _fit(lengths, given[other]):
+                del result[name], result[other]
+                result[pattern.sub(r"\1", name)] = _weight(lengths, given[other])
     return weights if len(result) == len(given) else result
 
 

@@ -75,6 +75,13 @@ class WeightMap:
         ambiguous: pairs of lists of names that correspond in an order that is not certain, or of one name each that may
             be transposed; they are not copied.
         unneeded: names that need no counterpart -> why.
+
+    Examples:
+        >>> import torch
+        >>> from torchspore import migrate, nn
+        >>> found = migrate.map_weights(nn.Dense(2, 3), torch.nn.Linear(2, 3))
+        >>> [(entry.cell, entry.torch) for entry in found.entries], found.only_in_cell
+        ([('weight', 'weight'), ('bias', 'bias')], [])
     """
 
     entries: list[Entry]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.common.markup import finite_number, page, plot, table, text
 from torchspore.engine.checks import check_callable
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
@@ -14,7 +15,7 @@ _Function = Callable[[RunContext], Any]
 
 
 class History(Callback):
-    """Record the loss at the end of each epoch, and the metrics of evaluations.
+    """Record the loss at the end of each epoch, and the metrics of evaluations; a notebook shows a table and a plot.
 
     Attributes:
         history: lists by name: "net_output" for the loss of the last step, and the metrics. Further trainings append.
@@ -63,6 +64,24 @@ class History(Callback):
 
     def _append(self, name: str, value: Any) -> None:
         self.history.setdefault(name, []).append(value)
+
+    def _repr_html_(self) -> str:
+        if not self.history:
+            return page(text("History: no epoch yet"))
+        numbers = {name: list(map(finite_number, values)) for name, values in self.history.items()}
+        lines = {
+            str(name): [(epoch, y) for epoch, y in enumerate(values, 1) if y is not None]
+            for name, values in numbers.items()
+        }
+        count = max(map(len, self.history.values()))
+        rows = [[epoch + 1, *[_shown(values, epoch) for values in self.history.values()]] for epoch in range(count)]
+        return page(table(["epoch", *self.history], rows), plot(lines))
+
+
+def _shown(values: list[Any], epoch: int) -> Any:
+    if epoch >= len(values):
+        return ""
+    return f"{values[epoch]:.5g}" if isinstance(values[epoch], float) else values[epoch]
 
 
 class LambdaCallback(Callback):

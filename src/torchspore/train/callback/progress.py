@@ -1,10 +1,11 @@
-"""The progress bar of trainings and evaluations on a terminal."""
+"""The progress bar of trainings and evaluations, on a terminal and in notebooks."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
+import warnings
 from typing import Any, TextIO
 
 import numpy as np
@@ -16,15 +17,17 @@ __all__ = ["ProgressBar", "with_progress_bar"]
 
 
 class ProgressBar(Callback):
-    """Show epoch, step, loss, speed and remaining time on a terminal.
+    """Show epoch, step, loss, speed and remaining time on a terminal or in a notebook.
 
     `Model.train`, `fit` and `eval` add one, unless a callback is a `ProgressBar` already. It needs the package `tqdm`;
-    without it, or if the standard error is not a terminal, nothing is shown. The loss is read only when the bar is
-    drawn, to avoid waiting for a GPU at each step. Output of the program appears above the bar.
+    without it, or if the standard error is neither a terminal nor that of a notebook, nothing is shown. In a notebook
+    the bar is a widget if `ipywidgets` is installed, else text, then without a bar for evaluations of `fit`. The loss
+    is read only when the bar is drawn, to avoid waiting for a GPU at each step. On a terminal, output of the program
+    appears above the bar.
 
     Args:
         refresh_rate: the maximum number of updates per second; 0 shows nothing. Default: 4.
-        file: the stream of the bar, if it is a terminal. Default: None, the standard error.
+        file: the stream of the bar, if it is a terminal. Default: None, the standard error, or the notebook.
 
     Raises:
         ValueError: it is below 0.
@@ -73,15 +76,18 @@ class ProgressBar(Callback):
 
     def _open(self, stage: str, title: str, state: Any) -> None:
         file = self._file or sys.stderr
-        tqdm = _tqdm() if self.refresh_rate and hasattr(file, "isatty") and file.isatty() else None
-        if tqdm is None:
-            return
+        is_on_page = self._file is None and in_notebook()
+        is_shown = is_on_page or (hasattr(file, "isatty") and file.isatty())
+        tqdm = _tqdm(is_on_page) if self.refresh_rate and is_shown else None
         nested = bool(self._bars)
-        width = {"dynamic_ncols": True} if _has_width(file) else {"ncols": 80}
+        is_widget = tqdm is not None and is_on_page and _is_widget(tqdm)
+        if tqdm is None or (nested and is_on_page and not is_widget):  # a page cannot move between lines of text
+            return
+        width = {"dynamic_ncols": True} if is_widget or _has_width(file) else {"ncols": 80}
         total = state.batch_num or None
         line = tqdm(total=total, desc=title, file=file, leave=not nested, position=int(nested), **width)
         self._bars[stage] = _Bar(line, state.cur_step_num, 1 / self.refresh_rate)
-        if self._stdout is None and sys.stdout.isatty():
+        if self._stdout is None and not is_on_page and sys.stdout.isatty():
             self._stdout = sys.stdout = _StdoutAboveBars(sys.stdout, tqdm)
 
     def _step(self, stage: str, run_context: RunContext) -> None:
@@ -159,17 +165,34 @@ def _has_width(file: Any) -> bool:
         return False
 
 
-def _tqdm() -> Any:
+def _tqdm(on_page: bool) -> Any:
     try:
-        from tqdm import tqdm
+        if not on_page:
+            from tqdm import tqdm
+        else:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that ipywidgets is missing
+                from tqdm.auto import tqdm
     except ImportError:
         return None
     return tqdm
 
 
+def _is_widget(tqdm: Any) -> bool:
+    from tqdm.notebook import tqdm as widget
+
+    return issubclass(tqdm, widget)
+
+
+def in_notebook() -> bool:
+    """Return whether the kernel of a notebook runs the program."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return "IPKernelApp" in getattr(shell, "config", ())
+
+
 def with_progress_bar(callbacks: list[Callback]) -> list[Callback]:
-    """Return callbacks with a progress bar added, if there is a terminal and none of them is one."""
-    wanted = sys.stderr is not None and sys.stderr.isatty()
+    """Return callbacks with a progress bar added, if there is a terminal or a notebook and none of them is one."""
+    wanted = (sys.stderr is not None and sys.stderr.isatty()) or in_notebook()
     if not wanted or any(isinstance(callback, ProgressBar) for callback in callbacks):
         return callbacks
     return [*callbacks, ProgressBar()]
