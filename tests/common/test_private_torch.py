@@ -37,6 +37,46 @@ def test_every_entry_has_a_check() -> None:
     assert sorted(_checks) == sorted(private.__all__)
 
 
+@check("collectives")
+def collectives() -> None:
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        name = dist.group.WORLD.group_name
+        x = torch.tensor([1.0, 2.0])
+        total = private.collectives.all_reduce(x, "sum", name)
+        assert private.collectives.wait_tensor(total).tolist() == [1, 2]
+        assert total.data_ptr() != x.data_ptr()
+        for got in (
+            private.collectives.all_gather_into_tensor(x, 1, name),
+            private.collectives.reduce_scatter_tensor(x, "max", 1, name),
+            private.collectives.broadcast(x, 0, name),
+            private.collectives.all_to_all_single(x, [2], [2], name),
+        ):
+            assert private.collectives.wait_tensor(got).tolist() == [1, 2]
+    finally:
+        dist.destroy_process_group()
+
+
+@check("flatten_mesh", "local_part")
+def meshes() -> None:
+    import torch.distributed as dist
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("a", "b"))
+        assert private.flatten_mesh(mesh["a", "b"]).shape == (1,)
+        part = torch.ones(2)
+        cut = DTensor.from_local(part, mesh)
+        assert private.local_part(cut) is private.local_part(cut)
+        assert private.local_part(cut).data_ptr() == part.data_ptr()
+    finally:
+        dist.destroy_process_group()
+
+
 # Gradients
 
 
@@ -48,6 +88,25 @@ def set_grad_enabled() -> None:
     finally:
         private.set_grad_enabled(True)
     assert torch.is_grad_enabled()
+
+
+@check("current_node", "next_number", "number_of")
+def nodes() -> None:
+    numbers = []
+
+    class Notes(private.DispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            node = private.current_node()
+            numbers.append(private.next_number() - 1 if node is None else private.number_of(node))
+            return func(*args, **(kwargs or {}))
+
+    x = torch.ones(2, requires_grad=True)
+    with Notes():
+        y = (x * 2).exp()
+        torch.autograd.grad(y, x, y.detach())
+    product, exp, *backward = numbers
+    assert private.current_node() is None
+    assert (backward[-2], backward[-1]) == (exp, product)
 
 
 @check("set_forward_grad_enabled", "is_forward_grad_enabled")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -22,10 +24,7 @@ NAMES = [
 def subject(kind: str):
     if kind == "optimizer":
         return nn.SGD(nn.Dense(2, 3).trainable_params())
-    return {"tensor": ms.Tensor([1.0]), "cell": nn.Dense(2, 3), "torchspore": ms}.get(kind) or {
-        "torchspore.nn": nn,
-        "torchspore.ops": ops,
-    }[kind]
+    return {"tensor": ms.Tensor([1.0]), "cell": nn.Dense(2, 3)}.get(kind) or importlib.import_module(kind)
 
 
 @pytest.mark.parametrize(("kind", "name", "hint"), NAMES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -28,6 +28,11 @@ class Type:
 
     `str(float32)` is `Float32`, the name that printed tensors carry; `repr(float32)` is `torchspore.float32`.
     `torch` is the matching `torch.dtype`, or None for types that tensors cannot have.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> type(ms.float16).__name__, ms.float16.itemsize, ms.float16.is_floating_point
+        ('Float', 2, True)
     """
 
     __slots__ = ("name", "numpy", "title", "torch")
@@ -64,19 +69,22 @@ class Type:
         return self
 
 
+_T = TypeVar("_T")
+
+
 class _Kind(type):
     """The class of kinds of types.
 
     Called with a number of bits, a kind is the type of that size, `Int(32)`; without, the type of all sizes, `Int()`.
     """
 
-    def __call__(cls, *arguments: Any) -> Any:
+    def __call__(cls: builtins.type[_T], *arguments: Any) -> _T:
         if not arguments:
             for found in _NAMED:
                 if type(found) is cls and found.name.strip("_").isalpha():
                     return found
         if len(arguments) != 1 or not isinstance(arguments[0], builtins.int):
-            return super().__call__(*arguments)
+            return super().__call__(*arguments)  # type: ignore[misc]
         for found in all_types:
             if type(found) is cls and found.name == f"{cls.__name__.lower()}{arguments[0]}":
                 return found
@@ -150,7 +158,13 @@ class Function(Type, metaclass=_Kind):
 
 
 class TensorType(Type):
-    """The type of a tensor with a given element type, as in annotations and signatures; equal for equal elements."""
+    """The type of a tensor with a given element type, as in annotations and signatures; equal for equal elements.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.TensorType(ms.float32), ms.TensorType(ms.float32) == ms.get_py_obj_dtype(ms.Tensor([1.0]))
+        (torchspore.tensor[float32], True)
+    """
 
     __slots__ = ("element",)
 
@@ -280,6 +294,11 @@ def dtype_to_nptype(type_: Type) -> Any:
     Raises:
         TypeError: `type_` is not a data type, or NumPy has no such type: float8, and bfloat16 without
             the package ml_dtypes.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.dtype_to_nptype(ms.float32)
+        <class 'numpy.float32'>
     """
     if type_ is bfloat16 and bfloat16_type() is not None:
         return bfloat16_type()
@@ -294,6 +313,11 @@ def dtype_to_pytype(type_: Type) -> type:
 
     Raises:
         TypeError: `type_` is not a data type, or Python has no such type.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.dtype_to_pytype(ms.float16), ms.dtype_to_pytype(ms.int64)
+        (<class 'float'>, <class 'int'>)
     """
     if isinstance(type_, Type):
         if type_ is bool_:
@@ -315,6 +339,12 @@ def pytype_to_dtype(obj: Any) -> Type:
 
     Raises:
         NotImplementedError: no data type stands for it.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> ms.pytype_to_dtype(type(1.5)), ms.pytype_to_dtype(np.int8)
+        (torchspore.float64, torchspore.int8)
     """
     if isinstance(obj, Type):
         return obj
@@ -333,7 +363,13 @@ def pytype_to_dtype(obj: Any) -> Type:
 
 
 def get_py_obj_dtype(obj: Any) -> Type:
-    """Return the data type of a Python object, or the one that a type stands for; for a tensor its `TensorType`."""
+    """Return the data type of a Python object, or the one that a type stands for; for a tensor its `TensorType`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> ms.get_py_obj_dtype(1.5), ms.get_py_obj_dtype(ms.Tensor([1.5]))
+        (torchspore.float64, torchspore.tensor[float32])
+    """
     element = getattr(obj, "dtype", None)
     if isinstance(element, Type):
         return TensorType(element)

@@ -12,15 +12,11 @@ from __future__ import annotations
 
 import ast
 import ctypes
-import dis
-import functools
-import linecache
 import pathlib
 import sys
 from collections.abc import Callable
 from inspect import CO_OPTIMIZED
-from itertools import islice
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 import torch
@@ -29,10 +25,9 @@ from torchspore.common.aliases import uses_memory_alone, view_in
 from torchspore.common.indexing import put
 from torchspore.common.private_torch import is_view
 from torchspore.common.scope import scope, writable
+from torchspore.common.written_names import written
 
 __all__ = ["assign", "augmented"]
-
-_STORE = dis.opmap["STORE_SUBSCR"]
 
 _THIS_PACKAGE = str(pathlib.Path(__file__).parents[1])
 
@@ -75,7 +70,7 @@ def augmented(tensor: Any, other: Any, operation: Callable[[Any, Any], Any]) -> 
     dtype = value.dtype
     if not _is_the_users(frame) or dtype is torch.bool or id(tensor) in scope.listed:
         return operation(tensor, other)
-    if isinstance(_written(frame.f_code, frame.f_lasti, frame.f_lineno), ast.Attribute):
+    if isinstance(written(frame.f_code, frame.f_lasti), ast.Attribute):
         return operation(tensor, other)
     if not (dtype.is_floating_point or dtype.is_complex):  # MindSpore casts the operand
         other = int(other) if type(other) is float else other.astype(tensor.dtype) if hasattr(other, "_t") else other
@@ -99,11 +94,10 @@ def assign(tensor: Any, index: Any, value: Any) -> None:
     frame = sys._getframe(2)
     target = None
     if not hasattr(tensor, "_storage") and _is_the_users(frame):
-        target = _written(frame.f_code, frame.f_lasti, frame.f_lineno)
+        target = written(frame.f_code, frame.f_lasti)
     if target is None:
         put(writable(tensor), index, value)
         return
-    _forget_copies_of_locals(frame)
     if type(target) is ast.Name and _is_local(target.id, frame):
         if sys.getrefcount(tensor) - (id(tensor) in scope.stashed) <= _ASSIGNED and uses_memory_alone(tensor):
             put(writable(tensor), index, value)
@@ -174,38 +168,6 @@ def _owner(root: ast.expr, frame: FrameType) -> tuple[Any, str]:
 def _is_local(name: str, frame: FrameType) -> bool:
     """Return whether a name is a variable of this call of a function, not of an outer function."""
     return name in frame.f_code.co_varnames or name in frame.f_code.co_cellvars
-
-
-@functools.cache
-def _written(code: CodeType, position: int, line: int) -> ast.expr | None:
-    """Return what an instruction writes to, the `a` of `a[...] = value` or `a += value`; None if there is no source."""
-    number = 0  # of the assignment by index, among those of the line
-    try:
-        if hasattr(code, "co_positions"):
-            first, last, start, end = next(islice(code.co_positions(), position // 2, None))
-            lines = [text.encode() for text in linecache.getlines(code.co_filename)[first - 1 : last]]
-            lines[-1] = lines[-1][:end]
-            lines[0] = lines[0][start:]
-            text = b"".join(lines)
-        else:  # before Python 3.11
-            text = linecache.getline(code.co_filename, line).encode()
-            ranges = [range(first, last, 2) for first, last, place in code.co_lines() if place == line]
-            offsets = [i for part in ranges for i in part if code.co_code[i] == _STORE]
-            number = offsets.index(position) if position in offsets else 0
-        statement: Any = ast.parse(text.strip()).body[0]
-    except (SyntaxError, IndexError, TypeError):
-        return None
-    if isinstance(statement, ast.AugAssign):
-        return statement.target if isinstance(statement.target, ast.Attribute) else _base(statement.target)
-    if isinstance(statement, ast.Expr):
-        return _base(statement.value)
-    stores = [part for part in ast.walk(statement) if isinstance(getattr(part, "ctx", None), ast.Store)]
-    targets = [part for part in stores if isinstance(part, ast.Subscript)]
-    return targets[number % len(targets)].value if targets else None
-
-
-def _base(target: ast.expr) -> ast.expr | None:
-    return target.value if isinstance(target, ast.Subscript) else None
 
 
 if sys.version_info >= (3, 13):

@@ -35,6 +35,7 @@ from torchspore.common.initializer_arrays import (  # packages import these from
     _numpy_seed,  # noqa: F401
 )
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.near_names import suggestion
 from torchspore.common.philox import fill_normal, fill_truncated_normal, fill_uniform
 from torchspore.common.tensor import Tensor
 
@@ -644,6 +645,7 @@ def _resolve(init: Any) -> Initializer:
     if name not in _INITIALIZER_ALIAS:
         raise ValueError(
             f"For 'initializer', 'init' must be one of {', '.join(sorted(_INITIALIZER_ALIAS))}, but got {init!r}."
+            + suggestion(name, _INITIALIZER_ALIAS)
         )
     return _INITIALIZER_ALIAS[name]()
 

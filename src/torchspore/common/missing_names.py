@@ -6,10 +6,10 @@ import dis
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from difflib import get_close_matches
 from types import FrameType
 from typing import Any
 
+from torchspore.common.near_names import suggestion
 from torchspore.common.torch_habits import module_hint
 
 __all__ = ["MissingNameError", "missing_name", "suggest_names"]
@@ -32,7 +32,7 @@ class MissingNameError(AttributeError):
         self._names = names
 
     def __str__(self) -> str:
-        return f"{self.args[0]}{_suggestion(str(self.name), self._names())}"
+        return f"{self.args[0]}{suggestion(str(self.name), self._names())}"
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)
@@ -61,9 +61,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
         return [] if hint else [*names["__all__"], *also]
 
     if _is_imported(sys._getframe(1)):
-        text = (
-            f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or _suggestion(name, known())}"
-        )
+        text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or suggestion(name, known())}"
         return ImportError(text, name=package, path=names["__file__"])
     return MissingNameError(
         f"module {package!r} has no attribute {name!r}.{hint}", known, name=name, obj=sys.modules.get(package)
@@ -98,11 +96,3 @@ def _is_imported(frame: FrameType | None) -> bool:
             return False
         frame = frame.f_back
     return False
-
-
-def _suggestion(name: str, names: Iterable[str]) -> str:
-    if name.startswith("_"):
-        return ""
-    public = [known for known in names if not known.startswith("_")]
-    close = [known for known in public if known.lower() == name.lower()] or get_close_matches(name, public, 1, 0.7)
-    return f" Did you mean {close[0]!r}?" if close else ""

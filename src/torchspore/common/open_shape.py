@@ -103,6 +103,9 @@ class OpenTensor(Tensor):
             return (_ANY_RANK,)
         return tuple([size if isinstance(size, int) else _ANY_SIZE for size in self.open_shape])
 
+    def _shown_values(self) -> None:
+        return None
+
     @property
     def dtype(self) -> Type:
         """The data type."""

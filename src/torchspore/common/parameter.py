@@ -252,6 +252,11 @@ class Parameter(Tensor):
 
     __str__ = __repr__
 
+    def _repr_html_(self) -> str:
+        from torchspore.common.tensor_markup import tensor_page  # only notebooks ask
+
+        return tensor_page(self, self.name, "" if self.requires_grad else "not trained")
+
 
 class ParameterTuple(tuple[Parameter, ...]):
     """A tuple of parameters.

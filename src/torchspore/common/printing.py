@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from . import mode
 from .dtype import FROM_TORCH
 from .private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
 
-__all__ = ["print_as_array", "to_repr", "to_str"]
+__all__ = ["print_as_array", "to_numpy", "to_repr", "to_str"]
 
 _LONGEST_1D = 1000  # a longer tensor of one dimension is shortened by repr
 _LONGEST_ND = 6  # so is each longer dimension of a tensor of several
@@ -47,7 +48,7 @@ def to_str(t: torch.Tensor) -> str:
     """
     if t.is_meta:
         return to_repr(t)
-    array = _to_numpy(t)
+    array = to_numpy(t)
     with _numpy_options():
         if FROM_TORCH[t.dtype].numpy is None:
             return np.array2string(array, formatter={"float_kind": "{:f}".format})
@@ -77,7 +78,7 @@ def to_repr(t: torch.Tensor) -> str:
     """
     gap = "\n" if t.ndim > 1 else " "
     as_text = _array_text if getattr(t, _AS_ARRAY, False) else _values
-    values = "<meta>" if t.is_meta else gap + as_text(_to_numpy(t), t.dtype)
+    values = "<meta>" if t.is_meta else gap + as_text(to_numpy(t), t.dtype)
     return f"Tensor(shape={list(t.shape)}, dtype={FROM_TORCH[t.dtype]}, value={values})"
 
 
@@ -107,9 +108,12 @@ def _array_text(array: np.ndarray[Any, Any], dtype: torch.dtype) -> str:
         return np.array2string(array, separator=", ")
 
 
-def _to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:
+def to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:
+    """Return the values of a tensor of any kind as an array; of types that NumPy lacks, as float32."""
     while is_functorch_wrapped_tensor(t):
         t = get_unwrapped(t)
+    if mode.reader is not None:
+        t = mode.reader.whole(t)
     with no_functorch():
         t = t.detach().resolve_conj().resolve_neg().cpu()
         return (t.float() if FROM_TORCH[t.dtype].numpy is None else t).numpy()

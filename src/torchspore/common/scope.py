@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import torch
 
-from torchspore.common import thread_values
+from torchspore.common import mode, thread_values
 from torchspore.common.aliases import holds_alone, is_made_outside, renew, shared
 from torchspore.common.indexing import copy_to_shared
 from torchspore.common.private_torch import (
@@ -54,18 +54,22 @@ class Tracing:
 
     Reading the value of a parameter that the recorded function has not changed returns the real value. `read` keeps it
     with its version, as the graph is valid for that value only. A bool or an int that the graph computes is a question:
-    `answer` returns the value, and the graph branches there.
+    `answer` returns the value, and the graph branches there. `exchanges` keeps the conditions of exchanges with other
+    processes.
 
     Args:
         answer: returns the value of a recorded tensor as a bool or an int.
+        recorder: the `Recorder` of a captured function's graph. Default: None.
     """
 
     keeps_summaries = True  # whether the graph records summaries at each run
 
-    def __init__(self, answer: Callable[[torch.Tensor, type], Any]) -> None:
+    def __init__(self, answer: Callable[[torch.Tensor, type], Any], recorder: Any = None) -> None:
         self.fakes: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}
         self.read: dict[Any, tuple[torch.Tensor, int]] = {}
+        self.exchanges: list[Callable[[], bool]] = []
         self._answer = answer
+        self._recorder = recorder
 
     def replace(self, tensor: Holder, fake: torch.Tensor) -> None:
         """Replace the value of a tensor by a fake tensor."""
@@ -102,6 +106,14 @@ class Tracing:
         """Return whether the graph computes a value."""
         return isinstance(value, FakeTensor)
 
+    def is_given(self, value: torch.Tensor) -> bool:
+        """Return whether a tensor has the memory of an input of the graph, or of a tensor from outside."""
+        return bool(self._recorder.is_given(value))
+
+    def writes_inputs(self) -> bool:
+        """Return whether the function has written into an input of the graph."""
+        return bool(self._recorder.writes_inputs())
+
     def refuse(self, reason: str) -> None:
         """Stop the recording.
 
@@ -110,10 +122,21 @@ class Tracing:
         """
         raise NotRecordable(reason)
 
+    def exchange(self, is_valid: Callable[[], bool]) -> None:
+        """Note that the call exchanges data with other processes: it must not run again in one of them alone.
+
+        Args:
+            is_valid: returns whether the processes and their groups are still those.
+        """
+        self.exchanges.append(is_valid)
+
     def number(self, tensor: Holder, kind: type) -> Any:
         """Return the only element of `tensor` as a bool, int, float or complex, as `kind` says."""
         if kind in (bool, int) and self.is_recorded(tensor._t):
-            return self._answer(tensor._t, kind)
+            if not self.exchanges:
+                return self._answer(tensor._t, kind)
+            self.refuse("it asks for a value after it has exchanged data with other processes")
+            return kind(tensor._t.item())
         return kind(self.real(tensor).item())
 
 
@@ -133,12 +156,22 @@ class _Scope(threading.local):
 scope = _Scope()
 
 
+def _whole(tensor: Holder) -> torch.Tensor:
+    """Return all elements of a tensor that is cut over processes."""
+    if scope.tracing is not None:
+        scope.tracing.refuse("the value of a tensor that is cut over processes was asked for")
+    whole: torch.Tensor = mode.reader.whole(tensor._t)
+    return whole
+
+
 def concrete(tensor: Holder) -> torch.Tensor:
     """Return the torch tensor with the real value of `tensor`.
 
     Raises:
         NotRecordable: a graph is being recorded that computes the value.
     """
+    if mode.reader is not None and mode.reader.holds(tensor._t):
+        return _whole(tensor)
     return tensor._t if scope.tracing is None else scope.tracing.real(tensor)
 
 
@@ -148,6 +181,8 @@ def number(tensor: Holder, kind: type) -> Any:
     Raises:
         NotRecordable: a graph is being recorded, and the number is a float or complex that it computes.
     """
+    if mode.reader is not None and mode.reader.holds(tensor._t):
+        return kind(_whole(tensor).item())
     return kind(tensor._t.item()) if scope.tracing is None else scope.tracing.number(tensor, kind)
 
 

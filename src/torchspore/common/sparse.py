@@ -447,6 +447,12 @@ class SparseTensor(Sparse):
     Raises:
         TypeError: a part is not a Tensor, or `shape` is not a tuple of ints.
         ValueError: a size in `shape` is not positive.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> x = ms.SparseTensor(ms.Tensor([[0, 1], [1, 2]]), ms.Tensor([1.0, 2.0]), (3, 4))
+        >>> x.shape, x.indices.shape, x.values.shape
+        ((3, 4), (2, 2), (2,))
     """
 
     __slots__ = ()

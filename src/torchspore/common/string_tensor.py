@@ -87,6 +87,9 @@ class StringTensor(Tensor):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return self.__reduce__()
 
+    def _shown_values(self) -> Any:
+        return self._strings
+
     def __str__(self) -> str:
         return str(self._strings)
 

@@ -479,6 +479,16 @@ class Tensor(Operations):
             self.init_data()
         return printing.to_str(self._t)
 
+    def _repr_html_(self) -> str:
+        from torchspore.common.tensor_markup import tensor_page  # only notebooks ask
+
+        return tensor_page(self)
+
+    def _shown_values(self) -> Any:
+        """Return what holds the values; None if they do not exist, as while they are recorded."""
+        has_none = self.init is not None or scope.tracing is not None or self._t.is_meta
+        return None if has_none else self._t.detach()
+
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
@@ -601,7 +611,17 @@ def tensor(
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
-    """Return a tensor that shares the memory of a NumPy array (on the CPU; elsewhere a copy)."""
+    """Return a tensor that shares the memory of a NumPy array (on the CPU; elsewhere a copy).
+
+    Examples:
+        >>> import numpy as np
+        >>> import torchspore as ms
+        >>> array = np.zeros(2, np.float32)
+        >>> x = ms.from_numpy(array)
+        >>> array[0] = 5
+        >>> print(x)
+        [5. 0.]
+    """
     if not isinstance(array, np.ndarray):
         raise TypeError(f"For 'from_numpy', 'array' must be a NumPy array, but got {type(array).__name__}.")
     return wrap(printing.print_as_array(share_numpy(array).to(devices.current())))

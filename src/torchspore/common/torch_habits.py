@@ -6,9 +6,12 @@ Only what is more than another name is here. A hint is put into an error when it
 from __future__ import annotations
 
 import linecache
+import re
 import sys
-from collections.abc import Container
+from collections.abc import Collection
 from typing import Any, NoReturn
+
+from torchspore.common.near_names import suggestion
 
 __all__ = [
     "ABSENT", "CELL", "KEYWORDS", "OPTIMIZER", "TENSOR", "MissingMember", "hinted", "keyword_hint", "module_hint",
@@ -69,7 +72,18 @@ _MODULES: dict[str, dict[str, str]] = {
         "ModuleList": "use nn.CellList", "ModuleDict": "use nn.CellDict", "Sequential": "use nn.SequentialCell",
         "init": "use torchspore.common.initializer: ms.Parameter(initializer('normal', shape))",
         "utils": "gradients are clipped by ops.clip_by_global_norm(gradients, 1.0)",
+        "ConvTranspose1d": "use nn.Conv1dTranspose", "ConvTranspose3d": "use nn.Conv3dTranspose",
+        "ConvTranspose2d": "use nn.Conv2dTranspose, or mint.nn.ConvTranspose2d",
+        "Bilinear": "use nn.BiDense", "Hardswish": "use nn.HSwish", "LocalResponseNorm": "use ops.LRN",
+        "Softplus": "use ops.softplus in 'construct'",
+        "DataParallel": "use ms.set_auto_parallel_context(parallel_mode='data_parallel') in several processes",
+        "AdamW": "use nn.AdamWeightDecay, which corrects no bias, or mint.optim.AdamW",
+        **{name: f"use mint.nn.{name}" for name in ("Fold", "ZeroPad1d", "ZeroPad3d")},
+        **{name: f"use mint.nn.{name}" for name in ("UpsamplingBilinear2d", "UpsamplingNearest2d")},
+        **{name: f"use experimental.optim.{name}" for name in ("LBFGS", "Muon", "NAdam", "RAdam")},
+        **dict.fromkeys(("ParameterList", "ParameterDict"), "use ms.ParameterTuple, or attributes of the cell"),
     },
+    "torchspore.utils": {"data": "use ms.dataset: GeneratorDataset(source, names).batch(32)"},
     "torchspore.ops": {
         "no_grad": "nothing is recorded outside of ms.grad and ms.value_and_grad, so leave it out",
         "Linear": "use ops.dense(x, weight, bias), or nn.Dense",
@@ -113,16 +127,19 @@ def module_hint(package: str, name: str) -> str:
     return f" In MindSpore, use {' or '.join(f'{home}.{name}' for home in homes)}." if homes else ""
 
 
-def keyword_hint(text: str, names: Container[str]) -> str:
+def keyword_hint(text: str, names: Collection[str]) -> str:
     """Return the sentence for Python's error about an unexpected keyword argument, or nothing.
 
     Args:
         text: the text of the error.
         names: the names that the function takes.
     """
-    _, _, given = text.partition("got an unexpected keyword argument '")
-    ours = next((known for known in KEYWORDS.get(given.rstrip("'"), ()) if known in names), None) if given else None
-    return f". In MindSpore, the argument is named '{ours}'." if ours else ""
+    found = re.search(r"got an unexpected keyword argument '(\w+)'$", text)  # newer versions of Python suggest one
+    if found is None:
+        return ""
+    ours = next((known for known in KEYWORDS.get(found[1], ()) if known in names), None)
+    close = suggestion(found[1], names)
+    return f". In MindSpore, the argument is named '{ours}'." if ours else f".{close}" if close else ""
 
 
 def note_called_size(error: BaseException) -> None:
@@ -136,7 +153,7 @@ def note_called_size(error: BaseException) -> None:
         error.args = (f"{error}. In MindSpore, x.size is the number of elements; use x.shape, or x.shape[axis].",)
 
 
-def refuse_keyword(api: str, given: dict[str, Any], names: Container[str]) -> NoReturn:
+def refuse_keyword(api: str, given: dict[str, Any], names: Collection[str]) -> NoReturn:
     """Raise the error for a keyword argument that has another name here.
 
     Args:

@@ -70,10 +70,6 @@ REASONS = {
         """,
     },
     "parallel": {
-        "parameters are not cut over devices. Use `load_checkpoint` and `merge_sliced_parameter`.": """
-            convert_checkpoint_by_rank convert_checkpoints merge_pipeline_strategys rank_list_for_convert
-            rank_list_for_transform transform_checkpoint_by_rank transform_checkpoints unified_safetensors
-        """,
         "it follows MindSpore's automatic parallel training. Use `mint.distributed.broadcast`.": """
             parameter_broadcast sync_pipeline_shared_parameters
         """,
@@ -93,9 +89,6 @@ REASONS = {
         "it writes files that only MindInsight reads. Save checkpoints, and evaluate around them.": "SummaryLandscape",
         "it serves clusters of Ascend cards. Save checkpoints with `ModelCheckpoint`, and go on with "
         "`ResumeTraining`.": "TrainFaultTolerance",
-        "parameters are not cut over devices. Use `load_checkpoint` and `merge_sliced_parameter`.": """
-            build_searched_strategy get_ckpt_path_with_strategy load_distributed_checkpoint restore_group_info_list
-        """,
         "it cuts networks over Ascend cards. Use `export`.": "export_split_mindir",
         "it changes models in MindSpore's compiler's form. Use `export` and `load`.": "load_mindir save_mindir",
         "it reads MindSpore's compiled graph. Use `FlopsUtilizationCollector` or `torch.utils.flop_counter`.": """

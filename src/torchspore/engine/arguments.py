@@ -174,9 +174,12 @@ def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
     return ints if isinstance(ints, tuple) else (ints,)
 
 
+_TAKE_BOOLS = {"hardshrink", "isclose", "smooth_l1_loss", "softshrink"}  # as in MindSpore
+
+
 def as_float(value: Any, api: str, parameter: str) -> Any:
-    """Return a number given as an int, a NumPy number or a Tensor of one number."""
-    if isinstance(value, (bool, int, float)):
+    """Return a number given as an int, a NumPy number or a Tensor of one number; bools are numbers for some only."""
+    if isinstance(value, (int, float)) and (api in _TAKE_BOOLS or not isinstance(value, bool)):
         return value
     if isinstance(value, np.number) or (isinstance(value, Tensor) and value.size == 1):
         return value.item()

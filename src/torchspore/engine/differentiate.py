@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 import torch
 
@@ -45,6 +45,34 @@ from torchspore.engine.nested import filled, map_tensors, tensors
 from torchspore.engine.torch_values import taken
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
+
+_Arguments = ParamSpec("_Arguments")
+_Output = TypeVar("_Output")
+
+
+@overload
+def grad(fn: Callable[_Arguments, Any], grad_position: int = 0) -> Callable[_Arguments, Tensor]: ...
+@overload
+def grad(
+    fn: Callable[_Arguments, Any], grad_position: None, weights: Sequence[Parameter]
+) -> Callable[_Arguments, tuple[Tensor, ...]]: ...
+@overload
+def grad(
+    fn: Callable[_Arguments, Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[_Arguments, Any]: ...
+@overload
+def grad(
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., Any]: ...
 
 
 def grad(
@@ -94,6 +122,31 @@ def grad(
     return gradient
 
 
+@overload
+def value_and_grad(
+    fn: Callable[_Arguments, _Output], grad_position: int = 0, *, has_aux: bool = False
+) -> Callable[_Arguments, tuple[_Output, Tensor]]: ...
+@overload
+def value_and_grad(
+    fn: Callable[_Arguments, _Output], grad_position: None, weights: Sequence[Parameter], has_aux: bool = False
+) -> Callable[_Arguments, tuple[_Output, tuple[Tensor, ...]]]: ...
+@overload
+def value_and_grad(
+    fn: Callable[_Arguments, _Output],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+) -> Callable[_Arguments, tuple[_Output, Any]]: ...
+@overload
+def value_and_grad(
+    fn: Callable[..., _Output],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Any = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+) -> Callable[..., tuple[_Output, Any]]: ...
 def value_and_grad(
     fn: Callable[..., Any],
     grad_position: int | tuple[int, ...] | None = 0,
@@ -194,7 +247,7 @@ def _find_gradient(gradients: Any, wanted: int | str) -> Tensor | None:
     return next((g for branch in gradients if (g := _find_gradient(branch, wanted)) is not None), None)
 
 
-def stop_gradient(value: Any) -> Any:
+def stop_gradient(value: _Output) -> _Output:
     """Return `value` unchanged, but no gradient flows back through it.
 
     Args:
@@ -494,6 +547,9 @@ def compute_gradients(
         )
     finally:
         set_multithreading(was_multithreaded)
+    if mode.cut is not None:
+        given = [torch.zeros_like(v) if g is None else g for v, g in zip(differentiable, found)]
+        found = mode.cut.fit_gradients(given, differentiable)
     if len(differentiable) == len(inputs):
         return [torch.zeros_like(v) if g is None or is_zero_tensor(g) else g for v, g in zip(inputs, found)]
     by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}

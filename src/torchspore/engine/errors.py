@@ -20,15 +20,17 @@ from torchspore.common.error_classes import also, widened
 from torchspore.common.tensor import Tensor
 from torchspore.engine.type_names import named_as_here, without_torch
 
-__all__ = ["describe", "explain", "kind_of", "of_value"]
+__all__ = ["called_api", "describe", "explain", "kind_of", "of_value", "owner_of"]
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
     r"|must be (a )?(Tensor|int|float|str|tuple)|Expected a (floating point|complex)|Name '.*' not found"
+    r"|Boolean value of Tensor"
 )
 _ABOUT_SHAPES = re.compile(
     r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
     r"|out of range|out of bounds|index|negative|stack expects|ZeroDivisionError|square matri|data points"
+    r"|num groups|at least one axis"
 )
 _NAMED = re.compile(r"For '([^']*)'")
 
@@ -43,6 +45,7 @@ _OF_PYTHON = re.compile(
     r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
     r"|indices must be|can only concatenate|expected (at|str)|invalid literal|empty sequence"
 )
+_LABEL = re.compile(r"Target (-?\d+) is out of bounds")
 _BEYOND_64_BITS = re.compile(
     r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
 )
@@ -53,7 +56,7 @@ _APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|ce
 _RUNNERS = re.compile(
     r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"
 )
-_CALLS = ("__init__", "__call__", "construct", "_run", "_compute", "_construct")  # of classes
+_CALLS = ("__init__", "__call__", "_call", "construct", "_run", "_compute", "_construct")  # of classes
 
 
 def describe(value: Any) -> str:
@@ -75,6 +78,8 @@ def describe(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, (tuple, list)) and any(isinstance(item, (Tensor, torch.Tensor)) for item in value):
+        return f"{len(value)} Tensors"
     try:
         return repr(value)[:40]
     except RecursionError:  # nested too deeply
@@ -113,6 +118,10 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     summary = named_as_here((text.strip() or type(error).__name__).split("\n")[0].rstrip("."))
     if _BEYOND_64_BITS.search(text):
         kind, summary = ValueError, "an int is beyond 64 bits"
+    elif text.startswith("index out of range in self"):
+        summary = _out_of_range(given) or summary
+    elif label := _LABEL.search(text):
+        summary = _not_a_class(int(label[1]), given) or summary
     elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):
         summary = f"{type(error).__name__}: {summary}"
     arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
@@ -124,6 +133,29 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
         explained.__cause__ = error
     explained.__suppress_context__ = True
     return explained
+
+
+def _out_of_range(given: dict[str, Any]) -> str | None:
+    """Return which index of a tensor of integers is beyond the table that it selects from, and the range."""
+    tensors = [value for value in given.values() if isinstance(value, Tensor)]
+    axis = given.get("axis", 0)
+    if len(tensors) < 2 or not isinstance(axis, int):
+        return None
+    table, indices = tensors[1::-1] if tensors[1].is_floating_point() else tensors[:2]
+    size = table.shape[axis]
+    wrong = [index for index in indices.asnumpy().ravel() if not 0 <= index < size]
+    if not wrong:
+        return None
+    return f"index {wrong[0]} is out of range for dimension {axis} of size {size}: use 0 to {size - 1}"
+
+
+def _not_a_class(label: int, given: dict[str, Any]) -> str | None:
+    """Return that a label is beyond the classes, which are the second dimension of the scores."""
+    scores = next((value for value in given.values() if isinstance(value, Tensor)), None)
+    if scores is None or not scores.ndim:
+        return None
+    classes = scores.shape[min(1, scores.ndim - 1)]
+    return f"the label {label} is not a class: the scores of shape {scores.shape} have the classes 0 to {classes - 1}"
 
 
 def _catchable(kind: Any, error: Exception) -> list[Any]:
@@ -208,15 +240,33 @@ def _called(frame: FrameType | None, api: str) -> str:
     return name
 
 
+def called_api(frame: FrameType | None, otherwise: str) -> str:
+    """Return the name of the outermost API that is running at a frame; `otherwise` if it is the user's or torch's."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if _APIS.match(module) or frame.f_code.co_filename.startswith("<operation "):
+            return _called(frame, otherwise)
+        if module.split(".")[0] not in ("torch", "torchspore"):
+            break
+        frame = frame.f_back
+    return otherwise
+
+
+def owner_of(frame: FrameType) -> Any:
+    """Return the `self` of the function that a frame runs, or None."""
+    values = frame.f_locals
+    owner = values.get("self")
+    if isinstance(values, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()  # before Python 3.13 a copy, which would keep an error, and so the frames of its traceback
+    return owner
+
+
 def _own_name(frame: FrameType) -> str | None:
     """Return the public name of the function or object that a frame runs."""
     code, names = frame.f_code, frame.f_globals
     if code.co_filename.startswith("<operation "):
         return str(names["API"])
-    values = frame.f_locals
-    owner = values.get("self")
-    if isinstance(values, dict) and code.co_flags & inspect.CO_OPTIMIZED:
-        values.clear()  # before Python 3.13 a copy, which would keep the error, and so the frames of its traceback
+    owner = owner_of(frame)
     if isinstance(owner, Tensor):
         methods = (code.co_name, code.co_name.removeprefix("_"))
         return next((m for m in methods if getattr(getattr(Tensor, m, None), "__code__", None) is code), None)

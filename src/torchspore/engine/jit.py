@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.bytecode import CountedFunction
@@ -15,12 +15,39 @@ from torchspore.engine.jit_config import JitConfig, check_options
 
 __all__ = ["jit", "jit_class", "set_recursion_limit"]
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Class = TypeVar("_Class", bound=type)
+
 _CAPTURE_MODES = ("ast", "bytecode", "trace")
 _BACKENDS = ("", "ms_backend", "GE")
 # Arguments that `jit` had in older versions of MindSpore. It still takes them, and drops them.
 _OLDER = ("mode", "input_signature", "hash_args", "compile_once")
 
 
+@overload
+def jit(
+    function: _Function,
+    *,
+    capture_mode: str = "ast",
+    jit_level: str | None = None,
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    jit_config: JitConfig | None = None,
+    **options: Any,
+) -> _Function: ...
+@overload
+def jit(
+    function: None = None,
+    *,
+    capture_mode: str = "ast",
+    jit_level: str | None = None,
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    jit_config: JitConfig | None = None,
+    **options: Any,
+) -> Callable[[_Function], _Function]: ...
 def jit(
     function: Callable[..., Any] | None = None,
     *,
@@ -107,7 +134,7 @@ def _check_older(options: dict[str, Any]) -> None:
         check_bool(options["compile_once"], "compile_once", "jit")
 
 
-def jit_class(cls: type) -> type:
+def jit_class(cls: _Class) -> _Class:
     """Mark a class whose objects captured functions use; any class may be used here, so this only marks it.
 
     Args:

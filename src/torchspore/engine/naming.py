@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -14,6 +15,8 @@ from torchspore.common.torch_habits import keyword_hint, note_called_size
 from torchspore.engine.errors import explain
 
 __all__ = ["explain_call", "explain_unnamed", "name_constructor", "named"]
+
+_IN_CELL = "It arose in the cell '"
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -59,6 +62,9 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
             init(self, *args, **kwargs)
         except Exception as error:
             explained = _explained(error, type(self).__name__, init, (self, *args), kwargs)
+            own = f"{init.__qualname__}()"
+            if explained is error and error.args and str(error.args[0]).startswith(own):  # of a base class
+                error.args = (f"{type(self).__qualname__}.__init__(){str(error.args[0])[len(own) :]}", *error.args[1:])
             if translate is not None:
                 explained = translate(explained)
             try:
@@ -73,8 +79,52 @@ def name_constructor(cls: type, translate: Callable[[Exception], Exception] | No
 
 
 def explain_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
-    """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's."""
+    """Return the exception to raise instead of one that arose in a cell's call: `error` itself if it is a user's.
+
+    It has a note with the path of the cell where it arose, below the one that was called; tracebacks show it.
+    """
     note_called_size(error)
+    passed = _passed(error, cell)
+    notes = [note for note in getattr(error, "__notes__", ()) if not note.startswith(_IN_CELL)]
+    explained = _of_call(error, cell, args, kwargs)
+    explained._passed = passed  # type: ignore[attr-defined]
+    if passed.path:
+        notes.append(f"{_IN_CELL}{passed.path}' ({passed.failed}) of {passed.outer}.")
+    if notes:
+        explained.__notes__ = notes  # type: ignore[attr-defined]
+    return explained
+
+
+class _Passed:
+    """The last cell through which an error passed; it is not pickled with the error.
+
+    Args:
+        cell: the cell.
+        path: the path of the cell where it arose, below `outer`.
+        failed, outer: the classes of that cell, and of the one where the path starts.
+    """
+
+    def __init__(self, cell: Any, path: str, failed: str, outer: str) -> None:
+        self.cell, self.path, self.failed, self.outer = weakref.ref(cell), path, failed, outer
+
+    def __reduce__(self) -> Any:
+        return type(None), ()
+
+
+def _passed(error: Exception, cell: Any) -> _Passed:
+    """Return the path of the cell where an error arose, for the cell through which it passes now."""
+    kind = type(cell).__name__
+    last: _Passed | None = getattr(error, "_passed", None)
+    if last is None:
+        return _Passed(cell, "", kind, kind)
+    child = last.cell()
+    name = next((name for name, other in cell._cells.items() if other is child and other is not None), None)
+    if name is None:  # the same cell, or one that does not have the last as a child: the path starts further inside
+        return last
+    return _Passed(cell, f"{name}.{last.path}".rstrip("."), last.failed, kind)
+
+
+def _of_call(error: Exception, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Exception:
     name, module = type(cell).__name__, module_of(type(cell))
     if _LAYERS.match(module):
         return _explained(error, name, cell.construct, args, kwargs)

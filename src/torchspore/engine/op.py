@@ -72,6 +72,8 @@ _CONVERSIONS = {
             {p}_ = {p} if {p} is None or {p}.__class__ is float else as_float({p}, API, {p!r})""",
     "bool": """
             {p}_ = {p} if {p} is True or {p} is False else as_bool({p}, API, {p!r})""",
+    "bool | None": """
+            {p}_ = {p} if {p} is None or {p} is True or {p} is False else as_bool({p}, API, {p!r})""",
     "Type": """
             {p}_ = as_dtype({p}, API)""",
     "Type | None": """
@@ -84,7 +86,7 @@ _STRINGS = {
     "str | None": """
             {p} if {p} is None or {p}.__class__ is str else as_string({p}, API, {p!r})""",
 }
-_UNCONVERTED = {"Any", "str", "str | None", "bool | None", "float | str", "Callable", "torch.Generator | None"}
+_UNCONVERTED = {"Any", "str", "str | None", "float | str", "Callable", "torch.Generator | None"}
 
 _AXES = ("dim", "keepdim", "keepdims", "axis", "keep_dims")
 

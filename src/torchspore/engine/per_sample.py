@@ -27,10 +27,7 @@ def for_each_sample(error: Exception, body: Callable[..., Any], args: tuple[Any,
     """Return the result, computed for each sample alone, of an operation for which torch raised under `vmap`.
 
     Args:
-        error: what torch raised.
-        body: the operation over torch tensors.
-        args: its arguments.
-        named: its keyword arguments.
+        error, body, args, named: as for `widening.widened`.
 
     Returns:
         The results stacked; `error` itself if no `vmap` is the innermost transformation, if the operation also fails

@@ -14,12 +14,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from torchspore.common.class_modules import module_of
 from torchspore.engine import arguments
 from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import check_of, op, register_source
-from torchspore.engine.strategies import check_strategies
+from torchspore.engine.strategies import check_strategies, in_several_processes
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -30,16 +31,24 @@ _IO_NAMES = ("input_names", "output_names")
 
 
 @functools.cache
-def _all_io_names() -> dict[str, list[list[str]]]:
-    """Return the names of inputs and of outputs, by the names of MindSpore's primitives."""
-    found: dict[str, list[list[str]]] = json.loads(Path(__file__).with_name("primitive_inputs.json").read_text())
+def _recorded(file: str) -> dict[str, Any]:
+    """Return what a file says of MindSpore's primitives, by their names."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name(file).read_text())
     return found
+
+
+def _of_class(kind: type, file: str) -> Any:
+    return _recorded(file).get(kind.__name__, ()) if module_of(kind).startswith("torchspore.") else ()
 
 
 def _io_names(kind: type) -> dict[str, list[str]]:
     """Return the attributes `input_names` and `output_names` of a class of primitives, if it has them."""
-    names = _all_io_names().get(kind.__name__, ())
-    return {attribute: list(value) for attribute, value in zip(_IO_NAMES, names)}
+    return {name: list(value) for name, value in zip(_IO_NAMES, _of_class(kind, "primitive_inputs.json"))}
+
+
+def _notes(kind: type) -> dict[str, Any]:
+    """Return the attributes that tell MindSpore's compiler of side effects and limits; they do nothing here."""
+    return dict(_of_class(kind, "primitive_notes.json"))
 
 
 class Primitive:
@@ -66,7 +75,7 @@ class Primitive:
             check_string(name, "name", type(self).__name__)
         self.name = name or type(self).__name__
 
-    def __call__(self, *inputs: Any) -> Any:
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
         """Compute the outputs; every primitive defines it."""
         raise NotImplementedError(f"For '{type(self).__name__}', define '__call__' in the subclass.")
 
@@ -75,11 +84,12 @@ class Primitive:
         """The attributes."""
         hidden = ("name", "init_attrs", "instance_name")
         names = {} if "input_names" in self.__dict__ else _io_names(type(self))
-        return names | {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
+        own = {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
+        return names | own | {name: value for name, value in _notes(type(self)).items() if name not in own}
 
     def __getattr__(self, name: str) -> Any:
-        """Return the names of the inputs or outputs, where MindSpore's primitive has them."""
-        names = _io_names(type(self)) if name in _IO_NAMES else {}
+        """Return the names of the inputs or outputs, or a note, where MindSpore's primitive has them."""
+        names = _io_names(type(self)) if name in _IO_NAMES else _notes(type(self))
         if name in names:
             return names[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
@@ -123,6 +133,10 @@ class Primitive:
         for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
             if strategy is not None:
                 self.add_prim_attr(name, strategy)
+        if in_strategy is not None and in_several_processes():
+            from torchspore.engine.cutting.operations import make_cutting
+
+            make_cutting(self)
         return self
 
     def set_stage(self, stage: int) -> Primitive:

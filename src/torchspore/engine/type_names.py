@@ -16,6 +16,7 @@ _OF_TORCH = {
 _OF_PYTHON = {
     **{str(torch_type): str(our_type) for torch_type, our_type in FROM_TORCH.items()},  # by "torch.float16"
     **{f"torch.{name}Tensor": f"a Tensor of {our_type}" for name, our_type in _OF_TORCH.items()},
+    **{f"{device}{name}Type": f"a Tensor of {ours}" for device in ("CPU", "CUDA") for name, ours in _OF_TORCH.items()},
 }
 _OF_CPP = {
     "bool": "Bool", "double": "Float64", "float": "Float32", "int": "Int32", "long int": "Int64",
@@ -25,10 +26,10 @@ _CPP = "|".join(_OF_CPP)
 _NAME = re.compile(
     rf"\b(?:c10::)?({'|'.join(_OF_TORCH)})\b"  # scalar type Half, c10::Half
     rf"|\b({_CPP})(?= != )|(?<= != )({_CPP})\b|(?<=dtype )({_CPP})\b"  # float != c10::Half
-    r"|\b(torch\.\w+)"
+    r"|\b(torch\.\w+|(?:CPU|CUDA)\w+Type)\b"
 )
 _DTYPE = re.compile(r"\btorch\.\w+")
-_MISMATCH = re.compile(r"expected scalar type|same dtype|but found|expected dtype")
+_MISMATCH = re.compile(r"expected scalar type|same dtype|but found|expected dtype|should be the same")
 
 
 def named_as_here(text: str) -> str:

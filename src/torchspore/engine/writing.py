@@ -16,7 +16,7 @@ from typing import BinaryIO
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["replacing", "replacing_several"]
+__all__ = ["replacing", "replacing_several", "replacing_tree"]
 
 _PREFIX = ".torchspore-"  # of temporary files
 
@@ -83,6 +83,38 @@ def replacing_several(path: str) -> Iterator[str]:
             shutil.rmtree(temporary)
             os.close(descriptor)
         _sync_folder(os.path.dirname(target))
+
+
+@contextmanager
+def replacing_tree(folder: str) -> Iterator[str]:
+    """Yield a folder to write files and subfolders into; when the block ends, they replace those in `folder`.
+
+    The folder is made if it does not exist, and is not there after an error.
+
+    Raises:
+        NotADirectoryError: `folder` is a file.
+        OSError: the folder cannot be made or written.
+    """
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise NotADirectoryError(f"'{folder}' is a file: give the name of a folder.")
+    is_new = not os.path.isdir(folder)
+    os.makedirs(folder, exist_ok=True)
+    with _naming(folder):
+        temporary, descriptor = _reserved(os.path.join(os.path.realpath(folder), "tree"), _new_folder)
+        try:
+            yield temporary
+            for place, _, names in os.walk(temporary):
+                target = os.path.join(folder, os.path.relpath(place, temporary))
+                os.makedirs(target, exist_ok=True)
+                for name in names:
+                    os.replace(os.path.join(place, name), os.path.join(target, name))
+            is_new = False
+        finally:
+            shutil.rmtree(temporary)
+            os.close(descriptor)
+            if is_new:
+                os.rmdir(folder)
+        _sync_folder(folder)
 
 
 def _checked(path: str) -> str:

@@ -36,11 +36,12 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_u
 
 __all__ = [
     "FAKE_TENSOR_LOG", "SAVED_RESULT", "DispatchMode", "EffectType", "FakeTensor", "FakeTensorMode", "OpOverload",
-    "add_batch_dimension", "base_of", "batch_of", "ctc_loss", "einsum_of_two", "entry_point", "fake_mode",
-    "forward_level", "function_modes", "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel",
-    "has_onednn_bfloat16", "innermost_vmap", "is_batchedtensor", "is_forward_grad_enabled",
-    "is_functorch_wrapped_tensor", "is_multithreaded", "is_view", "is_zero_tensor", "library_function", "make_fx",
-    "nn_kernels", "no_functorch", "no_modes", "open_modes", "operation_name", "overload_name", "pop_function_mode",
+    "add_batch_dimension", "base_of", "batch_of", "collectives", "ctc_loss", "current_node", "einsum_of_two",
+    "entry_point", "fake_mode", "flatten_mesh", "forward_level", "function_modes", "functorch_level",
+    "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16", "innermost_vmap",
+    "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
+    "is_zero_tensor", "library_function", "local_part", "make_fx", "next_number", "nn_kernels", "no_functorch",
+    "no_modes", "number_of", "open_modes", "operation_name", "overload_name", "pop_function_mode",
     "push_function_mode", "register_effectful_op", "run_backward", "safe_softmax", "schema_of",
     "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory", "standard_gamma",
     "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
@@ -65,6 +66,12 @@ is_multithreaded = _C._is_multithreading_enabled
 set_multithreading = _C._set_multithreading_enabled
 # The attribute in which a graph's node saves its own result. torch has no public list of what a node saves. (2.11)
 SAVED_RESULT = "_raw_saved_result"
+# The graph's node whose backward pass is running in this thread, or None. Not public. (2.11)
+current_node = _C._current_autograd_node
+# The number that this thread's next node will have, and the number of a node. They connect an operation of a backward
+# pass to that of the forward pass; the public anomaly mode only prints a stack. (2.11)
+next_number: Any = torch.autograd._get_sequence_nr  # type: ignore[attr-defined]
+number_of: Any = operator.methodcaller("_sequence_nr")
 
 
 def forward_level() -> int:
@@ -164,6 +171,16 @@ def schema_of(target: Any) -> Any:
     """Return the types of arguments and results of an operation, None for other functions. Not public. (2.11)"""
     return getattr(target, "_schema", None)
 
+
+# Exchanges between processes that return new tensors, so that they can be nodes of a graph. Their public forms wrap the
+# results in a tensor subclass. (2.11)
+collectives: Any = torch.ops._c10d_functional
+
+# Makes a group of several axes of a mesh, so that an exchange along all of them is one message. Not public. (2.13)
+flatten_mesh: Any = operator.methodcaller("_flatten")
+
+# The tensor in a DTensor. `to_local` returns a view of it where gradients are recorded. (2.13)
+local_part: Any = operator.attrgetter("_local_tensor")
 
 # Kernels
 
