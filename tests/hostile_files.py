@@ -29,6 +29,7 @@ import torchspore.dataset as ds
 from torchspore import migrate, mindrecord
 from torchspore.dataset import text, transforms, vision
 from torchspore.mindrecord.tfrecord_file import pack_example, write_records
+from torchspore.serialization.sharded import ParameterLayout, write_strategy
 
 sys.path[:0] = [os.path.join(os.path.dirname(__file__), "dataset")]
 from text_file_cases import FILES  # noqa: E402
@@ -66,6 +67,37 @@ def _of_torch(folder: Folder, index: bool = False, **options: Any) -> Folder:
     names = dict.fromkeys(state["state_dict"], "damaged.pth")
     (folder / "damaged.index.json").write_text(json.dumps({"weight_map": names}))
     return folder / "damaged.index.json"
+
+
+def _strategy(folder: Folder, ending: str) -> Folder:
+    layouts = {"weight": ParameterLayout((2, 2), (0, -1)), "bias": ParameterLayout((4,), (-1,), 2, 1)}
+    write_strategy(str(folder / f"damaged.{ending}"), layouts)
+    return folder / f"damaged.{ending}"
+
+
+def _of_ranks(folder: Folder, format: str = "ckpt") -> Folder:
+    for rank in range(2):
+        (folder / f"old/rank_{rank}").mkdir(parents=True, exist_ok=True)
+        values = {"w": ms.Tensor(np.ones((2, 3), np.float32))}
+        ms.save_checkpoint(values, folder / f"old/rank_{rank}/damaged.{format}", format=format)
+    write_strategy(str(folder / "rows.ckpt"), {"w": ParameterLayout((2,), (0, -1))})
+    return folder / f"old/rank_1/damaged.{format}"
+
+
+def _joined(path: Folder) -> Any:
+    folder = path.parents[2]
+    return ms.transform_checkpoints(str(folder / "old"), str(folder / "new"), "net", str(folder / "rows.ckpt"))
+
+
+def _unified(folder: Folder, name: str) -> Folder:
+    _of_ranks(folder, "safetensors")
+    ms.parallel.unified_safetensors(str(folder / "old"), str(folder / "rows.ckpt"), str(folder / "all"))
+    return folder / "all" / name
+
+
+def _split(path: Folder) -> Any:
+    given = {"format": "safetensors", "dst_safetensors_dir": str(path.parents[1] / "new")}
+    return ms.load_distributed_checkpoint(None, unified_safetensors_dir=str(path.parent), **given)
 
 
 def _moved(path: Folder) -> Any:
@@ -287,6 +319,12 @@ KINDS: dict[str, Kind] = {
     "safetensors": Kind(lambda f: _saved(f, format="safetensors"), lambda p: ms.load_checkpoint(p, format="safetensors")),
     "converted checkpoint": Kind(_saved, lambda p: ms.ckpt_to_safetensors(str(p), str(p.parent / "out"))),
     "converted safetensors": Kind(lambda f: _saved(f, format="safetensors"), lambda p: ms.safetensors_to_ckpt(str(p), str(p.parent / "out"))),
+    "strategy": Kind(lambda f: _strategy(f, "ckpt"), lambda p: ms.rank_list_for_transform(0, str(p))),
+    "JSON strategy": Kind(lambda f: _strategy(f, "json"), lambda p: ms.rank_list_for_transform(0, str(p))),
+    "group information": Kind(_bytes("damaged.pb", b"\x12\x04\x08\x00\x08\x02"), lambda p: ms.restore_group_info_list(str(p))),
+    "checkpoint of a rank": Kind(_of_ranks, _joined),
+    "list of unified files": Kind(lambda f: _unified(f, "param_name_map.json"), _split),
+    "unified file": Kind(lambda f: _unified(f, "part0.safetensors"), _split),
     "torch weights": Kind(_of_torch, _moved),
     "old torch weights": Kind(lambda f: _of_torch(f, _use_new_zipfile_serialization=False), _moved),
     "mapped safetensors": Kind(lambda f: _saved(f, format="safetensors"), _moved),

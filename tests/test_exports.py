@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import inspect
 import pkgutil
@@ -13,14 +14,15 @@ import torchspore
 PACKAGES = [
     "torchspore", "torchspore.boost", "torchspore.common", "torchspore.communication", "torchspore.dataset",
     "torchspore.dataset.audio", "torchspore.dataset.text", "torchspore.dataset.transforms",
-    "torchspore.dataset.vision",
+    "torchspore.dataset.vision", "torchspore.debug",
     "torchspore.device_context.ascend", "torchspore.device_context.cpu", "torchspore.device_context.gpu",
     "torchspore.experimental", "torchspore.experimental.optim", "torchspore.experimental.optim.lr_scheduler",
     "torchspore.hal", "torchspore.mindrecord", "torchspore.mint",
     "torchspore.mint.distributed", "torchspore.mint.linalg", "torchspore.mint.nn", "torchspore.mint.nn.functional",
     "torchspore.mint.nn.layer", "torchspore.mint.optim", "torchspore.mint.special", "torchspore.nn",
     "torchspore.nn.layer", "torchspore.nn.loss", "torchspore.nn.optim", "torchspore.nn.probability",
-    "torchspore.nn.probability.bijector", "torchspore.nn.probability.distribution", "torchspore.nn.wrap",
+    "torchspore.nn.probability.bijector", "torchspore.nn.probability.bnn_layers",
+    "torchspore.nn.probability.distribution", "torchspore.nn.wrap",
     "torchspore.numpy", "torchspore.numpy.fft", "torchspore.ops", "torchspore.parallel", "torchspore.parallel.nn",
     "torchspore.profiler", "torchspore.rewrite", "torchspore.runtime", "torchspore.safeguard", "torchspore.scipy",
     "torchspore.scipy.fft", "torchspore.scipy.linalg", "torchspore.scipy.optimize", "torchspore.train",
@@ -29,6 +31,7 @@ PACKAGES = [
 # What the families have in common, and names that are public in their module only.
 INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
+    "torchspore.nn.cell_markup",
     "torchspore.nn.cell_parallel", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
     "torchspore.nn.layer.planned", "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products",
     "torchspore.nn.member_operations", "torchspore.nn.optim.fused", "torchspore.nn.precision",
@@ -46,7 +49,8 @@ INTERNAL = {
     "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
     "torchspore.ops.compat.parameters", "torchspore.ops.compat.private_kernels",
     "torchspore.ops.image.regions", "torchspore.ops.neural.fake_quantization",
-    "torchspore.ops.recurrent.flat", "torchspore.ops.updates.rows",
+    "torchspore.ops.distributed.exchanges", "torchspore.ops.neural.channel_statistics",
+    "torchspore.ops.recurrent.flat", "torchspore.ops.updates.rows", "torchspore.ops.distributed.starting",
     "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",
     *[
         f"torchspore.ops.gradients.{name}"
@@ -104,3 +108,11 @@ def test_packages_have_the_names_of_their_families(family):
         package = top
     for exporting in (package, EXPORTING.get(package, top)):
         assert names - set(importlib.import_module(exporting).__all__) == set(), exporting
+
+
+def test_a_star_imports_what_is_documented_and_hides_nothing_of_python():
+    names: dict[str, object] = {}
+    exec("from torchspore import *", names)
+    assert {"Model", "Tensor", "export", "jit", "load_checkpoint", "nn", "ops", "float32"} <= set(names)
+    assert [name for name in names if name in vars(builtins) and name != "__builtins__"] == []
+    assert [name for name in names if name.startswith("_")] == ["__builtins__", "__version__"]

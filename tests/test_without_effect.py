@@ -181,7 +181,8 @@ EFFECTIVE = {
     "set_auto_parallel_context": (parallel_context._SETTINGS, {
         "device_num", "global_rank", "parallel_mode", "gradients_mean", "parameter_broadcast",
         "force_fp32_communication", "pipeline_stages", "enable_parallel_optimizer", "dump_local_norm",
-        "dump_device_local_norm",
+        "dump_device_local_norm", "dataset_strategy", "all_reduce_fusion_config", "comm_fusion", "optimizer_level",
+        "parallel_optimizer_threshold",
     }),
 }  # fmt: skip
 

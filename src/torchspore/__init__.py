@@ -196,6 +196,10 @@ _NAMES = {
     "swap_tensors": "common.buffers",
 }
 
+# `from torchspore import *` imports them all, but not private ones, nor data types that would hide Python's.
+_LEFT_OUT = {"bool", "float", "int", "_Function", "_no_grad"}
+__all__ = [name for name in (*__all__, *sorted(_chain(*_PACKAGES.values(), _NAMES))) if name not in _LEFT_OUT]
+
 
 def _load(path: str) -> ModuleType:
     return importlib.import_module(f"torchspore.{path}")

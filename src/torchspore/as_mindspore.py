@@ -112,6 +112,11 @@ _STANDS_FOR = {
         nn.probability.bijector.invert nn.probability.bijector.power_transform nn.probability.bijector.scalar_affine
         nn.probability.bijector.softplus
     """,
+    "nn.probability.bnn_layers": """
+        nn.probability.bnn_layers.bnn_cell_wrapper
+        nn.probability.bnn_layers.conv_variational nn.probability.bnn_layers.dense_variational
+        nn.probability.bnn_layers.layer_distribution
+    """,
     "nn.probability.distribution": """
         nn.probability.distribution.bernoulli nn.probability.distribution.beta nn.probability.distribution.categorical
         nn.probability.distribution.cauchy nn.probability.distribution.distribution
@@ -410,7 +415,8 @@ def _find_in_nn(name: str) -> Any:
 
 def _find_in_common(name: str) -> Any:
     """Answer for what MindSpore has in `common` as well as at the top."""
-    public = name in torchspore.__all__ or name in torchspore._NAMES
+    at_once = name in torchspore.__all__ and name in vars(torchspore)
+    public = at_once or name in torchspore._NAMES  # type: ignore[attr-defined]  # stubs lack it
     found = getattr(torchspore, name, None) if public else None
     if found is None or isinstance(found, ModuleType):
         return _find_lazily_in_common(name)

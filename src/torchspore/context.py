@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common import device, mode
+from torchspore.common.near_names import suggestion
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
@@ -193,7 +194,9 @@ def set_context(**kwargs: Any) -> None:
 def _check(name: str, value: Any) -> None:
     option = _OPTIONS.get(name)
     if option is None:
-        raise ValueError(f"For 'set_context', there is no option '{name}'. Options: {_names()}.")
+        raise ValueError(
+            f"For 'set_context', there is no option '{name}'. Options: {_names()}.{suggestion(name, _OPTIONS)}"
+        )
     check_kind(value, option.kind, name, "set_context")
     if isinstance(option.accepts, re.Pattern):
         if not option.accepts.fullmatch(str(value)):
@@ -231,7 +234,9 @@ def get_context(attr_key: str) -> Any:
     if attr_key in _READ_ONLY:
         return _settings["ascend_config"].get(attr_key, _READ_ONLY[attr_key])
     if attr_key not in _OPTIONS:
-        raise ValueError(f"For 'get_context', there is no option {attr_key!r}. Options: {_names()}.")
+        raise ValueError(
+            f"For 'get_context', there is no option {attr_key!r}. Options: {_names()}.{suggestion(attr_key, _OPTIONS)}"
+        )
     read = _OPTIONS[attr_key].read
     value = _settings[attr_key]
     return value if read is None else read(value)

@@ -319,3 +319,11 @@ def test_scaled_training_function():
     losses = [float(train(DATA, LABEL)) for _ in range(6)]
     assert losses == sorted(losses, reverse=True)
     assert float(scaler.scale_value) == 8192
+
+
+def test_the_training_step_is_in_training_mode():
+    net = ms.nn.SequentialCell(ms.nn.Dense(2, 1), ms.nn.BatchNorm1d(1))
+    optimizer = ms.nn.SGD(net.trainable_params(), 0.1)
+    step = ms.amp.build_train_network(net, optimizer, ms.nn.MSELoss(), level="O0")
+    assert step.training
+    assert net[1].training

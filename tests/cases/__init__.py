@@ -72,6 +72,7 @@ def namespace(ms: Any, expression: str | None = None) -> dict[str, Any]:
         ("F", "mint.nn.functional"),
         ("msd", "nn.probability.distribution"),
         ("msb", "nn.probability.bijector"),
+        ("bnn", "nn.probability.bnn_layers"),
     ):
         names[name] = importlib.import_module(f"{ms.__name__}.{module}")
     names["K"] = _Private(ms)

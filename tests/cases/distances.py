@@ -55,6 +55,8 @@ CASES = [
     "ops.stft(sig, 4)", "ops.stft(sig[0], 20)", "ops.stft(sig[0], 4, 0)", "ops.stft(sig[0], 4, 2, 8)",
     "ops.stft(sig[0], 4.0)", "ops.stft(x, 4, center=1)", "ops.stft(sig[0], 4, window=x)",
     "ops.stft(sig[0], 4, pad_mode='reflect')", "ops.pdist(z)", "ops.pdist(m, -1.0)", "ops.pdist('a')",
+    "ops.dist(x, y, p=-7)", "ops.dist(x, y, True)", "ops.renorm(x, 0, 0, 1.0)", "ops.renorm(x, True, 0, 1.0)",
+    "ops.LpNorm(0, -1)(x)",
     "ops.cosine_similarity(x, m)", "ops.cosine_similarity(x, y, 5)", "ops.renorm(x, 2, 5, 1.0)",
     "ops.clip_by_norm(3, 1.0)", "ops.clip_by_norm(x, 'a')", "ops.clip_by_global_norm((x, y), 0)",
     "ops.clip_by_global_norm(3)", f"ops.iou({_BOXES}, 'a')", "ops.diff(e)", "ops.diff(s)", "ops.diff(x, axis=5)",

@@ -21,6 +21,11 @@ CASES = [
     "ops.is_tensor_bool_cond(x)", "ops.is_tensor_bool_cond(3)",
     "[str(ops.typeof(value)) for value in (x, i, 3, 3.0, True, 'a', ms.float32)]",
     "ops.CopyWithSlice()(x * 1, y)", "ops.CopyWithSlice()(x * 1, v)",
+    "ops.list_len('a')", "ops.tuple_len({1})", "ops.bool_not('a')", "ops.bool_and(3, 5)", "ops.bool_eq(1, 2)",
+    "ops.string_eq(1, 1)", "ops.string_concat([1], [2])", "ops.tuple_getitem('ab', 0)", "ops.list_getitem({1: 2}, 1)",
+    "ops.dict_getitem([3], 0)", "ops.tuple_equal('a', 'a')", "ops.shape_mul(3)", "ops.in_dict('a', 'ab')",
+    "ops.make_dict('ab', 'cd')", "ops.tuple_reversed('ab')", "ops.dropout(x, True)", "ops.elu(x, True)",
+    "ops.leaky_relu(x, True)", "ops.hardtanh(x, True)", "ops.gumbel_softmax(x, True)", "ops.logit(x, True)",
     "x.data_sync()", "x.data_sync(True)", "x.wait_pipeline()", "x.offload_file_path()",
 ]  # fmt: skip
 
@@ -29,4 +34,12 @@ _REFUSED = [
     "ops.CopyWithSlice()(x * 1, v)",
 ]  # fmt: skip
 
-DIFFERENCES = dict.fromkeys(_REFUSED, ("a wrong argument is a ValueError", {"error": "ValueError"}))
+_OF_WRONG_TYPE = [
+    "ops.list_len('a')", "ops.tuple_len({1})", "ops.bool_and(3, 5)", "ops.bool_eq(1, 2)", "ops.string_eq(1, 1)",
+    "ops.string_concat([1], [2])", "ops.shape_mul(3)",
+]  # fmt: skip
+
+DIFFERENCES = {
+    **dict.fromkeys(_REFUSED, ("a wrong argument is a ValueError", {"error": "ValueError"})),
+    **dict.fromkeys(_OF_WRONG_TYPE, ("an argument of a wrong type is a TypeError", {"error": "TypeError"})),
+}

@@ -21,6 +21,7 @@ ARGUMENTS = {
     "p": lambda: Parameter(F(1.0, 2.0, 3.0), name="p"),
 }
 TABLE, OTHER, LISTED = F(1.0, 2.0, 3.0), F(1.0, 2.0, 3.0), [F(1.0, 2.0)]
+GLOBALS, ATTRIBUTES = ("TABLE", "OTHER", "LISTED"), ("w", "t", "xs", "d")
 
 
 # x[...] = value

@@ -1,6 +1,7 @@
-"""Record what MindSpore 2.10's graphs do with writes to tensors: `python tests/data/record_graph_writes.py`.
+"""Record what MindSpore 2.10's graphs do with writes: `python tests/data/record_graph_writes.py [KIND]`.
 
-For each program: the result of two calls, the arguments and the changed globals or attributes after each, and the same
+KIND is "graph" (writes to tensors) or "list" (changes of lists and dicts); by default both. For each program: the
+result of two calls, the arguments and the changed globals or attributes after each, and, of writes to tensors, the same
 for the gradient with respect to the first argument. A call that MindSpore refuses is recorded as null.
 """
 
@@ -10,14 +11,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = HERE / "graph_write_programs.py"
-_HELPERS = ("F", "set_first", "add_nine", "SetInCell", "AddInCell", "Attributes")
+_HELPERS = ("F", "set_first", "add_nine", "SetInCell", "AddInCell", "Attributes", "set_in_cell", "add_in_cell")
 
 
-def programs(ms):
-    """Return the names of a new module with the programs, with `ms` as the package."""
-    spec = importlib.util.spec_from_file_location(PROGRAMS.stem, PROGRAMS)
-    module = sys.modules[PROGRAMS.stem] = importlib.util.module_from_spec(spec)
+def programs(ms, kind):
+    """Return the names of a new module with the programs of a kind, with `ms` as the package."""
+    name = f"{kind}_write_programs"
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     vars(module).update(ms=ms, nn=ms.nn, ops=ms.ops, Tensor=ms.Tensor, Parameter=ms.Parameter)
     spec.loader.exec_module(module)
     return vars(module)
@@ -25,10 +26,9 @@ def programs(ms):
 
 def names_of(defined):
     """Return the names of the programs."""
-    own = [
-        name for name, value in defined.items() if getattr(value, "__module__", "") == PROGRAMS.stem and callable(value)
-    ]
-    return [name for name in own if name not in (*_HELPERS, "set_in_cell", "add_in_cell")]
+    module = defined["__name__"]
+    own = [name for name, value in defined.items() if getattr(value, "__module__", "") == module and callable(value)]
+    return [name for name in own if name not in _HELPERS and not name.startswith("_")]
 
 
 def shown(value):
@@ -40,20 +40,20 @@ def shown(value):
     return [shown(item) for item in value] if isinstance(value, (tuple, list)) else value
 
 
-def observed(ms, name):
-    """Run a program; return what it does."""
-    defined = programs(ms)
+def observed(ms, name, kind):
+    """Run a program of a kind; return what it does."""
+    defined = programs(ms, kind)
     program = defined[name]
     is_cell = isinstance(program, type)
 
     def new():
         if is_cell:
             cell = program()
-            return cell, [defined["ARGUMENTS"]["x"]()], {key: getattr(cell, key) for key in ("w", "t", "xs", "d")}
+            return cell, [defined["ARGUMENTS"]["x"]()], {key: getattr(cell, key) for key in defined["ATTRIBUTES"]}
         arguments = [
             defined["ARGUMENTS"][key]() for key in program.__code__.co_varnames[: program.__code__.co_argcount]
         ]
-        return ms.jit(program), arguments, {key: defined[key] for key in ("TABLE", "OTHER", "LISTED")}
+        return ms.jit(program), arguments, {key: defined[key] for key in defined["GLOBALS"]}
 
     def seen(result, arguments, state):
         changed = {key: value for key, value in shown(state).items() if value != before[key]}
@@ -64,7 +64,7 @@ def observed(ms, name):
         function, arguments, state = new()
         before = shown(state)
         runs = [seen(function(*arguments), arguments, state) for _ in range(2)]
-        if isinstance(arguments[0], ms.Tensor) and arguments[0].dtype == ms.float32:
+        if kind == "graph" and isinstance(arguments[0], ms.Tensor) and arguments[0].dtype == ms.float32:
             function, arguments, state = new()
             before = shown(state)
             runs.append(seen(ms.grad(function)(*arguments), arguments, state))
@@ -79,6 +79,8 @@ if __name__ == "__main__":
     import mindspore
 
     sys.path.insert(0, str(HERE))
-    rows = [f"{json.dumps(name)}: {json.dumps(observed(mindspore, name))}" for name in names_of(programs(mindspore))]
-    (HERE / "graph_writes.json").write_text("{\n" + ",\n".join(rows) + "\n}\n")
-    print(len(rows))
+    for kind in sys.argv[1:] or ("graph", "list"):
+        names = names_of(programs(mindspore, kind))
+        rows = [f"{json.dumps(name)}: {json.dumps(observed(mindspore, name, kind))}" for name in names]
+        (HERE / f"{kind}_writes.json").write_text("{\n" + ",\n".join(rows) + "\n}\n")
+        print(len(rows))

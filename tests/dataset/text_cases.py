@@ -10,7 +10,7 @@ import pathlib
 
 import numpy as np
 
-# ruff: noqa: E501, RUF001
+# ruff: noqa: E501
 WORDS = [
     "book",
     "cholera",

@@ -84,6 +84,10 @@ class TestExplain:
     def test_the_exceptions_own_type_decides_first(self, error, kind):
         assert _shown(explain(error, "Api", {})) is kind
 
+    def test_types_of_two_tensors_have_our_names(self):
+        error = raised(lambda: torch.conv2d(torch.ones(1, 1, 2, 2).bfloat16(), torch.ones(1, 1, 2, 2)))
+        assert "(a Tensor of BFloat16) and weight type (a Tensor of Float32)" in str(explain(error, "Api", {}))
+
     def test_only_the_first_line_is_kept(self):
         explained = explain(RuntimeError("first line.\nC++ stack\nmore"), "Api", {})
         assert str(explained) == "For 'Api', first line."

@@ -239,10 +239,13 @@ def test_inductor_gives_the_same_numbers():
     np.testing.assert_allclose([float(captured(BATCH, LABELS)) for _ in range(3)], expected, rtol=1e-5)
 
 
-def test_an_argument_that_is_returned_stays_itself():
-    same = jit(lambda x, y: (x, y + 1), fullgraph=True)
+def test_an_argument_that_is_the_result_stays_itself_and_is_copied_among_several():
+    same, several = jit(lambda x: x, fullgraph=True), jit(lambda x, y: (x, y + 1), fullgraph=True)
     for _ in range(2):
-        assert same(X, X)[0] is X
+        assert same(X) is X
+        found = several(X, X)[0]
+        assert found is not X
+        np.testing.assert_array_equal(found.asnumpy(), X.asnumpy())
 
 
 def test_mistakes_that_tracing_lets_pass_are_explained():
@@ -316,3 +319,8 @@ def test_the_graph_can_be_read():
 def test_wrong_use(arguments, error, text):
     with pytest.raises(error, match=text):
         jit(**arguments)
+
+
+def test_the_text_of_a_size_that_varies_is_its_number():
+    named = ms.jit(lambda x: {f"{x.shape[0]} rows": x * 2}, dynamic=1)
+    assert [list(named(ms.ops.ones((rows, 3)))) for rows in (2, 4, 4)] == [["2 rows"], ["4 rows"], ["4 rows"]]

@@ -74,9 +74,10 @@ ACCEPTED = {
     ],
     "int | tuple[int, ...] | None": [(None, None), ([np.int8(1), ms.Tensor(2)], (1, 2)), (np.array([1, 2]), (1, 2))],
     "Size": [(3, (3,)), ((2, 3), (2, 3)), ([2, 3], (2, 3)), (((2, 3),), (2, 3)), (ms.Tensor([2, 3]), (2, 3)), ((), ())],
-    "float": [(2.5, 2.5), (3, 3), (True, True), (np.float32(2.5), 2.5), (ms.Tensor(2.5), 2.5), (ms.Tensor([3]), 3)],
+    "float": [(2.5, 2.5), (3, 3), (np.float32(2.5), 2.5), (ms.Tensor(2.5), 2.5), (ms.Tensor([3]), 3)],
     "float | None": [(None, None), (2.5, 2.5), (3, 3)],
     "bool": [(True, True), (False, False), (np.bool_(True), True)],
+    "bool | None": [(True, True), (np.bool_(False), False), (None, None)],
     "Type": [(ms.float16, torch.float16), ("int8", torch.int8), (np.float64, torch.float64), (bool, torch.bool)],
     "Type | None": [(None, None), (ms.bfloat16, torch.bfloat16)],
     **{annotation: [(3, 3), ("a", "a"), (None, None)] for annotation in sorted(_UNCONVERTED)},
@@ -105,6 +106,7 @@ REFUSED = {
     "Size": [(1.5, INTS), (("a",), INTS), ((1, None), "must be an int, but got None"), (None, f"{INTS} None")],
     "float": [
         *[("1", "must be a number, but got '1'"), (None, "must be a number, but got None")],
+        (True, "must be a number, but got True"),
         (X, "must be a number, but got Tensor(shape=(2,)"),
     ],
     "float | None": [([1.0], "must be a number, but got [1.0]"), (1j, "must be a number, but got 1j")],
@@ -112,6 +114,7 @@ REFUSED = {
         *[(1, "must be a bool, but got 1 (int)"), (None, "must be a bool, but got None")],
         (ms.Tensor(True), "must be a bool"),
     ],
+    "bool | None": [(1, "must be a bool, but got 1 (int)"), ("a", "must be a bool")],
     "Type": [(wrong, "'dtype' must be a data type such as float32, but got") for wrong in ("foo", None, ms.string)],
     "Type | None": [(3, "'dtype' must be a data type such as float32, but got 3")],
 }

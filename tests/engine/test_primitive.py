@@ -246,3 +246,34 @@ def test_names_of_inputs_and_outputs():
     assert "instance_name" not in conv.attrs
     with pytest.raises(AttributeError, match="no attribute 'inputs'"):
         _ = conv.inputs
+
+
+class TestNotes:
+    """What MindSpore's primitives tell its compiler."""
+
+    @pytest.mark.parametrize(
+        ("made", "text"),
+        [
+            (lambda: ops.Assign(), "Prim[Assign]<side_effect_mem=True>"),
+            (lambda: ops.ScatterAdd(), "Prim[ScatterAdd]<use_locking=False, side_effect_mem=True>"),
+            (lambda: ops.Print(), "Prim[Print]<side_effect_io=True>"),
+            (lambda: ops.StandardNormal(), "Prim[StandardNormal]<seed=0, seed2=0, side_effect_hidden=True>"),
+            (lambda: ops.SegmentSum(), "Prim[SegmentSum]<max_length=1000000>"),
+            (lambda: ops.Log(), "Prim[Log]<cust_aicpu=Log, base=-1.0, scale=1.0, shift=0.0>"),
+        ],
+    )
+    def test_they_are_attributes(self, made, text):
+        assert repr(made()) == text
+
+    def test_they_may_change(self):
+        made = ops.Assign()
+        assert (made.side_effect_mem, made.attrs["side_effect_mem"]) == (True, True)
+        assert repr(made.add_prim_attr("side_effect_mem", False)) == "Prim[Assign]<side_effect_mem=False>"
+
+    def test_other_classes_of_the_name_have_none(self):
+        made = type("Assign", (Primitive,), {})()
+        assert (repr(made), hasattr(made, "side_effect_mem"), hasattr(made, "input_names")) == (
+            "Prim[Assign]",
+            False,
+            False,
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,13 @@ def test_eagerly(program, eager):
 @pytest.mark.slow
 @pytest.mark.parametrize("program", RECORD)
 def test_as_a_graph(program, graph):
-    # Where MindSpore cannot compile a program, it does what it does eagerly.
     recorded = RECORD[program]
     compiled = recorded.get("graph", recorded["eager"])
-    assert graph[program] == (recorded["eager"] if _fails(compiled) else compiled)
+    if _fails(compiled):  # what MindSpore cannot compile does what it does eagerly, but results are Tensors
+        assert _as_tensors(graph[program]) == _as_tensors(recorded["eager"])
+    else:
+        assert graph[program] == compiled
+
+
+def _as_tensors(shown):
+    return [re.sub(r"Parameter \w+ ", "", result) for result in shown]

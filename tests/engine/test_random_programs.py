@@ -99,7 +99,10 @@ class _Writer:
         self.line(indent, f"{name} = {self.one_of('', '', f'{name} + ', f'{name} - ')}({self.number()})")
 
     def write(self, indent, depth, in_loop):
-        form = self.one_of("v[{}] = {}", "v = v * {1} + x", "v[{}:] += {}", "v = ops.tanh(v) - {1}")
+        # In a graph a write gives the name another tensor, so none is written that something else may share.
+        form = self.one_of(
+            "v = v * 1; v[{}] = {}", "v = v * {1} + x", "v = v * 1; v[{}:] += {}", "v = ops.tanh(v) - {1}"
+        )
         self.line(indent, form.format(self.one_of(0, 1, 2), self.number()))
 
     def comprehend(self, indent, depth, in_loop):

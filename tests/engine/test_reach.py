@@ -7,8 +7,11 @@ import collections
 import dataclasses
 import enum
 import functools
+import io
+import logging
 import random
 import sys
+import threading
 import types
 import warnings
 
@@ -318,6 +321,21 @@ def test_what_does_not_change_is_captured_once(name, strict):
     assert captured.captures == 1
 
 
+def test_the_stream_that_a_logger_writes_to_is_not_read(strict):
+    logger = logging.Logger("reached")
+    logger.addHandler(logging.StreamHandler(io.StringIO()))
+
+    def function(x):
+        if x.ndim > 1:
+            logger.warning("two dimensions")
+        return x * 2
+
+    captured = ms.jit(function, fullgraph=strict)
+    for _ in range(3):
+        assert captured(X).asnumpy().tolist() == [2.0, 4.0]
+    assert captured.captures == 1
+
+
 def counting(container, count):
     """Return a function that changes its environment, and the values to compare afterwards."""
 
@@ -402,3 +420,23 @@ def test_modules_of_the_users_in_packages(monkeypatch, strict):
         assert_same(arrays(captured(X)), arrays(function(X)))
         module.factor += 1
     assert captured.captures == 3
+
+
+def test_values_of_a_thread_in_functions_that_do_not_run():
+    local = threading.local()
+
+    class Net(nn.Cell):
+        def construct(self, x):
+            return x * 2
+
+        def log(self):
+            return local.lines
+
+    assert ms.jit(Net().construct, fullgraph=True)(Tensor([1.0])).asnumpy() == [2]
+
+    def per_thread(x):
+        return x * local.scale
+
+    local.scale = 3.0
+    with pytest.raises(RuntimeError, match=r"threading\.local"):
+        ms.jit(per_thread, fullgraph=True)(Tensor([1.0]))

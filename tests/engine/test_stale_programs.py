@@ -640,6 +640,19 @@ def values_of_a_thread(folder):
     return lambda x: x * local.k, steps(lambda: setattr(local, "k", 5))
 
 
+_LOCAL = threading.local()
+
+
+@program
+def values_of_a_thread_by_a_global(folder):
+    _LOCAL.k = 2
+
+    def scaled(x):
+        return x * _LOCAL.k
+
+    return lambda x: scaled(x) + 1, steps(lambda: setattr(_LOCAL, "k", 5))
+
+
 @program
 def name_of_the_thread(folder):
     return lambda x: x * len(threading.current_thread().name), steps(

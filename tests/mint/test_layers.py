@@ -57,6 +57,23 @@ def test_transposed_convolution_to_a_size(size):
         ours(Tensor(x), output_size=(20, 20))
 
 
+@pytest.mark.parametrize(
+    ("size", "extra"), [(None, (1, 1)), ((10, 11), (1, 0)), ((1, 4, 10, 11), (1, 0)), ((9, 11), (0, 0))]
+)
+def test_layers_of_packages_read_the_output_padding(size, extra):
+    layer = nn.ConvTranspose2d(2, 4, 3, stride=2, padding=1, output_padding=1)
+    window = (layer.stride, layer.padding, layer.kernel_size, 2, layer.dilation)
+    assert tuple(layer._output_padding(Tensor(_image(1, 2, 5, 6)), size, *window)) == extra
+
+
+@pytest.mark.parametrize(
+    ("padding", "sides"),
+    [(0, (0, 0, 0, 0)), ((1, 2), (2, 2, 1, 1)), ("same", (1, 2, 1, 2)), ("valid", (0, 0, 0, 0))],
+)
+def test_layers_of_packages_read_the_padding(padding, sides):
+    assert tuple(nn.Conv2d(2, 4, 4, padding=padding)._reversed_padding) == sides
+
+
 def test_initial_weights_are_those_of_torch():
     """Drawn from U(-sqrt(k), sqrt(k)), k = groups / (in_channels * kernel)."""
     layer = nn.Conv2d(8, 64, 3, groups=2)

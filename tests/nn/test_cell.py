@@ -14,7 +14,6 @@ import pytest
 import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import Parameter, ParameterTuple, Tensor, nn, ops
-from torchspore.nn import cell_parallel
 
 X = Tensor([1.0, 2.0])
 
@@ -350,11 +349,8 @@ class TestMembers:
         cell.check_names_and_refresh_name()
         assert cell.w.name == "w"
 
-    def test_what_only_parallel_runs_need(self, monkeypatch):
+    def test_strategies_do_nothing_in_a_single_process(self):
         assert Affine().shard(((1, 1),)) is None
-        monkeypatch.setattr(cell_parallel, "get_world_size", lambda: 2)
-        with pytest.raises(NotImplementedError, match=r"For 'Cell.shard', .* Leave it out"):
-            Affine().shard(((1, 1),))
 
     @pytest.mark.parametrize("stage", ["pipeline_stage", "pipeline_segment"])
     def test_stages_of_pipelines_are_kept(self, stage):
@@ -546,3 +542,12 @@ def test_calls_with_every_kind_of_argument():
     assert Echo()(a=np.ones(1))[1:] == (2, (), 3, {})
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
         Echo()()
+
+
+def test_printing_of_several_lines():
+    class Lines(nn.Cell):
+        def extend_repr(self):
+            return "a=[[1]\n [2]]"
+
+    assert repr(Lines()) == "Lines(\n  a=[[1]\n   [2]]\n)"
+    assert repr(nn.SequentialCell(Lines())) == "SequentialCell(\n  (0): Lines(\n    a=[[1]\n     [2]]\n  )\n)"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -51,8 +54,51 @@ class Printing(nn.Cell):
         return x * 2
 
 
+OUTSIDE = ms.Parameter(Tensor([1.0]))
+
+
+class Changing(nn.Cell):
+    """A cell that changes more than its result."""
+
+    def __init__(self, change):
+        super().__init__()
+        self.weight = ms.Parameter(Tensor([2.0]))
+        self.norm = nn.BatchNorm1d(3).set_train()
+        self.calls = 0
+        self.last = Tensor(0.0)
+        self.optimizer = nn.Momentum([self.weight], 0.1, 0.9)
+        self.change = change
+
+    def construct(self, x, xs):
+        self.change(self, x, xs)
+        return x * self.weight
+
+    def step(self, x):
+        self.optimizer(ms.grad(lambda x: (x * self.weight).sum(), None, [self.weight])(x))
+
+
+CHANGES = {
+    "a parameter": lambda cell, x, xs: cell.weight.add_(1),
+    "a part of a parameter": lambda cell, x, xs: cell.weight[:1].mul_(3),
+    "a value that is set": lambda cell, x, xs: cell.weight.set_data(x[0, :1]),
+    "statistics": lambda cell, x, xs: cell.norm(x),
+    "an argument": lambda cell, x, xs: x.add_(1),
+    "a tensor outside": lambda cell, x, xs: OUTSIDE.view(1, 1).add_(1),
+    "an attribute": lambda cell, x, xs: setattr(cell, "last", x.sum()),
+    "random numbers": lambda cell, x, xs: cell.weight.set_data(ops.dropout(x, 0.5)[0, :1]),
+    "a step": lambda cell, x, xs: cell.step(x),
+    "prints": lambda cell, x, xs: print(x, cell.weight),
+}
+
+
+def _state(cell, x, xs):
+    parts = [*cell.get_parameters(), *cell.optimizer.get_parameters(), cell.last, x, *xs, OUTSIDE]
+    return [part.asnumpy().tolist() for part in parts], cell.calls, ms.get_rng_state().asnumpy().tolist()
+
+
 @pytest.fixture(autouse=True)
 def _as_before():
+    OUTSIDE.set_data(Tensor([1.0]))
     yield
     ms.set_context(mode=ms.PYNATIVE_MODE, jit_level="", jit_config={}, jit_syntax_level=ms.LAX)
 
@@ -245,6 +291,43 @@ class TestCompile:
         assert float(net.calls) == 0
         net.compile_and_run(X)
         assert float(net.calls) == 1
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_nothing_changes(self, change, capsys):
+        cell = Changing(CHANGES[change])
+        x, xs = X.copy(), [X]
+        state = _state(cell, x, xs)
+        cell.compile(x, xs)
+        assert cell._captured.captures == 1
+        assert _state(cell, x, xs) == state
+        assert capsys.readouterr().out == ""
+        ms.set_context(mode=ms.GRAPH_MODE)
+        ms.set_seed(3)
+        ran = cell(x, xs).asnumpy(), _state(cell, x, xs), capsys.readouterr().out
+        assert cell._captured.captures == 1
+        other, x, xs = Changing(CHANGES[change]), X.copy(), [X]
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+        ms.set_seed(3)
+        OUTSIDE.set_data(Tensor([1.0]))
+        assert np.array_equal(other(x, xs).asnumpy(), ran[0])
+        assert (_state(other, x, xs), capsys.readouterr().out) == ran[1:]
+
+    def test_an_error_of_the_program_changes_nothing(self):
+        net = Changing(lambda cell, x, xs: (cell.weight.add_(1), x @ x))
+        with pytest.raises(ValueError, match="matmul"):
+            net.compile(X, [])
+        assert float(net.weight) == 2
+
+    def test_it_loads_no_compiler(self):
+        program = """
+            import sys
+            import torchspore as ms
+            cell = ms.nn.Dense(3, 2)
+            cell.compile(ms.ops.ones((2, 3)))
+            print(cell._captured.captures, "sympy" in sys.modules, "torch._dynamo" in sys.modules)
+        """
+        done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+        assert done.stdout.split() == ["1", "False", "False"], done.stderr
 
     @pytest.mark.parametrize("method", ["compile", "compile_and_run"])
     @pytest.mark.parametrize(

@@ -477,3 +477,19 @@ def test_late_attributes_of_loss_scales():
     fixed = nn.FixedLossScaleUpdateCell(8)
     fixed.loss_scale_value = 16
     assert fixed.get_loss_scale() == 16
+
+
+def test_members_by_an_explicit_call():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.weight = nn.ReLU(), ms.Parameter(ms.Tensor([1.0]), name="weight")
+
+        def construct(self, x):
+            return self.__getattr__("layer")(x) * self.__getattr__("weight")
+
+    net = Net()
+    assert net(ms.Tensor([2.0])).asnumpy() == [2]
+    assert ms.jit(net.construct)(ms.Tensor([3.0])).asnumpy() == [3]
+    with pytest.raises(AttributeError, match="lyer"):
+        net.__getattr__("lyer")

@@ -199,8 +199,9 @@ def test_adafactor_has_one_decay():
 @each_maker
 def test_output(make):
     optimizer = make(make_parameters())
-    assert optimizer(gradients_of(optimizer)) == (True, True, True)
-    assert optimizer(list(gradients_of(optimizer))) == (True, True, True)
+    output = True if type(optimizer).__name__ in ("ASGD", "Rprop") else (True, True, True)
+    assert optimizer(gradients_of(optimizer)) == output
+    assert optimizer(list(gradients_of(optimizer))) == output
 
 
 BAD_GRADIENTS = {
@@ -379,7 +380,7 @@ def test_list_of_learning_rates_ends():
         optimizer((Tensor([1.0]),))
     before = state_of(optimizer)
     with pytest.raises(
-        RuntimeError, match=r"For 'Optimizer', the learning rates end after 2 steps, and this is step 3\."
+        RuntimeError, match=r"For 'Momentum', the learning rates end after 2 steps, and this is step 3\."
     ):
         optimizer((Tensor([1.0]),))
     assert_same(state_of(optimizer), before)

@@ -227,3 +227,9 @@ def test_value_and_gradients_of_a_subclass_run_the_network_once():
     assert len(gradients) == 4
     np.testing.assert_allclose(float(loss), 3.999975, rtol=1e-5)
     np.testing.assert_allclose(net.norm.moving_mean.asnumpy(), [1.0, 2.0])
+
+
+def test_with_grad_cell_sets_training_mode():
+    net = nn.SequentialCell(nn.Dense(2, 1), nn.BatchNorm1d(1))
+    nn.WithGradCell(net, nn.MSELoss())
+    assert net[1].training

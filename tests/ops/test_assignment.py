@@ -191,7 +191,10 @@ class TestInPlace:
     def test_value(self, make, expression, expected):
         x = make(MATRIX)
         memory = x.data_ptr()
-        assert eval(expression, {"x": x, "row": ROW, "ms": ms}) is x
+        result = eval(expression, {"x": x, "row": ROW, "ms": ms})
+        assert type(result) is Tensor
+        assert (result is x) == (type(x) is Tensor)
+        assert result.data_ptr() == memory
         np.testing.assert_allclose(x.asnumpy(), expected, rtol=1e-6)
         assert x.dtype is ms.float32
         assert x.data_ptr() == memory

@@ -351,8 +351,8 @@ def test_random_fills_to_the_end_of_the_type():
 
 
 def test_printed_primitives():
-    assert repr(ops.StandardNormal(seed=3)) == "Prim[StandardNormal]<seed=3, seed2=0>"
-    assert repr(ops.Dropout()) == "Prim[Dropout]<keep_prob=0.5, Seed0=0, Seed1=0>"
+    assert repr(ops.StandardNormal(seed=3)) == "Prim[StandardNormal]<seed=3, seed2=0, side_effect_hidden=True>"
+    assert repr(ops.Dropout()) == "Prim[Dropout]<keep_prob=0.5, Seed0=0, Seed1=0, side_effect_hidden=True>"
 
 
 _WRONG = [

@@ -96,12 +96,16 @@ def _answer(function, inputs):
             return _RAISED
 
 
+# As in MindSpore: `x.max(1)` are values and indices in a plain call.
+_VALUES_ALONE_IN_GRAPHS = re.compile(r"\.(max|min)\(-?\d")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_captured_operation_gives_what_it_gives_plainly(seed):
     differ = []
     for expression in random_calls.calls(100 + seed, fuzz.inputs(75)):
-        if random_calls.is_random(expression):
+        if random_calls.is_random(expression) or _VALUES_ALONE_IN_GRAPHS.search(expression):
             continue
         function, inputs = _function_of_tensors(expression)
         if _answer(inputs, ()) is _RAISED:  # an input that cannot be made

@@ -11,7 +11,23 @@ __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager
 
 
 class LossScaleManager:
-    """The base of loss scale managers."""
+    """The base of loss scale managers.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Halved(ms.amp.LossScaleManager):
+        ...     scale = 1024.0
+        ...     def get_loss_scale(self):
+        ...         return self.scale
+        ...     def update_loss_scale(self, overflow):
+        ...         self.scale /= 2 if overflow else 1
+        ...     def get_update_cell(self):
+        ...         return None
+        >>> manager = Halved()
+        >>> manager.update_loss_scale(overflow=True)
+        >>> manager.get_loss_scale()
+        512.0
+    """
 
     def get_loss_scale(self) -> float:
         """Return the loss scale."""

@@ -31,7 +31,22 @@ def _grad_unscale_map(scale: Tensor, inputs: Any) -> Any:
 
 
 class LossScaler(abc.ABC):
-    """Multiplies a loss before differentiation and divides the gradients after it; subclasses define the scale."""
+    """Multiplies a loss before differentiation and divides the gradients after it; subclasses define the scale.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> class Doubled(ms.amp.LossScaler):
+        ...     def scale(self, inputs):
+        ...         return inputs * 2
+        ...     def unscale(self, inputs):
+        ...         return tuple(x / 2 for x in inputs)
+        ...     def adjust(self, grads_finite):
+        ...         return True
+        >>> scaler = Doubled()
+        >>> gradient = ms.grad(lambda x: scaler.scale(3 * x))(ms.Tensor(1.0))
+        >>> print(gradient, scaler.unscale((gradient,))[0])
+        6.0 3.0
+    """
 
     @abc.abstractmethod
     def scale(self, inputs: Any) -> Any:

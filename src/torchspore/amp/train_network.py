@@ -32,7 +32,7 @@ class _WithFullLossCell(WithLossCell):
 def build_train_network(
     network: Cell, optimizer: Optimizer, loss_fn: Any = None, level: str = "O0", boost_level: str = "O0", **kwargs: Any
 ) -> TrainOneStepCell:
-    """Return the training step of a network in mixed precision.
+    """Return the training step of a network in mixed precision, in training mode.
 
     Args:
         network: the network; it is changed as `auto_mixed_precision` says.
@@ -67,11 +67,13 @@ def build_train_network(
     if loss_fn is not None:
         network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
     if manager is None:
-        return plain(network, optimizer)
-    update = manager.get_update_cell()
-    if update is None:
-        return plain(network, optimizer, manager.get_loss_scale())
-    return scaled(network, optimizer, update)
+        step = plain(network, optimizer)
+    else:
+        update = manager.get_update_cell()
+        scaling = (plain, manager.get_loss_scale()) if update is None else (scaled, update)
+        step = scaling[0](network, optimizer, scaling[1])
+    step.set_train()
+    return step
 
 
 def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:

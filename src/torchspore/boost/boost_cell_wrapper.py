@@ -156,6 +156,8 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
         False 1024.0
     """
 
+    enable_enhanced_amp: bool
+
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
         api = "BoostTrainOneStepWithLossScaleCell"
         if isinstance(optimizer, FreezeOpt):

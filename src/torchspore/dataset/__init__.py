@@ -8,7 +8,7 @@ documentation of each names only what else it raises; errors about rows are rais
 from __future__ import annotations
 
 import importlib as _importlib
-from typing import Any as _Any
+import typing as _typing
 
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.dataset import (
@@ -98,7 +98,11 @@ __all__ = [
 AudioBaseDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
 
-def __getattr__(name: str) -> _Any:
-    if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
-        return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
-    raise _missing_name(globals(), name, also=["WaitedDSCallback"])
+if _typing.TYPE_CHECKING:
+    WaitedDSCallback: _typing.Any
+else:
+
+    def __getattr__(name: str) -> _typing.Any:
+        if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
+            return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
+        raise _missing_name(globals(), name, also=["WaitedDSCallback"])

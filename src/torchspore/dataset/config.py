@@ -18,6 +18,19 @@ from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
 from torchspore.engine.checks import check_bool, check_int, check_string
 from torchspore.engine.reading import read_json
 
+__all__ = [
+    "ErrorSamplesMode", "get_auto_num_workers", "get_auto_offload", "get_autotune_interval", "get_callback_timeout",
+    "get_debug_mode", "get_dynamic_shape", "get_enable_autotune", "get_enable_shared_mem", "get_enable_watchdog",
+    "get_error_samples_mode", "get_fast_recovery", "get_iterator_mode", "get_monitor_sampling_interval",
+    "get_multiprocessing_start_method", "get_multiprocessing_timeout_interval", "get_num_parallel_workers",
+    "get_numa_enable", "get_prefetch_size", "get_seed", "load", "set_auto_num_workers", "set_auto_offload",
+    "set_autotune_interval", "set_callback_timeout", "set_debug_mode", "set_dynamic_shape", "set_enable_autotune",
+    "set_enable_shared_mem", "set_enable_watchdog", "set_error_samples_mode", "set_fast_recovery",
+    "set_iterator_mode", "set_monitor_sampling_interval", "set_multiprocessing_start_method",
+    "set_multiprocessing_timeout_interval", "set_num_parallel_workers", "set_numa_enable", "set_prefetch_size",
+    "set_seed", "set_sending_batches",
+]  # fmt: skip
+
 _DEFAULT_SEED = 5489  # the result of `get_seed` before any seed is set
 _MAX_SEED = UINT32_MAX = 2**32 - 1
 INT32_MAX = 2**31 - 1
@@ -116,7 +129,10 @@ def _getter(name: str) -> Callable[[], Any]:
         return copy(_values[name])
 
     get.__name__ = get.__qualname__ = f"get_{name}"
-    get.__doc__ = f"Return what `set_{name}` has set, by default {_DEFAULTS[name]!r}."
+    get.__doc__ = (
+        f"Return what `set_{name}` has set, by default {_DEFAULTS[name]!r}.\n\nExamples:\n"
+        f"    >>> import torchspore.dataset as ds\n    >>> ds.config.get_{name}()\n    {_DEFAULTS[name]!r}"
+    )
     return get
 
 

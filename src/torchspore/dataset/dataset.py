@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torchspore.dataset.given_arguments import note_arguments
 from torchspore.dataset.node import Node
@@ -16,6 +16,8 @@ from torchspore.dataset.operations import Operations
 from torchspore.engine.checks import check_callable
 
 __all__ = ["Dataset", "SourceDataset", "attach"]
+
+_Attached = TypeVar("_Attached", bound=Callable[..., Any])
 
 
 class Dataset(Operations, Node):
@@ -67,14 +69,14 @@ class SourceDataset(Dataset):
             note_arguments(cls)
 
 
-def attach(name: str) -> Callable[[Any], Any]:
+def attach(name: str) -> Callable[[_Attached], _Attached]:
     """Make a function, or the constructor of a class, a method of all datasets.
 
     `python tools/write_stubs.py` then lists it in `operations.pyi`.
     """
 
-    def attached(defined: Any) -> Any:
-        method = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
+    def attached(defined: _Attached) -> _Attached:
+        method: Any = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
         method.__name__, method.__qualname__ = name, f"Dataset.{name}"
         setattr(Dataset, name, method)
         return defined

@@ -233,6 +233,11 @@ class Node:
     def reset(self) -> None:
         """Do nothing: every iterator starts from the beginning."""
 
+    def _repr_html_(self) -> str:
+        from torchspore.dataset.pipeline_markup import pipeline_page  # only notebooks ask
+
+        return pipeline_page(self)
+
 
 def _dtype(value: Any) -> Any:
     """Return the data type of an array; that of texts is without a length."""

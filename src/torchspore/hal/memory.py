@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.hal.device import find
-from torchspore.runtime.memory import QUERIES, empty_cache, statistics
+from torchspore.runtime.memory import QUERIES, documentation, empty_cache, statistics
 
 __all__ = [
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
@@ -21,12 +21,13 @@ __all__ = [
 
 
 def _of_kind(name: str) -> Callable[..., Any]:
-    compute, summary = QUERIES[name]
+    compute = QUERIES[name][0]
 
     def query(device_target: str | None = None) -> Any:
         return compute(find(device_target, name))
 
-    query.__name__, query.__qualname__, query.__doc__ = name, name, summary
+    query.__name__ = query.__qualname__ = name
+    query.__doc__ = documentation(name, f'ms.hal.{name}("CPU")')
     return query
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from torchspore.common.near_names import suggestion
 from torchspore.engine.errors import describe
 from torchspore.metrics.classification import F1, Accuracy, Precision, Recall
 from torchspore.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
@@ -73,7 +74,10 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
         'Precision'
     """
     if name not in _BY_NAME:
-        raise KeyError(f"For 'get_metric_fn', 'name' must be one of {', '.join(names())}, but got {describe(name)}.")
+        raise KeyError(
+            f"For 'get_metric_fn', 'name' must be one of {', '.join(names())}, but got {describe(name)}."
+            + suggestion(str(name), names())
+        )
     return _BY_NAME[name](*args, **kwargs)
 
 
@@ -91,16 +95,23 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
         >>> sorted(get_metrics({"mae", "mse"}))
         ['mae', 'mse']
     """
+    return metrics_of(metrics, "get_metrics")
+
+
+def metrics_of(metrics: Any, api: str) -> dict[str, Metric] | None:
+    """Return what `get_metrics` does, with errors that name an API."""
     if metrics is None:
         return None
     if isinstance(metrics, dict):
         for name, metric in metrics.items():
             if not isinstance(name, str) or not isinstance(metric, Metric):
                 raise TypeError(
-                    f"For 'get_metrics', 'metrics' must have names as keys and Metrics as values, but got "
+                    f"For '{api}', 'metrics' must have names as keys and Metrics as values, but got "
                     f"{describe(name)}: {describe(metric)}."
                 )
         return metrics
     if isinstance(metrics, set):
         return {name: get_metric_fn(name) for name in metrics}
-    raise TypeError(f"For 'get_metrics', 'metrics' must be a dict, a set or None, but got {describe(metrics)}.")
+    raise TypeError(
+        f"For '{api}', 'metrics' must be a dict, a set such as {{'accuracy'}}, or None, but got {describe(metrics)}."
+    )

@@ -196,6 +196,22 @@ class Cifar100ToMR(_Cifar):
 
     Raises:
         PathNotExistsError: there is no such folder.
+
+    Examples:
+        >>> import os, pickle, tempfile
+        >>> import numpy as np
+        >>> import torchspore.dataset as ds
+        >>> from torchspore.mindrecord import Cifar100ToMR
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> for part in ("train", "test"):
+        ...     with open(f"{folder.name}/{part}", "wb") as file:
+        ...         images = np.zeros((2, 3072), np.uint8)
+        ...         pickle.dump({b"data": images, b"fine_labels": [7, 8], b"coarse_labels": [1, 2]}, file)
+        >>> Cifar100ToMR(folder.name, f"{folder.name}/cifar.mindrecord").transform()
+        >>> rows = ds.MindDataset(f"{folder.name}/cifar.mindrecord", shuffle=False)
+        >>> [int(row["fine_label"]) for row in rows.create_dict_iterator(num_epochs=1)]
+        [7, 8]
+        >>> folder.cleanup()
     """
 
     _labels = {"fine_label": "fine_labels", "coarse_label": "coarse_labels"}  # noqa: RUF012
@@ -213,6 +229,22 @@ class MnistToMR:
 
     Raises:
         PathNotExistsError: there is no such folder.
+
+    Examples:
+        >>> import gzip, struct, tempfile
+        >>> import torchspore.dataset as ds
+        >>> from torchspore.mindrecord import MnistToMR
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> for part in ("train", "t10k"):
+        ...     with gzip.open(f"{folder.name}/{part}-images-idx3-ubyte.gz", "wb") as file:
+        ...         _ = file.write(struct.pack(">4i", 2051, 1, 28, 28) + bytes(28 * 28))
+        ...     with gzip.open(f"{folder.name}/{part}-labels-idx1-ubyte.gz", "wb") as file:
+        ...         _ = file.write(struct.pack(">2i", 2049, 1) + bytes([5]))
+        >>> MnistToMR(folder.name, f"{folder.name}/mnist").transform()
+        >>> rows = ds.MindDataset(f"{folder.name}/mnist_train.mindrecord")
+        >>> [int(row["label"]) for row in rows.create_dict_iterator(num_epochs=1)]
+        [5]
+        >>> folder.cleanup()
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1) -> None:

@@ -6,7 +6,7 @@ import re
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from torch import Tensor as TorchTensor
@@ -34,6 +34,21 @@ from torchspore.nn.member_operations import member_operation
 from torchspore.nn.precision import Precision, cast
 from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
+
+if TYPE_CHECKING:
+    from typing import ParamSpec, Protocol, TypeVar
+
+    from typing_extensions import Self
+
+    P = ParamSpec("P")
+    R = TypeVar("R", covariant=True)
+
+    class Constructs(Protocol[P, R]):
+        """What has a method `construct`."""
+
+        def construct(self, *args: P.args, **kwargs: P.kwargs) -> R:
+            """Compute the outputs."""
+
 
 __all__ = ["Cell"]
 
@@ -96,6 +111,15 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # Every parameter, child and buffer is in the instance's __dict__, where Python finds it at once, and in one of
     # the registries `_params`, `_cells`, `_buffers`, which keep the order.
 
+    training: bool
+    cell_type: str | None
+    _auto_prefix: bool
+    _param_prefix: str
+    _requires_grad: bool
+    _flags: dict[str, Any]
+    _precision: Precision | None
+    _recompute: bool
+
     # Whether `to_float` does not convert the parameters (normalizations: statistics need float32).
     _keeps_parameter_types = False
     # The attributes that `repr` shows.
@@ -143,7 +167,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             + ("Rename its method 'forward' to 'construct'." if hasattr(type(self), "forward") else "Define it.")
         )
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
         for argument in args:
             if argument.__class__ is TorchTensor:
@@ -170,6 +194,13 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             finally:
                 del explained  # else the traceback's frames keep themselves alive
 
+    if TYPE_CHECKING:  # a call has the arguments and the result of `construct`
+
+        def __call__(self: Constructs[P, R], *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+    else:
+        __call__ = _call
+
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
         change_count.increase()
@@ -195,7 +226,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         if scope.depth:
             if hasattr(type(self), "bprop"):
                 weights = [p for p in self.trainable_params() if p._t.requires_grad]
-                return call_with_bprop(type(self).__name__, construct, self.bprop, args, kwargs, weights)
+                bprop = self.bprop  # type: ignore[attr-defined]  # of the subclass
+                return call_with_bprop(type(self).__name__, construct, bprop, args, kwargs, weights)
             if self._recompute:
                 return recompute(construct, *args, **kwargs)
         return construct(*args, **kwargs)
@@ -247,7 +279,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         change_count.increase()
         object.__delattr__(self, name)
 
-    def __getattr__(self, name: str) -> Any:
+    def _missing(self, name: str) -> Any:
         if hasattr(type(self), name):
             return object.__getattribute__(self, name)  # a property that failed: show its own error
         if "_params" not in self.__dict__ and not name.startswith("__"):
@@ -255,12 +287,18 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 f"For '{type(self).__name__}', the attribute '{name}' was read before the cell was set up. "
                 "Call super().__init__() first in __init__."
             )
+        for registry in _REGISTRIES:  # packages call `__getattr__` themselves
+            if name in self.__dict__.get(registry, ()):
+                return self.__dict__[registry][name]
         operation = None if name.startswith("_") else member_operation(self, name)
         if operation is not None:
             return operation
         hint = hinted(self._habits, name)
         text = f"The '{type(self).__name__}' object has no attribute '{name}'.{compiler_hint(name)}{hint}"
         raise MissingNameError(text, list if hint else super().__dir__, name=name, obj=self)
+
+    if not TYPE_CHECKING:  # checkers report attributes that no method of the class assigns
+        __getattr__ = _missing
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name not in ("_record", "_graphs", METHODS)}
@@ -482,7 +520,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             raise AttributeError(f"For 'get_sub_cell', '{target}' is not a Cell, but {describe(cell)}.")
         return cell
 
-    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+    def apply(self, fn: Callable[[Cell], Any]) -> Self:
         """Call `fn` on every cell inside, children first, and on this one; return this one."""
         check_callable(fn, "fn", "Cell.apply")
         for cell in self.cells():
@@ -492,7 +530,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     # Modes and settings
 
-    def set_train(self, mode: bool = True) -> Cell:
+    def set_train(self, mode: bool = True) -> Self:
         """Put this cell and all inside into training (True) or inference (False) mode; return the cell."""
         mode = bool(mode)
         done: set[Cell] = set()
@@ -509,7 +547,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             self.__dict__["training"] = training
         return ()
 
-    def set_grad(self, requires_grad: bool = True) -> Cell:
+    def set_grad(self, requires_grad: bool = True) -> Self:
         """Keep the forward pass of every call for a later `grad` of this cell on the same inputs; return the cell."""
         self.__dict__["_requires_grad"] = bool(requires_grad)
         self.__dict__["_record"] = None
@@ -525,7 +563,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def requires_grad(self, value: bool) -> None:
         self.set_grad(value)
 
-    def to_float(self, dst_type: mstype.Type) -> Cell:
+    def to_float(self, dst_type: mstype.Type) -> Self:
         """Compute in a floating-point type: inputs, parameters and tensors of this cell and all inside are cast.
 
         The parameters themselves keep their type, and so do their gradients.
@@ -579,14 +617,14 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         registered = {*self._params, *self._cells, *self._buffers}
         return [name for name in super().__dir__() if name not in registered]
 
-    def add_flags(self, **flags: Any) -> Cell:
+    def add_flags(self, **flags: Any) -> Self:
         """Set flags, which are attributes too; return the cell."""
         self._flags.update(flags)
         for name, value in flags.items():
             setattr(self, name, value)
         return self
 
-    def add_flags_recursive(self, **flags: Any) -> Cell:
+    def add_flags_recursive(self, **flags: Any) -> Self:
         """Set flags on this cell and all inside; return the cell."""
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)
@@ -628,12 +666,17 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def __repr__(self) -> str:
         extra = self.extend_repr()
-        if not self._cells:
+        if not self._cells and "\n" not in extra:
             return f"{type(self).__name__}({extra})"
-        lines = [extra] if extra else []
+        lines = [extra.replace("\n", "\n  ")] if extra else []
         for name, cell in self._cells.items():
             lines.append(f"({name}): {cell!r}".replace("\n", "\n  "))
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
+
+    def _repr_html_(self) -> str:
+        from torchspore.nn.cell_markup import cell_page  # only notebooks ask
+
+        return cell_page(self)
 
 
 def describe_type(dtype: Any) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from torchspore import ops
 from torchspore.common.class_modules import module_of
+from torchspore.engine.strategies import in_several_processes
 from torchspore.ops import auto_generate
 
 __all__ = ["member_operation"]
@@ -59,7 +60,14 @@ def member_operation(cell: Any, name: str) -> Any:
     made = _of_class(kind).get(name)
     if made is None or isinstance(made, str):
         return made and _operation(made)
-    if len(made) == 1:
-        return _shared(made[0])
-    given = {key: getattr(cell, value[1:]) if str(value)[:1] == "@" else value for key, value in made[1].items()}
-    return _operation(made[0])(**given)
+    if in_several_processes():  # the cell's own, which keeps what `shard` says
+        cell.__dict__[name] = _made(cell, *made)
+        return cell.__dict__[name]
+    return _shared(made[0]) if len(made) == 1 else _made(cell, *made)
+
+
+def _made(cell: Any, kind: str, arguments: dict[str, Any] | None = None) -> Any:
+    """Return a new operation of a cell."""
+    found = (arguments or {}).items()
+    given = {key: getattr(cell, value[1:]) if str(value)[:1] == "@" else value for key, value in found}
+    return _operation(kind)(**given)

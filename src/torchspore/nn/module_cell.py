@@ -299,7 +299,7 @@ class ModuleCell(Cell):
     def __getattr__(self, name: str) -> Any:
         module = self.__dict__.get("module")
         if module is None or name.startswith("__") or not hasattr(module, name):
-            return super().__getattr__(name)
+            return self._missing(name)
         value = getattr(module, name)
         if isinstance(value, torch.nn.Module):
             self._mirror()  # a new one takes the names of the one that it replaces

@@ -300,13 +300,16 @@ def _function(name: str, forms: bool = True) -> Callable[..., _Any] | None:
     if _kernel(name) is not None:
         return _kernel(name).operation  # type: ignore[union-attr]
     found = (_by_form(name) or _by_rule(name)) if forms else (_by_rule(name) or _by_form(name))
-    return found or getattr(_private().get(name), "operation", None)
+    if found is None and name in _private():
+        title = _private()[name]
+        found = getattr(getattr(_module(PRIVATE[title]), title), "operation", None)
+    return found
 
 
 @functools.cache
-def _private() -> dict[str, _Any]:
-    """Return the private primitives by their normal names."""
-    return {_normal(name): getattr(_module(module), name) for name, module in PRIVATE.items()}
+def _private() -> dict[str, str]:
+    """Return the names of private primitives by their normal names."""
+    return {_normal(name): name for name in PRIVATE}
 
 
 def _by_form(name: str) -> Callable[..., _Any] | None:

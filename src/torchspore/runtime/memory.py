@@ -96,13 +96,23 @@ QUERIES: dict[str, tuple[Callable[[torch.device], Any], str]] = {
 }
 
 
+def documentation(name: str, call: str) -> str:
+    """Return the docstring of a function of a device's memory, with a call as the example."""
+    lines = [f">>> {call}"] if name.startswith("reset") else [f">>> {call} >= 0", "True"]
+    if name == "memory_summary":
+        lines = [f">>> print({call}.splitlines()[1].strip('|').strip())", "Memory summary"]
+    example = "\n    ".join(["Examples:", ">>> import torchspore as ms", *lines])
+    return f"{QUERIES[name][1]}\n\n{example}"
+
+
 def _of_device_in_use(name: str) -> Callable[[], Any]:
-    compute, summary = QUERIES[name]
+    compute = QUERIES[name][0]
 
     def query() -> Any:
         return compute(devices.current())
 
-    query.__name__, query.__qualname__, query.__doc__ = name, name, summary
+    query.__name__ = query.__qualname__ = name
+    query.__doc__ = documentation(name, f"ms.runtime.{name}()")
     return query
 
 

@@ -111,7 +111,21 @@ class FashionMnistDataset(_Idx):
 
 
 class KMnistDataset(_Idx):
-    """The Japanese letters of Kuzushiji-MNIST, in the format of MNIST; everything as for `FashionMnistDataset`."""
+    """The Japanese letters of Kuzushiji-MNIST, in the format of MNIST; everything as for `FashionMnistDataset`.
+
+    Examples:
+        >>> import struct, tempfile
+        >>> import torchspore.dataset as ds
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> with open(f"{folder.name}/t10k-images-idx3-ubyte", "wb") as file:
+        ...     _ = file.write(struct.pack(">4i", 2051, 1, 28, 28) + bytes(28 * 28))
+        >>> with open(f"{folder.name}/t10k-labels-idx1-ubyte", "wb") as file:
+        ...     _ = file.write(struct.pack(">2i", 2049, 1) + bytes([3]))
+        >>> for row in ds.KMnistDataset(folder.name, "test").create_dict_iterator(num_epochs=1):
+        ...     print(row["image"].shape, row["label"])
+        (28, 28, 1) 3
+        >>> folder.cleanup()
+    """
 
 
 class EMnistDataset(_Idx):

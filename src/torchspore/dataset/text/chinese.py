@@ -17,7 +17,7 @@ from torchspore.engine.reading import read_text
 __all__ = ["JiebaTokenizer"]
 
 _IMPOSSIBLE = -3.14e100  # the logarithm for a probability of zero in the files
-_SEPARATORS = " \t\n，。"  # noqa: RUF001
+_SEPARATORS = " \t\n，。"
 _MAX_FREQUENCY = 2**32 - 1
 _MAX_WORD = 512  # characters; all prefixes of a word are stored
 

@@ -68,6 +68,10 @@ class ImageOperation(TensorOperation):
             raise ValueError(
                 f"For '{type(self).__name__}', an image must have 2 or 3 dimensions, (height, width) or "
                 f"(height, width, channels), but got the shape {value.shape}."
+                + (
+                    " Decode the bytes of a file first: vision.Decode(), or decode=True in the dataset."
+                    * (value.ndim == 1)
+                )
             )
         return value.shape[0], value.shape[1]
 

@@ -272,6 +272,13 @@ class Normalize(ImageOperation):
         self.std = np.array(std, np.float32)
         self.is_hwc = check_bool(is_hwc, "is_hwc", api)
 
+    def _hint(self, image: Array) -> str:
+        if self.is_hwc and len(image) == len(self.mean):
+            return (
+                " Pass is_hwc=False for images of shape (channels, height, width), which ToTensor and HWC2CHW return."
+            )
+        return ""
+
     def _pil(self, image: Any, *drawn: Any) -> Array:
         return self._array(np.asarray(image))
 
@@ -280,7 +287,7 @@ class Normalize(ImageOperation):
         if len(self.mean) not in (1, channels):
             raise ValueError(
                 f"For '{type(self).__name__}', 'mean' and 'std' must have a value for each of {channels} channels, but "
-                f"got {len(self.mean)}."
+                f"got {len(self.mean)}.{self._hint(image)}"
             )
         if self.is_hwc or image.ndim == 2:  # a few long rows are faster than many pixels
             rows = image.reshape(len(image), -1)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
 from torchspore.ops.updates.rules import adam, adamax, corrected_adam, fused_adam, nadam, radam
@@ -76,6 +77,8 @@ class Adam(AdamBase):
 
 class CorrectedAdam(AdamBase):
     """The base of those that add `eps` after the correction of the bias; `_decoupled` is how the weights decay."""
+
+    state_step: Parameter
 
     _decoupled = False
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from torchspore.common.parameter import ParameterTuple
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
@@ -39,6 +40,9 @@ class ASGD(ElementwiseOptimizer):
         >>> print(weight.asnumpy())
         [0.5 1.5]
     """
+
+    eta: ParameterTuple
+    mu: ParameterTuple
 
     _rule = staticmethod(asgd)
     _state_names = ("ax",)

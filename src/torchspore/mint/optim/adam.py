@@ -39,4 +39,13 @@ class AdamW(adam.AdamW):
 
 
 class FusedAdamW(AdamW):
-    """`AdamW`; all optimizers use fused kernels where PyTorch has them."""
+    """`AdamW`; all optimizers use fused kernels where PyTorch has them.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+        >>> optimizer = ms.mint.optim.FusedAdamW([weight], lr=0.05, weight_decay=0.0)
+        >>> _ = optimizer((ms.Tensor([3.0, 3.0]),))
+        >>> print(weight.asnumpy())
+        [0.95 1.95]
+    """

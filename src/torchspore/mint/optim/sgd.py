@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.experimental.optim.optimizer import Optimizer, Step
 from torchspore.ops.updates.rules import sgd_in_passes
@@ -29,6 +30,7 @@ class SGD(Optimizer):
 
     _state_names = ("momentum_buf",)
     _step_name = "step_t"
+    step_t: Parameter
 
     def __init__(
         self,

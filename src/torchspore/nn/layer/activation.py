@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
+from torchspore.common.near_names import suggestion
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float
@@ -14,7 +16,6 @@ from torchspore.engine.errors import describe
 from torchspore.engine.parameter_names import with_parameters
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
-from torchspore.ops.neural import activation as ops
 
 __all__ = [
     "CELU", "ELU", "GELU", "GLU", "FastGelu", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "LeakyReLU", "LogSigmoid",
@@ -28,6 +29,10 @@ class _Plain(Cell):
 
     def __init__(self) -> None:
         super().__init__()
+
+    if TYPE_CHECKING:
+
+        def construct(self, input: Tensor, /) -> Tensor: ...
 
 
 class ReLU(_Plain):
@@ -125,8 +130,8 @@ class GELU(Cell):
 
     Examples:
         >>> import torchspore as ms
-        >>> print(ms.nn.GELU(approximate=False)(ms.Tensor([-1.0, 0.0, 1.0])))
-        [-0.15865526  0.          0.8413447 ]
+        >>> print(ms.nn.GELU(approximate=False)(ms.Tensor([0.0, 1.0])))
+        [0.        0.8413447]
     """
 
     def __init__(self, approximate: bool = True) -> None:
@@ -441,6 +446,6 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
         names = ", ".join(f"'{known}'" for known in _activation)
         raise KeyError(
             f"For '{prim_name or 'get_activation'}', the name of an activation must be one of {names}, "
-            f"but got {describe(name)}."
+            f"but got {describe(name)}." + suggestion(str(name), _activation)
         )
     return layer()

@@ -69,6 +69,14 @@ class MultiheadAttention(Planned):
         (3, 5, 8) [0.5 0.5 0.  0.  0. ]
     """
 
+    in_proj_weight: Parameter | None
+    q_proj_weight: Parameter | None
+    k_proj_weight: Parameter | None
+    v_proj_weight: Parameter | None
+    in_proj_bias: Parameter | None
+    bias_k: Parameter | None
+    bias_v: Parameter | None
+
     def __init__(
         self,
         embed_dim: int,

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common import mode
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -85,7 +86,10 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        output = dense(x, self.weight, self.bias if self.has_bias else None)
+        weight: Tensor = self.weight
+        if mode.cut is not None:
+            x, weight = mode.cut.as_for(self, "matmul", x, weight)
+        output = dense(x, weight, self.bias if self.has_bias else None)
         return output if not self.activation_flag or self.activation is None else self.activation(output)
 
     def extend_repr(self) -> str:

@@ -25,6 +25,8 @@ __all__ = ["BiDense", "Conv2dBnAct", "DenseBnAct"]
 class _Combined(Cell):
     """The base of the layers that normalize and activate what their first layer returns."""
 
+    _channels: int
+
     def _add_followers(
         self, normalization: Any, has_bn: bool, momentum: float, eps: float, activation: Any, alpha: float, fake: bool
     ) -> None:

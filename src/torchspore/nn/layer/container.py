@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
@@ -29,7 +29,7 @@ class _Indexed(Cell):
     def __bool__(self) -> bool:
         return bool(self._cells)
 
-    def __iter__(self) -> Iterator[Cell]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(list(self._cells.values()))
 
     def __setitem__(self, index: int, cell: Cell) -> None:
@@ -101,6 +101,10 @@ class SequentialCell(_Indexed):
         >>> print(net(ms.Tensor([[1.0, 2.0, 3.0]])).shape)
         (1, 2)
     """
+
+    if TYPE_CHECKING:  # children have the names that a program gives them
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -239,6 +243,10 @@ class CellDict(Cell):
         (1, 1) ['a', 'b']
     """
 
+    if TYPE_CHECKING:  # as for `SequentialCell`
+
+        def __getattr__(self, name: str) -> Any: ...
+
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
         if len(args) > 1:
@@ -246,7 +254,7 @@ class CellDict(Cell):
         if args:
             self.update(args[0])
 
-    def __getitem__(self, key: str) -> Cell:
+    def __getitem__(self, key: str) -> Any:
         return self._cells[key]
 
     def __setitem__(self, key: str, cell: Cell) -> None:
@@ -289,7 +297,7 @@ class CellDict(Cell):
         for key in list(self._cells):
             delattr(self, key)
 
-    def pop(self, key: str) -> Cell:
+    def pop(self, key: str) -> Any:
         """Remove the cell of a key and return it.
 
         Raises:
@@ -303,11 +311,11 @@ class CellDict(Cell):
         """Return the keys, as they are now."""
         return OrderedDict(self._cells).keys()
 
-    def values(self) -> ValuesView[Cell]:
+    def values(self) -> ValuesView[Any]:
         """Return the cells, as they are now."""
         return OrderedDict(self._cells).values()
 
-    def items(self) -> ItemsView[str, Cell]:
+    def items(self) -> ItemsView[str, Any]:
         """Return the pairs of key and cell, as they are now."""
         return OrderedDict(self._cells).items()
 

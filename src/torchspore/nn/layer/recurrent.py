@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,10 @@ class _Recurrent(Planned):
 
     _shown = ("input_size", "hidden_size", "num_layers", "has_bias", "batch_first", "dropout", "bidirectional")
     _kind: str
+
+    if TYPE_CHECKING:  # the parameters of each layer: `weight_ih_l0`, ...
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(
         self,

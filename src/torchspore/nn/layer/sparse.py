@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common.sparse import COOTensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.checks import check_kind
 from torchspore.nn.cell import Cell
 from torchspore.ops.sparse import matrices as ops
 
@@ -28,10 +28,7 @@ class SparseToDense(Cell):
 
     def construct(self, sparse_tensor: COOTensor) -> Tensor:
         """Return the dense tensor."""
-        if not isinstance(sparse_tensor, COOTensor):
-            raise TypeError(
-                f"For 'SparseToDense', 'sparse_tensor' must be a COOTensor, but got {describe(sparse_tensor)}."
-            )
+        check_kind(sparse_tensor, COOTensor, "sparse_tensor", "SparseToDense")
         return sparse_tensor.to_dense()
 
 

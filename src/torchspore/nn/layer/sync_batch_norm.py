@@ -21,7 +21,7 @@ __all__ = ["SyncBatchNorm"]
 class SyncBatchNorm(BatchNorm):
     """Batch normalization over the batches of all processes; in a single process the same as `BatchNorm2d`.
 
-    Gradients are those of the sum of the losses of all processes. In GRAPH_MODE several processes run it eagerly.
+    Gradients are those of the sum of the losses of all processes.
 
     Args:
         process_groups: the groups that share statistics, a list of lists of ranks. Default: None, one group of all

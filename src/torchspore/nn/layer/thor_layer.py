@@ -177,6 +177,10 @@ class EmbeddingThor(Embedding):
     Args: as for `Embedding`.
     """
 
+    thor: bool
+    matrix_a: Parameter
+    matrix_g: Parameter
+
     def __init__(
         self,
         vocab_size: int,
@@ -200,6 +204,10 @@ class EmbeddingLookupThor(EmbeddingLookup):
 
     Args: as for `EmbeddingLookup`, without `dtype`.
     """
+
+    thor: bool
+    matrix_a: Parameter
+    matrix_g: Parameter
 
     def __init__(
         self,

@@ -204,7 +204,7 @@ class _Stack(Cell):
                     f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}."
                 )
         self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
-        if type(layer) in (TransformerEncoderLayer, TransformerDecoderLayer):
+        if isinstance(layer, _Layer) and type(layer) in (TransformerEncoderLayer, TransformerDecoderLayer):
             layer = type(layer)(*layer._settings)  # as in MindSpore, so that the same seed gives the same weights
         self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
         self.norm = norm
@@ -302,6 +302,9 @@ class Transformer(Cell):
         >>> print(net(ms.ops.ones((5, 3, 8)), ms.ops.ones((4, 3, 8))).shape)
         (4, 3, 8)
     """
+
+    encoder: Cell
+    decoder: Cell
 
     def __init__(
         self,

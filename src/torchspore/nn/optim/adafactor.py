@@ -62,6 +62,7 @@ class AdaFactor(FusedOptimizer):
         [ 1.5 -1.5]
     """
 
+    _is_elementwise = False
     _centralizes = False
 
     @opt_init_args_register

@@ -24,6 +24,10 @@ class _Adam(FusedOptimizer):
 
     _rule = staticmethod(adam)
     _state_names: tuple[str, ...] = ("moment1", "moment2")
+    beta1: float
+    beta2: float
+    beta1_power: Parameter
+    beta2_power: Parameter
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps", "nesterov": "use_nesterov"}
 
     def _make_states(self, shape: list[int]) -> None:

@@ -40,14 +40,15 @@ class ASGD(PiecewiseOptimizer):
         >>> optimizer = ms.nn.ASGD([weight], learning_rate=0.5, lambd=0.0, t0=0.0)
         >>> for _ in range(2):
         ...     optimizer((ms.Tensor([1.0, 1.0]),))
-        (True,)
-        (True,)
+        True
+        True
         >>> print(weight.asnumpy(), optimizer.ax[0].asnumpy())
         [0. 1.] [0. 1.]
     """
 
     _rule = staticmethod(asgd)
     _state_names = ("ax",)
+    _returns_each = False
 
     @opt_init_args_register
     def __init__(

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common import mode
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import no_modes, set_grad_enabled
 from torchspore.common.scope import concrete, scope, writable
@@ -65,12 +66,21 @@ class _Plan:
         states: list[ParameterTuple] = [getattr(optimizer, name) for name in optimizer._state_names]
         _check_parameters(optimizer, states)
         values = [writable(parameter) for parameter in self.parameters]
+        self.whole = values
+        is_elementwise = optimizer._is_elementwise and not optimizer.grad_centralization
+        self.is_whole = mode.cut is not None and not is_elementwise
+        self.placements = [] if mode.cut is None else list(map(mode.cut.updated_as, values))
+        if mode.cut is not None:
+            values = list(map(self._part, values, self.placements))
         self.fused = all(can_fuse(value.device) for value in values)
         align = writable_like if self.fused else lambda state, value: writable(state)
         kept = [[align(state, value) for state, value in zip(kind, values)] for kind in states]
         self.tensors: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
-        self.known_tensors: Tensors = [*values, *[value for kind in kept for value in kind]]
+        self.known_tensors: Tensors = [*self.whole, *[value for kind in kept for value in kind]]
+        if mode.cut is not None:
+            kept = [list(map(self._part, kind, self.placements)) for kind in kept]
         self.values = values
+        self.updated = [*values, *[value for kind in kept for value in kind]]
         self.shapes = [value.shape for value in values]
         self.strides = [value.stride() for value in values]
         self.dtypes = [value.dtype for value in values]
@@ -80,11 +90,25 @@ class _Plan:
             bucket.parameters = bucket.of(values)
             bucket.states = [bucket.of(kind) for kind in kept]
             bucket.settings = optimizer._settings()
-        self.done = (True,) * len(values)
+        self.done = (True,) * len(values) if optimizer._returns_each else True
 
     def is_valid(self) -> bool:
         """Return whether parameters and states still have the same tensors."""
-        return all(map(is_, [parameter._t for parameter in self.tensors], self.known_tensors))
+        return not self.is_whole and all(map(is_, [parameter._t for parameter in self.tensors], self.known_tensors))
+
+    def _part(self, value: torch.Tensor, placements: Any) -> torch.Tensor:
+        """Return what this process updates of a tensor that is cut: its part, or all of it."""
+        part: torch.Tensor = mode.cut.whole(value) if self.is_whole else mode.cut.part(value, placements)
+        return part
+
+    def write_back(self) -> None:
+        """Give all processes what they hold of the parameters that others have updated."""
+        if self.is_whole:
+            for value, whole in zip(self.known_tensors, self.updated):
+                mode.cut.write(value, whole)
+        else:
+            for value, placements in zip(self.whole, self.placements):
+                mode.cut.gather(value, placements)
 
     def accept(self, gradients: Any, api: str) -> Tensors:
         """Return the torch tensors of the gradients, laid out like the parameters'."""
@@ -95,6 +119,8 @@ class _Plan:
             raise TypeError(
                 f"For '{api}', the gradients must be Tensors, but at {odd[0]} got {describe(odd[1])}."
             ) from None
+        if mode.cut is not None and len(given) == len(self.whole):
+            given = list(map(mode.cut.whole, given)) if self.is_whole else mode.cut.parts(given, self.placements)
         if [value.shape for value in given] != self.shapes:
             raise ValueError(self._explain(given, api))
         if (
@@ -128,6 +154,8 @@ class FusedOptimizer(Optimizer):
     _state_names: tuple[str, ...] = ()
     # What the rule calls the hyperparameters, and the attributes that hold them.
     _hyperparameters: ClassVar[dict[str, str]] = {}
+    _returns_each = True  # whether a step returns a tuple of True for the parameters, or one True, as in MindSpore
+    _is_elementwise = True  # whether each element is updated without regard to the others of its parameter
     _centralizes = True  # whether "grad_centralization" of groups has an effect, as in MindSpore
     _plan: _Plan | None = None
     _caches = Cell._caches | {"_plan", "_known"}
@@ -139,11 +167,11 @@ class FusedOptimizer(Optimizer):
             writable_like(state, parameter._t)
         return states
 
-    def construct(self, gradients: Any) -> tuple[bool, ...]:
+    def construct(self, gradients: Any) -> tuple[bool, ...] | bool:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.
 
         Returns:
-            A tuple of True, one for each parameter.
+            A tuple of True, one for each parameter; of `ASGD` and `Rprop` True.
 
         Raises:
             TypeError: `gradients` is not a tuple or list of Tensors, or one is complex.
@@ -152,7 +180,8 @@ class FusedOptimizer(Optimizer):
         if not isinstance(gradients, (tuple, list)):
             raise TypeError(
                 f"For '{type(self).__name__}', the gradients must be a tuple or list of Tensors, "
-                f"but got {describe(gradients)}."
+                f"but got {describe(gradients)}. Those of the parameters come from "
+                "ms.value_and_grad(function, None, optimizer.parameters)."
             )
         was_enabled = torch.is_grad_enabled()
         set_grad_enabled(False)
@@ -170,6 +199,8 @@ class FusedOptimizer(Optimizer):
                     values = [centralized(value) for value in decayed(bucket.parameters, values, decay)]
                     decay = 0.0
                 self._update(bucket, values, rate * correction, decay, plan.fused)
+            if mode.cut is not None:
+                plan.write_back()
             self._end_step()
         finally:
             set_grad_enabled(was_enabled)

@@ -47,6 +47,7 @@ class Lamb(FusedOptimizer):
         [2.5 4. ]
     """
 
+    _is_elementwise = False
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
     _state_names = ("moments1", "moments2")
 

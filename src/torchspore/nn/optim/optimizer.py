@@ -92,6 +92,10 @@ class Optimizer(Cell):
         [0.5 2.5]
     """
 
+    # What the decorator `opt_init_args_register` keeps of the constructor's arguments.
+    init_params: dict[str, Any]
+    init_learning_rate: Any
+    init_args: dict[str, Any]
     learning_rate: Any  # a Parameter or a schedule; of groups with their own, a ParameterTuple or a CellList
 
     _habits = OPTIMIZER
@@ -327,7 +331,7 @@ class Optimizer(Cell):
                     f"but got {describe(value)}."
                 )
             rate = Parameter(wrap(value._t.detach().to(torch.float32)), name=name)
-            return rate if value.ndim == 0 else _RateOfEveryStep(rate)
+            return rate if value.ndim == 0 else _RateOfEveryStep(rate, type(self).__name__)
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
             rates = list(value)
             if not rates:
@@ -338,7 +342,8 @@ class Optimizer(Cell):
                         f"For '{type(self).__name__}', a list of learning rates must hold numbers, "
                         f"but at {step} it has {describe(rate)}."
                     )
-            return _RateOfEveryStep(Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name))
+            values = Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name)
+            return _RateOfEveryStep(values, type(self).__name__)
         raise also(TypeError, ValueError)(  # MindSpore converts a string to a number
             f"For '{type(self).__name__}', the learning rate must be a number, a Tensor, a list of numbers or a "
             f"LearningRateSchedule, but got {describe(value)}."
@@ -378,9 +383,10 @@ class Optimizer(Cell):
 class _RateOfEveryStep(LearningRateSchedule):
     """The learning rates of all steps in one Parameter."""
 
-    def __init__(self, learning_rate: Parameter) -> None:
+    def __init__(self, learning_rate: Parameter, optimizer: str) -> None:
         super().__init__()
         self.learning_rate = learning_rate
+        self._optimizer = optimizer
 
     def construct(self, global_step: Tensor) -> Tensor:
         if is_traced():
@@ -393,8 +399,8 @@ class _RateOfEveryStep(LearningRateSchedule):
         rates = self.learning_rate._t
         if step >= len(rates):
             raise RuntimeError(
-                f"For 'Optimizer', the learning rates end after {len(rates)} steps, and this is step {step + 1}. "
-                "Give one for every step."
+                f"For '{self._optimizer}', the learning rates end after {len(rates)} steps, and this is step "
+                f"{step + 1}. Give one for every step."
             )
         return rates[step]
 
@@ -443,7 +449,10 @@ def _as_list(parameters: Any) -> list[Any]:
         )
     given = list(parameters)
     if not given:
-        raise ValueError("For 'Optimizer', 'parameters' must not be empty. Is a parameter of the network trainable?")
+        raise ValueError(
+            "For 'Optimizer', 'parameters' must not be empty. Is a parameter of the network trainable? Layers in a "
+            "list are found only if it is an nn.CellList, and tensors only if they are Parameters."
+        )
     if not (all(isinstance(p, Parameter) for p in given) or all(isinstance(p, dict) for p in given)):
         odd = next((p for p in given if not isinstance(p, (Parameter, dict))), given[0])
         hint = "" if isinstance(odd, (Parameter, dict)) else f" of type {type(odd).__name__}"

@@ -33,7 +33,7 @@ class Rprop(PiecewiseOptimizer):
         >>> weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
         >>> optimizer = ms.nn.Rprop([weight], learning_rate=0.5)
         >>> optimizer((ms.Tensor([3.0, -0.01]),))
-        (True,)
+        True
         >>> print(weight.asnumpy())
         [0.5 2.5]
     """
@@ -41,6 +41,7 @@ class Rprop(PiecewiseOptimizer):
     _rule = staticmethod(rprop)
     _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _state_names = ("prev", "step_size")
+    _returns_each = False
 
     @opt_init_args_register
     def __init__(

@@ -189,6 +189,7 @@ def _layers_of(net: Cell, parameters: ParameterTuple) -> dict[int, Cell]:
     """Return the layers that concern THOR by the positions of their parameters."""
     positions = {id(parameter): position for position, parameter in enumerate(parameters)}
     found: dict[int, Cell] = {}
+    cell: Any
     for _, cell in net.cells_and_names():
         if isinstance(cell, (DenseThor, Conv2dThor)):
             weights = [cell.weight]

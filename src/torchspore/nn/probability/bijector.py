@@ -248,6 +248,8 @@ class ScalarAffine(_Family):
         [3.] 0.6931472
     """
 
+    _scale: _Tensor
+
     _is_constant = True
 
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:

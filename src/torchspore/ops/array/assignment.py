@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.error_classes import also
 from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
@@ -65,7 +66,7 @@ def _incoming(variable: Any, value: Any, api: str, *, one_element: bool = False)
     else:
         raise TypeError(f"For '{api}', 'value' must be a Tensor or a number, but got {describe(value)}.")
     if shape != target.shape and not (one_element and {shape, target.shape} == _ONE_ELEMENT):
-        raise ValueError(
+        raise also(ValueError, TypeError, RuntimeError)(
             f"For '{api}', 'value' must have the shape of 'variable', {tuple(target.shape)}, but got {tuple(shape)}."
         )
     if not fits:
@@ -186,9 +187,14 @@ depend = Depend()
 
 
 def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
-    """Apply torch's in-place method `api` to the value of `tensor`, and return the tensor."""
+    """Apply torch's in-place method `api` to the value of `tensor`, and return the tensor; of a Parameter its value."""
     given = [getattr(operand, "_t", operand) for operand in operands]  # before the write, if `tensor` is one of them
-    value = writable(tensor)
+    try:
+        value = writable(tensor)
+    except AttributeError:
+        if isinstance(tensor, Tensor):
+            raise
+        raise TypeError(f"For '{api}', 'input' must be a Tensor, but got {describe(tensor)}.") from None
     try:
         getattr(value, api)(*given, **options)
     except Exception as error:
@@ -207,7 +213,7 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
             named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
             raise explain(error, api, named) from None
         value.copy_(result)
-    return tensor
+    return tensor if tensor.__class__ is Tensor else wrap(tensor._t)
 
 
 DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it

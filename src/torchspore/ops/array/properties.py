@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.tensor import is_tensor
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
@@ -19,7 +17,7 @@ __all__ = [
 
 
 @op
-def shape(input_x: Tensor) -> Any:
+def shape(input_x: Tensor) -> tuple[int, ...]:
     """Return the size of every dimension, as a tuple."""
     return tuple(input_x.shape)
 
@@ -31,37 +29,37 @@ def dyn_shape(input_x: Tensor) -> Tensor:
 
 
 @op
-def rank(input_x: Tensor) -> Any:
+def rank(input_x: Tensor) -> int:
     """Return the number of dimensions."""
     return input_x.dim()
 
 
 @op
-def size(input_x: Tensor) -> Any:
+def size(input_x: Tensor) -> int:
     """Return the number of elements."""
     return input_x.numel()
 
 
 @op
-def numel(input: Tensor) -> Any:
+def numel(input: Tensor) -> int:
     """Return the number of elements."""
     return input.numel()
 
 
 @op
-def is_floating_point(input: Tensor) -> Any:
+def is_floating_point(input: Tensor) -> bool:
     """Return whether the data type is a floating-point type."""
     return input.is_floating_point()
 
 
 @op
-def is_complex(input: Tensor) -> Any:
+def is_complex(input: Tensor) -> bool:
     """Return whether the data type is complex."""
     return input.is_complex()
 
 
 @op
-def dtype(x: Tensor) -> Any:
+def dtype(x: Tensor) -> Type:
     """Return the data type."""
     return FROM_TORCH[x.dtype]
 

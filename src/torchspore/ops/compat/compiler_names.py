@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from torchspore.common import dtype as mstype
@@ -66,6 +68,14 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
     Args:
         fn: the function or cell. Default: None, which returns a decorator.
         flags: the names and values.
+
+    Examples:
+        >>> from torchspore import ops
+        >>> @ops.add_flags(inline=True)
+        ... def double(x):
+        ...     return 2 * x
+        >>> double._func_graph_flags
+        {'inline': True}
     """
 
     def add(function: Any) -> Any:
@@ -83,24 +93,61 @@ scalar_add, scalar_sub, scalar_mul, scalar_div = operator.add, operator.sub, ope
 scalar_floordiv, scalar_mod, scalar_pow = operator.floordiv, operator.mod, operator.pow
 scalar_uadd, scalar_usub, scalar_log, scalar_max, scalar_min = operator.pos, operator.neg, math.log, max, min
 scalar_eq, scalar_ne, scalar_lt, scalar_le = operator.eq, operator.ne, operator.lt, operator.le
-scalar_gt, scalar_ge, bool_eq, string_eq = operator.gt, operator.ge, operator.eq, operator.eq
-bool_not, bool_and, bool_or = operator.not_, operator.and_, operator.or_
-string_concat, is_, is_not = operator.concat, operator.is_, operator.is_not
+scalar_gt, scalar_ge, is_, is_not = operator.gt, operator.ge, operator.is_, operator.is_not
+
+
+_WORDS = {list: "a tuple or a list", dict: "a dict", bool: "a bool", str: "a string"}
+
+
+def _taking(*kinds: type | None, name: str = "") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that checks the types of arguments by position: `list` is a tuple or a list, None any."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        api = name or function.__name__
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            for value, kind in zip(args, kinds):
+                if kind is not None and not isinstance(value, (tuple, list) if kind is list else kind):
+                    raise TypeError(f"For '{api}', {_WORDS[kind]} is required, but got {describe(value)}.")
+            try:
+                return function(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"For '{api}', {error}.") from error
+
+        checked.__name__ = checked.__qualname__ = api
+        checked.__module__ = __name__
+        return checked
+
+    return decorate
+
+
+bool_not, bool_eq = _taking(bool, name="bool_not")(operator.not_), _taking(bool, bool, name="bool_eq")(operator.eq)
+bool_and, bool_or = [
+    _taking(bool, bool, name=f"bool_{each.__name__[:-1]}")(each) for each in (operator.and_, operator.or_)
+]
+string_eq = _taking(str, str, name="string_eq")(operator.eq)
+string_concat = _taking(str, str, name="string_concat")(operator.concat)
 
 # Sequences and dicts
 
-tuple_getitem = list_getitem = dict_getitem = operator.getitem
-tuple_len = list_len = len
-tuple_equal = list_equal = operator.eq
+tuple_len, list_len = [_taking(list, name=name)(len) for name in ("tuple_len", "list_len")]
+tuple_getitem, list_getitem = [_taking(list, name=name)(operator.getitem) for name in ("tuple_getitem", "list_getitem")]
+tuple_equal, list_equal = [_taking(list, list, name=name)(operator.eq) for name in ("tuple_equal", "list_equal")]
+dict_getitem = _taking(dict, name="dict_getitem")(operator.getitem)
+shape_mul = _taking(list, name="shape_mul")(math.prod)
 make_slice = slice
-shape_mul = math.prod
 
 
+@_taking(list)
 def tuple_setitem(sequence: tuple[Any, ...], index: int, value: Any) -> tuple[Any, ...]:
     """Return a tuple with one element replaced."""
-    return tuple(list_setitem(list(sequence), index, value))
+    result = list(sequence)
+    result[index] = value
+    return tuple(result)
 
 
+@_taking(list)
 def list_setitem(sequence: list[Any], index: int, value: Any) -> list[Any]:
     """Return a list with one element replaced."""
     result = list(sequence)
@@ -108,11 +155,13 @@ def list_setitem(sequence: list[Any], index: int, value: Any) -> list[Any]:
     return result
 
 
+@_taking(dict)
 def dict_setitem(mapping: dict[Any, Any], key: Any, value: Any) -> dict[Any, Any]:
     """Return a dict with one value replaced or added."""
     return {**mapping, key: value}
 
 
+@_taking(list)
 def tuple_reversed(sequence: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the elements from the last to the first."""
     return tuple(reversed(sequence))
@@ -128,6 +177,7 @@ def make_list(*elements: Any) -> list[Any]:
     return list(elements)
 
 
+@_taking(list, list)
 def make_dict(keys: tuple[Any, ...], values: tuple[Any, ...]) -> dict[Any, Any]:
     """Return the dict of keys and their values."""
     return dict(zip(keys, values))
@@ -138,11 +188,13 @@ def make_range(*limits: int) -> tuple[int, ...]:
     return tuple(range(*limits))
 
 
+@_taking(None, dict)
 def in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
     """Return whether a dict has a key."""
     return key in mapping
 
 
+@_taking(None, dict)
 def not_in_dict(key: Any, mapping: dict[Any, Any]) -> bool:
     """Return whether a dict lacks a key."""
     return key not in mapping

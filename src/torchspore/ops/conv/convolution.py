@@ -114,7 +114,8 @@ def _checked_mode(pad_mode: str, padding: tuple[int, ...], api: str) -> str:
     mode = check_pad_mode(pad_mode, api)
     if mode != "pad" and any(padding):
         raise ValueError(
-            f"For '{api}', the padding must be 0 unless pad_mode is 'pad', but got {padding} and pad_mode={pad_mode!r}."
+            f"For '{api}', the padding must be 0 unless pad_mode is 'pad', but got {padding} and "
+            f"pad_mode={pad_mode!r}. Pass pad_mode='pad' too."
         )
     return mode
 
@@ -139,6 +140,11 @@ def _explained(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
     """Return the error to raise instead of torch's, which does not distinguish types from shapes."""
     if input.dtype is not weight.dtype:
         return TypeError("the input and the weight must have the same dtype")
+    if input.ndim == weight.ndim - 1:
+        return ValueError(
+            f"the input must have {weight.ndim} dimensions, but has {input.ndim}. If the batch is missing, "
+            "dataset.batch(n) makes it, and x.expand_dims(0) that of a single image"
+        )
     return error
 
 

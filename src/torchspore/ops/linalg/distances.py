@@ -23,7 +23,9 @@ __all__ = [
 
 @op
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The `p`-norm of the difference of two tensors, whose shapes are broadcast: a scalar Tensor."""
+    """The `p`-norm of the difference of two tensors, whose shapes are broadcast, for `p` >= 0: a scalar Tensor."""
+    if p < 0:
+        raise ValueError(f"For 'dist', 'p' must be >= 0, but got {p}.")
     return torch.linalg.vector_norm(input - other, p)
 
 
@@ -74,8 +76,10 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
         input: a Tensor with at least two dimensions.
         p: the order of the norm, > 0.
         axis: the dimension that indexes the slices.
-        maxnorm: the maximum norm.
+        maxnorm: the maximum norm, >= 0.
     """
+    if p <= 0 or maxnorm < 0:
+        raise ValueError(f"For 'renorm', 'p' must be > 0 and 'maxnorm' >= 0, but got {p} and {maxnorm}.")
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
         raise ValueError(
             f"For 'renorm', 'input' must have dimension {axis} and at least one other, but got {describe(input)}."
@@ -189,7 +193,9 @@ def Renorm(input: Tensor, *, p: float, dim: int, maxnorm: float) -> Tensor:
 def LpNorm(
     input: Tensor, *, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
 ) -> Tensor:
-    """The `p`-norm over the dimensions `axis`, at least `epsilon`."""
+    """The `p`-norm over the dimensions `axis`, at least `epsilon`, for `p` >= 0."""
+    if p < 0:
+        raise ValueError(f"For 'LpNorm', 'p' must be >= 0, but got {p}.")
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 

@@ -393,7 +393,15 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         weight: a Tensor of shape (out_channels, in_channels), or (in_channels,).
         bias: a Tensor of shape (out_channels,). Default: None.
     """
-    return torch.nn.functional.linear(input, weight, bias)
+    try:
+        return torch.nn.functional.linear(input, weight, bias)
+    except RuntimeError as error:
+        if input.ndim and input.shape[-1] != weight.shape[-1]:
+            size, accepted = input.shape[-1], weight.shape[-1]
+            raise ValueError(
+                f"the last dimension of 'input' must be {accepted}, as that of 'weight', but is {size}"
+            ) from None
+        raise RuntimeError(str(error).replace("mat1 and mat2", "'input' and 'weight'")) from None
 
 
 @op

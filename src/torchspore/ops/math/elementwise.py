@@ -77,7 +77,8 @@ def binary(
     body.__name__ = body.__qualname__ = name
     body.__module__ = sys._getframe(1).f_globals["__name__"]
     body.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in (first, second)]
+        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Operand") for p in (first, second)],
+        return_annotation="Tensor",
     )
     body.__annotations__ = {first: "Operand", second: "Operand", "return": "Tensor"}
     body.__doc__ = (

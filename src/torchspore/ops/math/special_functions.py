@@ -66,7 +66,7 @@ _k1e: _Function = _with_derivative(torch.special.scaled_modified_bessel_k1, lamb
 
 def _bessel(function: _Function, name: str, summary: str) -> Any:
     def body(x: Tensor) -> Tensor:
-        if x.requires_grad and x.dtype in (torch.float16, torch.bfloat16):  # there are no derivatives of halves
+        if x.requires_grad and x.dtype in (torch.float16, torch.bfloat16):  # torch lacks their derivatives
             return function(x.float()).to(x.dtype)
         return function(x)
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.ops.neural.channel_statistics import loses_precision, normalized
 
 __all__ = [
     "LRN", "BatchNorm", "L2Normalize", "LayerNorm", "RmsNorm", "batch_norm", "group_norm", "layer_norm", "lrn",
@@ -58,6 +59,8 @@ def batch_norm(
             running_mean.copy_(wide[0])
             running_var.copy_(wide[1])
         return y
+    if training and loses_precision(input_x, running_mean, running_var, weight, bias):
+        return normalized(input_x, running_mean, running_var, weight, bias, momentum, eps)
     try:
         # The last argument has no effect: torch.backends.cudnn.enabled decides.
         return torch.batch_norm(input_x, weight, bias, running_mean, running_var, training, momentum, eps, True)

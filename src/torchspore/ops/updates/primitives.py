@@ -42,10 +42,10 @@ def _fused(rule: _Rule) -> _Rule:
     return step
 
 
-def _momentum(*, parameters: Tensors, gradients: Tensors, gradient_scale: float, **given: Any) -> None:
+def _momentum(*, gradients: Tensors, gradient_scale: float, **given: Any) -> None:
     if gradient_scale != 1.0:
         gradients = [gradient * gradient_scale for gradient in gradients]
-    rules.sgd(parameters=parameters, gradients=gradients, fused=can_fuse(parameters[0].device), **given)
+    rules.sgd(gradients=gradients, **given)
 
 
 def _adam(*, rate: Scalar, beta1_power: Scalar, beta2_power: Scalar, fused: bool = False, **given: Any) -> None:
@@ -171,7 +171,7 @@ ApplyProximalGradientDescent = update_primitive(
 )
 ApplyMomentum = update_primitive(
     "ApplyMomentum(variable, accumulation, learning_rate, gradient, momentum, *, use_nesterov=False, use_locking=False,"
-    " gradient_scale=1.0)", _momentum,
+    " gradient_scale=1.0)", _fused(_momentum),
     "One step of gradient descent with momentum, in place; see `nn.Momentum`.",
     returns="variable", numbers=True, check=_check_scale, example="""
     >>> import torchspore as ms

@@ -23,6 +23,13 @@ class LagrangeResults(NamedTuple):
         best_value: the best solution.
         object_value: the value of the function there.
         loss_value: the values of the constraints there.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.scipy.optimize import LagrangeResults
+        >>> result = LagrangeResults(True, ms.Tensor([1.0]), 0.5, ms.Tensor([0.0]))
+        >>> result.succeeded, result.object_value
+        (True, 0.5)
     """
 
     succeeded: bool

@@ -38,6 +38,13 @@ class OptimizeResults(NamedTuple):
         hess_inv: the estimate of the inverse Hessian, for BFGS.
         nfev, njev: the numbers of evaluations of the function and of the gradient.
         nit: the number of iterations.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.scipy.optimize import minimize
+        >>> found = minimize(lambda x: ((x - 3) ** 2).sum(), ms.Tensor([0.0]), method="BFGS")
+        >>> type(found).__name__, bool(found.success), round(float(found.x[0]), 3)
+        ('OptimizeResults', True, 3.0)
     """
 
     x: Tensor

@@ -29,6 +29,13 @@ class LineSearchResults(NamedTuple):
         a_k: the step size.
         f_k, g_k: the value of the function and its gradient after the step.
         status: 0, or 1 for a failure.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.scipy.optimize import line_search
+        >>> found = line_search(lambda x: (x * x).sum(), ms.Tensor([1.0]), ms.Tensor([-2.0]))
+        >>> type(found).__name__, bool(found.failed), float(found.a_k) > 0
+        ('LineSearchResults', False, True)
     """
 
     failed: bool

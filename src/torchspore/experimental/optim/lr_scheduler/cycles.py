@@ -75,7 +75,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         """Proceed to the next epoch, or to a given one, and write its learning rates.
 
         Args:
-        optimizer, last_epoch: see `LRScheduler`.
             epoch: the epoch, not necessarily an integer; None for the next one. Default: None.
 
         Raises:

@@ -17,8 +17,11 @@ __all__ = ["flatten", "fold", "grid_sample", "interpolate", "pad", "pixel_shuffl
 
 @op
 def pad(input: Tensor, pad: Size, mode: str = "constant", value: Operand | None = None) -> Tensor:
-    """`ops.pad`, for example `pad(x, (1, 2))`: the numbers of elements before and after the last dimension."""
-    return _pad.body(input, pad, mode, value)
+    """`ops.pad`, for example `pad(x, (1, 2))`: the numbers of elements before and after the last dimension.
+
+    The other modes than "constant" also accept a `value` of 0, which has no effect.
+    """
+    return _pad.body(input, pad, mode, value if value or mode == "constant" else None)
 
 
 @op

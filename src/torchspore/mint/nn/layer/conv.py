@@ -72,13 +72,17 @@ class _Conv(Cell):
             raise ValueError(f"For '{self.cls_name}', padding='same' needs a stride of 1, but got {self.stride}.")
         return padding
 
-    def _sides(self) -> tuple[int, ...]:
-        """Return what to pad before convolving: (before, after) of every dimension, the last first."""
+    @property
+    def _reversed_padding(self) -> tuple[int, ...]:
+        """Return what to pad before convolving: (before, after) of every dimension, the last first.
+
+        Layers of packages read it.
+        """
         if self.padding == "valid":
             both = [(0, 0)] * self._count
         elif self.padding == "same":
             dilation = each(self.dilation, self._count, "dilation", self.cls_name)
-            totals = [(k - 1) * d for k, d in zip(self.weight.shape[2:], dilation)]
+            totals = [(k - 1) * d for k, d in zip(self.kernel_size, dilation)]
             both = [(total // 2, total - total // 2) for total in totals]
         else:
             both = [(side, side) for side in self._checked_padding(self.padding)]
@@ -96,7 +100,7 @@ class _Conv(Cell):
     def _convolved(self, function: Any, input: Tensor) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input, padding = F.pad(input, self._sides(), _MODES[self._checked_mode(self.padding_mode)]), 0
+            input, padding = F.pad(input, self._reversed_padding, _MODES[self._checked_mode(self.padding_mode)]), 0
         return function(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def extend_repr(self) -> str:
@@ -219,22 +223,34 @@ class ConvTranspose2d(_Conv):
         super().__init__(in_channels, out_channels, *window, groups, bias, padding_mode, dtype)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self.output_padding if output_size is None else self._output_padding_for(input.shape[-2:], output_size)
+        window = (self.stride, self.padding, self.kernel_size)
+        extra = self._output_padding(input, output_size, *window, self._count, self.dilation)
         geometry = (self.stride, self.padding, extra, self.groups, self.dilation)
         return F.conv_transpose2d(input, self.weight, self.bias, *geometry)
 
-    def _output_padding_for(self, sizes: tuple[int, ...], output_size: Any) -> tuple[int, ...]:
-        """Return the output padding with which the output has the size `output_size`."""
-        wanted = tuple(output_size)[-2:]
+    def _output_padding(
+        self,
+        input: Tensor,
+        output_size: Any,
+        stride: tuple[int, ...],
+        padding: tuple[int, ...],
+        kernel_size: tuple[int, ...],
+        num_spatial_dims: int,
+        dilation: tuple[int, ...],
+    ) -> tuple[int, ...]:
+        """Return the output padding with which the output has the size `output_size`; layers of packages call this."""
+        if output_size is None:
+            return self.output_padding
+        wanted = tuple(output_size)[-num_spatial_dims:]
         smallest = [
-            (size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
-            for size, stride, padding, dilation, kernel in zip(
-                sizes, self.stride, self.padding, self.dilation, self.kernel_size
+            (size - 1) * step - 2 * added + distance * (kernel - 1) + 1
+            for size, step, added, distance, kernel in zip(
+                input.shape[-num_spatial_dims:], stride, padding, dilation, kernel_size
             )
         ]
         extra = tuple(want - have for want, have in zip(wanted, smallest))
-        if len(wanted) != 2 or any(not 0 <= size < stride for size, stride in zip(extra, self.stride)):
-            largest = [size + stride - 1 for size, stride in zip(smallest, self.stride)]
+        if len(wanted) != num_spatial_dims or any(not 0 <= size < step for size, step in zip(extra, stride)):
+            largest = [size + step - 1 for size, step in zip(smallest, stride)]
             raise ValueError(
                 f"For 'ConvTranspose2d', 'output_size' must be between {tuple(smallest)} and {tuple(largest)} for this "
                 f"input, but got {output_size}."

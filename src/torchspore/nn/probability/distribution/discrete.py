@@ -215,6 +215,10 @@ class Categorical(_Discrete):
         """Whether there is one set of categories."""
         return not self.broadcast_shape
 
+    def extend_repr(self) -> str:
+        """Return the probabilities, or the shape of one sample."""
+        return f"batch_shape = {self.broadcast_shape}" if self.broadcast_shape else super().extend_repr()
+
     def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
         index, found = _looked_up(probs.log(), value)
         return torch.where((index < 0) | (index >= probs.shape[-1]), math.nan, found)
