@@ -1,8 +1,9 @@
 """Objects that the garbage collector tracks, found without a moment in which other threads run.
 
-`gc.get_objects` also lists tuples that other threads are making: `tuple(map(...))` has a tuple before its elements are
-known. While anything else refers to such a tuple, CPython cannot give it its size and raises SystemError. So the list must
-be gone before another thread runs, which is only possible between instructions of Python code, never inside C functions.
+`gc.get_objects` also lists tuples that other threads are making: `tuple(map(...))` has a tuple before its elements
+are known. While anything else refers to such a tuple, CPython cannot give it its size and raises SystemError. So the
+list must be gone before another thread runs, which is only possible between instructions of Python code, never inside
+C functions.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def objects_of(kinds: Collection[type], generation: int | None, known: Any = Non
 
     Args:
         kinds: the types; a set, where there are many.
-        generation: the generation, from 0 (the youngest) to 2. None: all that refer to their type, as those of classes in
-            Python do.
+        generation: the generation, from 0 (the youngest) to 2. None: all that refer to their type, as instances of
+            classes that are written in Python do.
         known: an object.
 
     Returns:

@@ -9,13 +9,14 @@ from collections.abc import Generator, Sequence
 from typing import Any, Generic, TypeVar
 
 from torchspore.common.tensor import Tensor
+from torchspore.common.tracebacks import shorten
 from torchspore.dataset import config, serializing, streams
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.node import Node
 from torchspore.dataset.run import Run
+from torchspore.dataset.value_checks import check_bool, check_int, check_kind
 from torchspore.dataset.values import Row, as_numpy_output, as_output
-from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = ["DictIterator", "TupleIterator"]
 
@@ -33,11 +34,11 @@ class Iterator(Generic[Shown]):
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
         check_kind(dataset, Node, "dataset", api)
-        check_int(num_epochs, "num_epochs", api, minimum=-1, also=" (-1 for any number)")
+        check_int(num_epochs, "num_epochs", api, minimum=-1)
         if num_epochs == 0:
             raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
-        self._numpy = check_bool(output_numpy, "output_numpy", api)
-        self._copy = check_bool(do_copy, "do_copy", api) or config.get_iterator_mode()["do_copy"]
+        self._numpy = output_numpy is not None and check_bool(output_numpy, "output_numpy", api)
+        self._copy = (do_copy is not None and check_bool(do_copy, "do_copy", api)) or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._yielded = 0  # rows of the epoch
@@ -68,8 +69,9 @@ class Iterator(Generic[Shown]):
             if self._left == 0:
                 self.release()
             raise
-        except BaseException:
+        except BaseException as error:
             self.release()
+            shorten(error)
             raise
         self._yielded += 1
         convert = as_numpy_output if self._numpy else self._tensor
@@ -237,7 +239,11 @@ class TupleIterator(Iterator[list[Any]]):
         do_copy: bool = False,
     ) -> None:
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
-        wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
+        wanted = (
+            self._shown_names
+            if columns is None
+            else as_names("TupleIterator", "columns", columns, label="column_names")
+        )
         self._picks = indexes("TupleIterator", self._names, wanted)
 
     def _shown(self, row: Row) -> list[Any]:

@@ -28,6 +28,7 @@ from torchspore.common.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
 from torchspore.common.torch_habits import note_called_size
+from torchspore.common.tracebacks import shorten
 from torchspore.engine import integer_gradients
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
@@ -116,8 +117,12 @@ def grad(
 
     @_keep_name(fn)
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        output, gradients = request.call(*args, **kwargs)
-        return (gradients, output[1:]) if has_aux else gradients
+        try:
+            output, gradients = request.call(*args, **kwargs)
+            return (gradients, output[1:]) if has_aux else gradients
+        except Exception as error:
+            shorten(error)
+            raise
 
     return gradient
 
@@ -205,11 +210,15 @@ class GradOperation:
         @_keep_name(fn)
         def gradient(*args: Any, **kwargs: Any) -> Any:
             sens = None
-            if self.sens_param:
-                args, sens = _without_sens(args, kwargs, "GradOperation")
-            every = (*args, *kwargs.values()) if self.get_all else ()
-            positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or is_input(a)])
-            return request.run(args, kwargs, sens, positions if self.get_all else None)[1]
+            try:
+                if self.sens_param:
+                    args, sens = _without_sens(args, kwargs, "GradOperation")
+                every = (*args, *kwargs.values()) if self.get_all else ()
+                positions = tuple([i for i, a in enumerate(every) if isinstance(a, (Tensor, Sparse)) or is_input(a)])
+                return request.run(args, kwargs, sens, positions if self.get_all else None)[1]
+            except Exception as error:
+                shorten(error)
+                raise
 
         return gradient
 
@@ -301,10 +310,14 @@ class _Request:
 
     def call(self, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         """Return the outputs and the gradients."""
-        if not self.sens_param:
-            return self.run(args, kwargs)
-        args, sens = _without_sens(args, kwargs, self.api)
-        return self.run(args, kwargs, sens)
+        try:
+            if not self.sens_param:
+                return self.run(args, kwargs)
+            args, sens = _without_sens(args, kwargs, self.api)
+            return self.run(args, kwargs, sens)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def run(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], sens: Any = None, positions: tuple[int, ...] | None = None
@@ -491,10 +504,10 @@ def _alias(value: torch.Tensor) -> torch.Tensor:
     if not (value.is_floating_point() or value.is_complex()):
         return integer_gradients.alias(value)
     # Under an outer scope the alias stays in the outer graph, for second derivatives.
-    return _Alias.apply(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
+    return Alias.apply(value) if value.requires_grad and scope.depth else value.detach().requires_grad_()
 
 
-class _Alias(torch.autograd.Function):
+class Alias(torch.autograd.Function):
     """An alias in the graph that is not a view, so that a write to it does not affect the graph of the original."""
 
     @staticmethod
@@ -547,9 +560,8 @@ def compute_gradients(
         )
     finally:
         set_multithreading(was_multithreaded)
-    if mode.cut is not None:
-        given = [torch.zeros_like(v) if g is None else g for v, g in zip(differentiable, found)]
-        found = mode.cut.fit_gradients(given, differentiable)
+    if mode.reader is not None:
+        found = mode.reader.fit_gradients(found, differentiable, create_graph)
     if len(differentiable) == len(inputs):
         return [torch.zeros_like(v) if g is None or is_zero_tensor(g) else g for v, g in zip(inputs, found)]
     by_input = {id(value): gradient for value, gradient in zip(differentiable, found)}

@@ -10,6 +10,7 @@ import torch
 from torchspore.common.error_classes import WrongValue, also
 from torchspore.common.scope import leave_transformation, scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.tracebacks import shortens_tracebacks
 from torchspore.engine import differentiate as engine
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
@@ -23,6 +24,7 @@ __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
 _WrongUse = also(ValueError, RuntimeError)  # of vmap: a RuntimeError in MindSpore
 
 
+@shortens_tracebacks
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> tuple[Any, ...]:
     """Return the outputs of `fn` and the function that multiplies a vector by its Jacobian.
 
@@ -56,6 +58,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     )
     main, rest = (output[0], output[1:]) if has_aux else (output, ())
 
+    @shortens_tracebacks
     def vjp_fn(*vectors: Any) -> Any:
         given = tensors(vectors)
         outputs = tensors(main)
@@ -77,6 +80,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     return visible, vjp_fn, others[0] if len(others) == 1 else others
 
 
+@shortens_tracebacks
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """Return the outputs of `fn` and the product of its Jacobian with a vector.
 
@@ -167,6 +171,7 @@ def _jacobian(
     check_bool(has_aux, "has_aux", api)
     single = isinstance(grad_position, int)
 
+    @shortens_tracebacks
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         check_callable(fn, "fn", api)
         positions = as_positions(grad_position, api)
@@ -221,6 +226,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         [3. 7.]
     """
 
+    @shortens_tracebacks
     def mapped(*args: Any) -> Any:
         check_callable(fn, "fn", "vmap")
         _check_axes("in_axes", in_axes)

@@ -18,6 +18,7 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 from torchspore.common.torch_habits import CELL, hinted
+from torchspore.common.tracebacks import shorten
 from torchspore.engine.capture.function import METHODS
 from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
@@ -126,11 +127,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(
-        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope")
+        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks")
     )
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
+    _asks = False  # whether a call asks `mode.cut` how it runs: the cell is in a network with stages
     _habits: ClassVar[dict[str, str]] = CELL
     # Return a torch module as a child, and the Parameter for torch's; set by `module_cell`, which imports this module.
     _of_module: ClassVar[Any]
@@ -187,6 +189,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             return self._run(*args, **kwargs)
         except Exception as error:
             explained = explain_call(error, self, args, kwargs)
+            shorten(error)
             try:
                 if explained is error:
                     raise
@@ -209,10 +212,16 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             or self._recompute
             or self._precision is not None
             or self._has_hooks()
+            or self._asks
             or hasattr(type(self), "bprop")
         )
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
+        if self._asks and mode.cut is not None and mode.cut.stages > 1:
+            return mode.cut.call(self, self._run_here, args, kwargs)
+        return self._with_hooks(self._compute, args, kwargs)
+
+    def _run_here(self, *args: Any, **kwargs: Any) -> Any:
         return self._with_hooks(self._compute, args, kwargs)
 
     def _compute(self, *args: Any, **kwargs: Any) -> Any:

@@ -11,6 +11,7 @@ import torch
 
 from torchspore.common import mode
 from torchspore.common.tensor import Tensor
+from torchspore.common.tracebacks import shortens_tracebacks
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
 from torchspore.metrics.metric import Metric
@@ -121,6 +122,7 @@ class Model:
         """The cell of an evaluation; None without metrics."""
         return self._eval_network
 
+    @shortens_tracebacks
     def train(
         self,
         epoch: int,
@@ -159,6 +161,7 @@ class Model:
         options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
         self._train(api, train_dataset, as_list(callbacks, api), options, lambda number, state, notify: None, {})
 
+    @shortens_tracebacks
     def fit(
         self,
         epoch: int,
@@ -219,6 +222,7 @@ class Model:
 
         self._train(api, train_dataset, callback_list, options, evaluate, extra_state)
 
+    @shortens_tracebacks
     def eval(self, valid_dataset: Any, callbacks: _Callbacks = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluate the network.
 
@@ -253,6 +257,7 @@ class Model:
             self._evaluate(evaluation, valid_dataset, state, notify, api)
         return dict(state.metrics)
 
+    @shortens_tracebacks
     def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
         """Return the network's output in inference mode.
 

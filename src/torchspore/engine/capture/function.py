@@ -14,6 +14,7 @@ from torchspore.common import mode
 from torchspore.common.error_classes import was_raised, widened
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
+from torchspore.common.tracebacks import shorten
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture import live, recompiles
 from torchspore.engine.capture.branching import UntracedPath
@@ -118,26 +119,32 @@ class CapturedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function."""
-        if scope.depth or scope.tracing is not None or functorch_level() is not None:
-            return self._inline(*args, **kwargs)  # the outer gradient, graph or transformation includes it
-        if mode.cut is not None and not mode.cut.is_settled(self, self.level):
-            return mode.cut.run(self._inline, self, args, kwargs)
-        if self._inputs_hint is not None:
-            self._inputs_hint.check(args, kwargs, self._name)
-        leaves: list[Any] = []
         try:
-            key = signature((args, kwargs), leaves, self._openness(args, kwargs))
-        except TorchTensorGiven:
-            return self._call_with_tensors(to_tensors(args), to_tensors(kwargs))
-        for graph in self._graphs.get(key, ()):
-            if graph.holds(leaves):
-                try:
-                    return graph.run(leaves, args, kwargs)
-                except UntracedPath as untraced:
-                    return self._capture_and_run(key, args, kwargs, leaves, graph, untraced)
-        if key in self._eager:
-            return self._call(*args, **kwargs)
-        return self._capture_and_run(key, args, kwargs, leaves, None, None)
+            if scope.depth or scope.tracing is not None or functorch_level() is not None:
+                return self._inline(*args, **kwargs)  # the outer gradient, graph or transformation includes it
+            if mode.cut is not None and not mode.cut.is_settled(self, self.level):
+                return mode.cut.run(self._inline, self, args, kwargs)
+            if mode.reader is not None and mode.cut is None and mode.reader.is_cut_by_program(self, args, kwargs):
+                return self._inline(*args, **kwargs)
+            if self._inputs_hint is not None:
+                self._inputs_hint.check(args, kwargs, self._name)
+            leaves: list[Any] = []
+            try:
+                key = signature((args, kwargs), leaves, self._openness(args, kwargs))
+            except TorchTensorGiven:
+                return self._call_with_tensors(to_tensors(args), to_tensors(kwargs))
+            for graph in self._graphs.get(key, ()):
+                if graph.holds(leaves):
+                    try:
+                        return graph.run(leaves, args, kwargs)
+                    except UntracedPath as untraced:
+                        return self._capture_and_run(key, args, kwargs, leaves, graph, untraced)
+            if key in self._eager:
+                return self._call(*args, **kwargs)
+            return self._capture_and_run(key, args, kwargs, leaves, None, None)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself, with the results that a graph has."""

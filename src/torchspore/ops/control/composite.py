@@ -12,6 +12,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.scope import scope
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
+from torchspore.common.tracebacks import shortens_tracebacks
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
@@ -139,6 +140,7 @@ class Map:
         self.ops = ops
         self.reverse = check_bool(reverse, "reverse", name)
 
+    @shortens_tracebacks
     def __call__(self, *args: Any) -> Any:
         """Apply the function."""
         function = self.ops
