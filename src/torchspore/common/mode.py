@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["cut", "graph", "reader", "set_cut", "set_graph"]
+__all__ = ["cut", "graph", "reader", "set_cut", "set_graph", "set_reader"]
 
 graph = False
 cut: Any = None  # the `engine.cutting.calls.Cutting` that runs all outermost calls; None: tensors are not cut
-reader: Any = None  # the same, kept when tensors are no longer cut: those that are still can be read
+reader: Any = None  # a `Cutting` once there is a tensor that is cut: it reads and updates the parts. It stays
 _wanted = False
 
 
@@ -21,7 +21,13 @@ def set_graph(on: bool) -> None:
 
 def set_cut(cutting: Any) -> None:
     """Cut the tensors of all calls over processes, or with None of no call. Such calls have the meaning of graphs."""
-    global cut, reader
+    global cut
     cut = cutting
-    reader = cutting or reader
+    set_reader(cutting or reader)
     set_graph(_wanted)
+
+
+def set_reader(cutting: Any) -> None:
+    """Let tensors be read and updated that are cut, by the mode above or by the program itself."""
+    global reader
+    reader = cutting

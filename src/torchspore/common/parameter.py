@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common import change_count
+from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
@@ -51,7 +51,7 @@ class Twin:
         """Return whether a parameter with this storage has the memory, shape and type of the tensor."""
         value = self.value
         return (
-            value.data_ptr() == storage.data_ptr()
+            _address(value) == _address(storage)
             and value.dtype is storage.dtype
             and value.shape == storage.shape
             and value.stride() == storage.stride()
@@ -231,7 +231,12 @@ class Parameter(Tensor):
         """
         from torchspore.common.initializer import initializer
 
-        value = Tensor(self._t.detach().clone()) if _is_same(init) else initializer(init, self.shape, self.dtype)
+        if _is_same(init):
+            value = Tensor(self._t.detach().clone())
+        else:
+            value = initializer(init, self.shape, self.dtype)
+            if mode.reader is not None and mode.reader.holds(self._t):
+                value = wrap(mode.reader.like(value.init_data()._t, self._t))
         result = Parameter(value, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
         result.comm_fusion = self.comm_fusion
         return result
@@ -319,6 +324,12 @@ class ParameterTuple(tuple[Parameter, ...]):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ParameterTuple:
         return ParameterTuple([copy.deepcopy(parameter, memo) for parameter in self])
+
+
+def _address(value: torch.Tensor) -> int:
+    """Return where the elements are: of a tensor that is cut, those of this process."""
+    is_cut = mode.reader is not None and mode.reader.holds(value)
+    return (mode.reader.local(value) if is_cut else value).data_ptr()
 
 
 def _is_same(init: Any) -> bool:

@@ -248,7 +248,10 @@ def replace_value(tensor: Holder, value: torch.Tensor) -> None:
     Inside a scope a parameter stays a leaf; other tensors get the value with its graph.
     """
     if scope.depth == 0:
-        tensor._t.copy_(value.detach() if value.requires_grad else value)
+        if mode.reader is not None and mode.reader.holds(tensor._t):
+            mode.reader.write(tensor._t, value)
+        else:
+            tensor._t.copy_(value.detach() if value.requires_grad else value)
         return
     _note(tensor)
     if not hasattr(tensor, "_storage"):

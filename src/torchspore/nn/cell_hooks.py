@@ -51,9 +51,10 @@ class CellHooks:
         # By the parameter's attribute; None stands for all others.
         self.__dict__["_parameter_hooks"] = {}
         self.__dict__["_saved_tensors_hooks"] = None
+        self.__dict__["_module"] = None
 
     def _has_hooks(self) -> bool:
-        kinds = ("_parameter_hooks", "_saved_tensors_hooks", *_KINDS)
+        kinds = ("_parameter_hooks", "_saved_tensors_hooks", "_module", *_KINDS)
         return any(self.__dict__[kind] for kind in kinds)
 
     def register_forward_pre_hook(
@@ -202,6 +203,9 @@ class CellHooks:
         """Run `call` between the hooks."""
         if not self._has_hooks():
             return call(*args, **kwargs)
+        module = self.__dict__["_module"]
+        if module is not None:
+            call = functools.partial(module.run_between_hooks, call)
         args, kwargs = self._run_pre_hooks(args, kwargs)
         # The backward hooks enclose the forward hooks: they receive the gradient of what these return.
         return self._with_backward_hooks(lambda *a, **k: self._with_forward_hooks(call, a, k), args, kwargs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -10,6 +12,7 @@ import torch
 from torchspore.common import thread_values
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope, transformation
+from torchspore.engine.cutting.substitutes import substituted
 from torchspore.engine.errors import describe
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
@@ -50,6 +53,24 @@ def as_module(cell: Cell) -> torch.nn.Module:
     if not isinstance(cell, Cell):
         raise TypeError(f"For 'as_module', 'cell' must be a Cell, but got {describe(cell)}.")
     return modules.get(id(cell)) or CellModule(cell)
+
+
+class _Running(threading.local):
+    """What runs between the hooks of modules, innermost last.
+
+    Attributes:
+        calls: calls of cells, with their modules, which torch is about to run.
+        entered: modules that torch runs, whose cells are about to be called.
+        placed: the values that parameters have instead of their own.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[CellModule, Callable[..., Any]]] = []
+        self.entered: list[CellModule] = []
+        self.placed: dict[Parameter, torch.Tensor] = {}
+
+
+_running = _Running()
 
 
 class CellModule(torch.nn.Module):
@@ -109,10 +130,96 @@ class CellModule(torch.nn.Module):
             self._parameters[name] = self._mirrored[name] = torch_parameter_of(parameter)
             refresh(parameter)
 
+    def take_over(self) -> None:
+        """Give the cell what torch has done to its module: other parameters, and hooks, between which it runs from now.
+
+        All modules inside must be those of cells.
+        """
+        for module in self.modules():
+            assert isinstance(module, CellModule)
+            for parameter, name, value in module._replaced():
+                pair(parameter, value)
+                module._mirrored[name] = value
+            if module._forward_pre_hooks or module._forward_hooks:
+                module.cell.__dict__["_module"] = module
+                module.cell._refresh_plain()
+
+    def take_new(self) -> None:
+        """Take over what the cell has now."""
+        self._mirror()
+
+    def _replaced(self) -> list[tuple[Parameter, str, torch.nn.Parameter]]:
+        """Return the parameters of the cell in whose places torch has put others: with their names, and those."""
+        mirrored = self._mirrored
+        return [
+            (parameter, name, value)
+            for name, parameter in self.cell._params.items()
+            if parameter is not None
+            and (value := self._parameters.get(name)) is not None
+            and value is not mirrored.get(name)
+        ]
+
+    def run_between_hooks(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Return what a call of the cell returns between the hooks of the module.
+
+        Args:
+            call: the call.
+            args: its arguments.
+            kwargs: its keyword arguments.
+        """
+        if _running.entered and _running.entered[-1] is self:
+            _running.entered.pop()
+            return call(*args, **kwargs)
+        _running.calls.append((self, call))
+        count = len(_running.calls)
+        try:
+            return to_tensors(self(*to_torch_tensors(args), **to_torch_tensors(kwargs)))
+        except BaseException:
+            del _running.calls[count - 1 :]
+            reset = getattr(self, "reset_iter_state", None)  # of `fully_shard`
+            if reset is not None:
+                with contextlib.suppress(RuntimeError):  # only the outermost one can
+                    reset()
+            raise
+
+    def _run_call(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """Return what a call of the cell returns with the values that hooks have put in the places of parameters."""
+        places = []
+        for module in self.modules():
+            assert isinstance(module, CellModule)
+            places += [(parameter, value, module._mirrored[name]) for parameter, name, value in module._replaced()]
+        places = [place for place in places if _running.placed.get(place[0]) is not place[1]]
+        parameters: list[Any] = [parameter for parameter, _, _ in places]
+        _running.placed.update({parameter: value for parameter, value, _ in places})
+        thread_values.protect(parameters)
+        before = [parameter._t for parameter in parameters]
+        used = [substituted(parameter._t, value, own) for parameter, value, own in places]
+        versions = [value._version for value in used]
+        for parameter, value in zip(parameters, used):
+            parameter._t = value
+        try:
+            result = to_torch_tensors(call(*to_tensors(args), **to_tensors(kwargs)))
+            for parameter, value, version in zip(parameters, used, versions):
+                if parameter._t is not value or value._version != version:
+                    raise RuntimeError(
+                        f"For '{type(self.cell).__name__}', 'construct' has written to the parameter "
+                        f"'{parameter.name}', of which each process keeps only a part. Name it in 'ignored_params'."
+                    )
+            return result
+        finally:
+            for parameter, old in zip(parameters, before):
+                parameter._t = old
+                _running.placed.pop(parameter, None)
+
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
+        if _running.calls and _running.calls[-1][0] is self:
+            return self._run_call(_running.calls.pop()[1], args, kwargs)
         self._mirror()
         self._check_recomputation()
+        count = len(_running.entered)
+        if self.cell.__dict__["_module"] is not None:
+            _running.entered.append(self)
         with swapping, transformation():
             places = list(self._places())
             parameters = [parameter for parameter, _ in places]
@@ -123,6 +230,7 @@ class CellModule(torch.nn.Module):
             try:
                 return to_torch_tensors(self.cell(*to_tensors(args), **to_tensors(kwargs)))
             finally:
+                del _running.entered[count:]
                 for (parameter, value), old in zip(places, before):
                     if parameter._t is value:  # else it was written, and the scope's end takes the new value over
                         parameter._t = old

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing, unsupported
 from torchspore.parallel import nn as nn
@@ -24,6 +28,34 @@ from torchspore.serialization.sharded import (
     unified_safetensors,
 )
 
+if _TYPE_CHECKING:
+    from torchspore.parallel.mesh import ColwiseParallel as ColwiseParallel
+    from torchspore.parallel.mesh import CPUOffloadPolicy as CPUOffloadPolicy
+    from torchspore.parallel.mesh import DeviceMesh as DeviceMesh
+    from torchspore.parallel.mesh import DTensor as DTensor
+    from torchspore.parallel.mesh import HSDPModule as HSDPModule
+    from torchspore.parallel.mesh import MixedPrecisionPolicy as MixedPrecisionPolicy
+    from torchspore.parallel.mesh import OffloadPolicy as OffloadPolicy
+    from torchspore.parallel.mesh import ParallelStyle as ParallelStyle
+    from torchspore.parallel.mesh import Partial as Partial
+    from torchspore.parallel.mesh import Placement as Placement
+    from torchspore.parallel.mesh import PrepareModuleInput as PrepareModuleInput
+    from torchspore.parallel.mesh import PrepareModuleInputOutput as PrepareModuleInputOutput
+    from torchspore.parallel.mesh import PrepareModuleOutput as PrepareModuleOutput
+    from torchspore.parallel.mesh import Replicate as Replicate
+    from torchspore.parallel.mesh import RowwiseParallel as RowwiseParallel
+    from torchspore.parallel.mesh import SequenceParallel as SequenceParallel
+    from torchspore.parallel.mesh import Shard as Shard
+    from torchspore.parallel.mesh import ShardingPlan as ShardingPlan
+    from torchspore.parallel.mesh import SkipDTensorDispatch as SkipDTensorDispatch
+    from torchspore.parallel.mesh import distribute_module as distribute_module
+    from torchspore.parallel.mesh import distribute_tensor as distribute_tensor
+    from torchspore.parallel.mesh import fully_shard as fully_shard
+    from torchspore.parallel.mesh import hsdp_sync_stream as hsdp_sync_stream
+    from torchspore.parallel.mesh import init_device_mesh as init_device_mesh
+    from torchspore.parallel.mesh import parallelize_module as parallelize_module
+    from torchspore.parallel.mesh import shard_module as shard_module
+
 globals().update({name: refusing("parallel", name) for name in unsupported("parallel")})
 
 __all__ = [
@@ -34,4 +66,21 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [*unsupported("parallel")]
 
-_suggest_names(globals())
+# Those of networks on meshes, for which much of torch is imported.
+_ON_MESHES = (
+    "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
+    "OffloadPolicy", "ParallelStyle", "Partial", "Placement", "PrepareModuleInput", "PrepareModuleInputOutput",
+    "PrepareModuleOutput", "Replicate", "RowwiseParallel", "SequenceParallel", "Shard", "ShardingPlan",
+    "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream",
+    "init_device_mesh", "parallelize_module", "shard_module",
+)  # fmt: skip
+__all__ += _ON_MESHES
+
+
+def _find_on_meshes(name: str) -> _Any:
+    if name not in _ON_MESHES:
+        raise KeyError(name)
+    return getattr(_importlib.import_module("torchspore.parallel.mesh"), name)
+
+
+_suggest_names(globals(), _find_on_meshes)

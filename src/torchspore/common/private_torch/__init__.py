@@ -177,7 +177,10 @@ def schema_of(target: Any) -> Any:
 collectives: Any = torch.ops._c10d_functional
 
 # Makes a group of several axes of a mesh, so that an exchange along all of them is one message. Not public. (2.13)
-flatten_mesh: Any = operator.methodcaller("_flatten")
+def flatten_mesh(mesh: Any, name: str | None = None) -> Any:
+    """Return the mesh of one dimension with the processes of another one."""
+    return mesh._flatten(name)
+
 
 # The tensor in a DTensor. `to_local` returns a view of it where gradients are recorded. (2.13)
 local_part: Any = operator.attrgetter("_local_tensor")

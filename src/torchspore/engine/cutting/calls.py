@@ -40,9 +40,10 @@ from torchspore.engine.cutting.placements import (
     replicated,
     resolved,
 )
+from torchspore.engine.cutting.substitutes import taken
 from torchspore.engine.nested import map_tensors, tensors
 
-__all__ = ["Cutting", "start", "stop"]
+__all__ = ["Cutting", "allow", "start", "stop"]
 
 
 class _Region(threading.local):
@@ -65,6 +66,7 @@ class _Region(threading.local):
 
 _region = _Region()
 _settled: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # captured functions -> how tensors lay after their run
+_reach_cut: WeakKeyDictionary[Any, tuple[int, bool]] = WeakKeyDictionary()  # whether they reach cut parameters
 _agreed: WeakSet[torch.Generator] = WeakSet()
 _placed = 0  # how many times a parameter has been put somewhere
 
@@ -73,12 +75,15 @@ class Cutting:
     """How the tensors of a program are cut.
 
     Attributes:
+        stages: 1; see `Pipelining`.
         dataset_strategy: "data_parallel": each process has its part of the rows of the inputs; "full_batch": all have
             all; or a tuple with the numbers of parts, or a Layout, for each input.
         optimizer_level: 0: each process updates all of the parameters that it has; 1 and 2: those that several have are
             updated in parts, and the states of optimizers are cut so; 3: the parameters are cut, too.
         threshold: the bytes from which on a parameter is updated in parts.
     """
+
+    stages = 1
 
     def __init__(self) -> None:
         self.dataset_strategy: Any = "data_parallel"
@@ -88,6 +93,16 @@ class Cutting:
     def is_settled(self, function: Any, level: str) -> bool:
         """Return whether a captured function may be recorded: a run of it has left everything where it was."""
         return level == "O0" and not _region.is_open and _settled.get(function) == self._state()
+
+    def is_cut_by_program(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Return whether a captured function computes with tensors that the program itself has cut."""
+        if any(is_cut(tensor._t) for tensor in tensors((args, kwargs))):
+            return True
+        count, reaches = _reach_cut.get(function, (-1, False))
+        if count != change_count.current():
+            reaches = any(is_cut(parameter._t) for parameter in _parameters(function.fn, (), {}))
+            _reach_cut[function] = change_count.current(), reaches
+        return reaches
 
     def _state(self) -> Any:
         return _placed, self.dataset_strategy, self.optimizer_level, self.threshold
@@ -180,13 +195,22 @@ class Cutting:
         if value.placements != kept and parameter not in _region.wanted:
             _region.wanted[parameter] = kept
 
-    def fit_gradients(self, gradients: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """Return gradients that lie as the values that they belong to."""
+    def fit_gradients(
+        self, gradients: Sequence[torch.Tensor | None], values: Sequence[torch.Tensor], create_graph: bool
+    ) -> list[torch.Tensor | None]:
+        """Return gradients that lie as the values that they belong to; None stands for zeros."""
         fitted = []
         for gradient, value in zip(gradients, values):
+            left = taken(value)
+            if left is not None:
+                if create_graph:
+                    raise NotImplementedError("For 'fully_shard', gradients of gradients are not supported.")
+                gradient = left
             if is_cut(value):
-                gradient = cut(gradient, resolved(value.placements))
-                _region.gradients[id(gradient)] = gradient
+                gradient = torch.zeros_like(value) if gradient is None else gradient
+                gradient = cut(gradient, resolved(value.placements), value.device_mesh)
+                if _region.is_open:
+                    _region.gradients[id(gradient)] = gradient
             fitted.append(gradient)
         return fitted
 
@@ -207,17 +231,18 @@ class Cutting:
     def updated_as(self, value: torch.Tensor) -> Placements:
         """Return the placements of the parts of a parameter that the processes update."""
         if not is_cut(value):
-            return replicated()
+            return ()
         return self._in_parts(value, value.placements)
 
     def _in_parts(self, value: torch.Tensor, own: Placements) -> Placements:
         """Return placements in which no two processes have the same of a tensor, if it is large enough for that."""
+        if not self.optimizer_level or value.device_mesh is not mesh():  # type: ignore[attr-defined]
+            return own
         free = [axis for axis, placement in enumerate(own) if placement == Replicate()]
         cut_axes = [axis for axis, placement in enumerate(own) if placement == Shard(0)]
         parts = math.prod(mesh().size(axis) for axis in (*free, *cut_axes))
         if (
-            not self.optimizer_level
-            or value.numel() * value.element_size() < self.threshold
+            value.numel() * value.element_size() < self.threshold
             or value.shape[0] % parts
             or any(axis > free[0] for axis in cut_axes if free)
         ):
@@ -231,23 +256,36 @@ class Cutting:
         part = value.to_local()
         for axis, (own, wanted) in enumerate(zip(value.placements, placements)):
             if own != wanted:
-                part = part.chunk(mesh().size(axis))[mesh().get_local_rank(axis)]
+                part = part.chunk(value.device_mesh.size(axis))[value.device_mesh.get_local_rank(axis)]
         return part
 
-    def parts(self, values: Sequence[torch.Tensor], placements: Sequence[Placements]) -> list[torch.Tensor]:
-        """Return this process's parts of tensors in other placements."""
-        return [cut(value, wanted).to_local() for value, wanted in zip(values, placements)]
+    def parts(
+        self, values: Sequence[torch.Tensor], like: Sequence[torch.Tensor], placements: Sequence[Placements]
+    ) -> list[torch.Tensor]:
+        """Return this process's parts of tensors that lie with those of others, in these placements."""
+        return [
+            cut(value, wanted, other.device_mesh).to_local() if is_cut(other) else self.whole(value)
+            for value, other, wanted in zip(values, like, placements)
+        ]
 
     def gather(self, value: torch.Tensor, placements: Placements) -> None:
         """Bring the parts of a tensor that the processes have updated to all that hold it."""
         if is_cut(value) and value.placements != placements:
-            parts = DTensor.from_local(self.part(value, placements), mesh(), placements, run_check=False)
+            parts = DTensor.from_local(self.part(value, placements), value.device_mesh, placements, run_check=False)
             _write(value, parts)
 
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into the parts of one that is cut."""
         if is_cut(value):
             _write(value, whole)
+
+    def like(self, value: torch.Tensor, other: DTensor) -> torch.Tensor:
+        """Return a tensor that all processes have, cut as another one."""
+        part = cut(value, other.placements, other.device_mesh).to_local()
+        own = torch.empty_like(local_part(other), dtype=part.dtype).copy_(part)  # so that the whole can be freed
+        return DTensor.from_local(
+            own, other.device_mesh, other.placements, run_check=False, shape=other.shape, stride=other.stride()
+        )
 
     def holds(self, value: torch.Tensor) -> bool:
         """Return whether a tensor lies on the mesh."""
@@ -264,7 +302,7 @@ class Cutting:
 
 def _write(value: DTensor, source: torch.Tensor) -> None:
     """Write a tensor that lies in another way, or is whole, into the parts of one that is cut."""
-    value.to_local().copy_(cut(source, value.placements).to_local())
+    value.to_local().copy_(cut(source, value.placements, value.device_mesh).to_local())
 
 
 def _rows() -> Placements:
@@ -363,10 +401,16 @@ def _gathered(value: DTensor, axis: int) -> DTensor:
 _constants: Any = None
 
 
+def allow() -> None:
+    """Let the program cut tensors itself."""
+    if mode.reader is None:
+        mode.set_reader(Cutting())
+
+
 def start() -> Cutting:
     """Cut the tensors of the program from now on; return how."""
     global _constants
-    if mode.cut is None:
+    if not isinstance(mode.cut, Cutting):
         _constants = implicit_replication()  # tensors that are not on the mesh are the same in all processes
         _constants.__enter__()
         mode.set_cut(Cutting())
@@ -377,6 +421,6 @@ def start() -> Cutting:
 def stop() -> None:
     """Do not cut tensors any more."""
     global _constants
-    if mode.cut is not None:
+    if isinstance(mode.cut, Cutting):
         _constants.__exit__(None, None, None)
         mode.set_cut(None)

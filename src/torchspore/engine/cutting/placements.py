@@ -84,9 +84,16 @@ def replicated() -> Placements:
     return (Replicate(),) * mesh().ndim
 
 
-def cut(value: torch.Tensor, placements: Placements) -> DTensor:
-    """Return a tensor with these placements; of one that is not on the mesh, all processes have the same values."""
-    on_mesh = value if is_cut(value) else DTensor.from_local(value, mesh(), replicated(), run_check=False)
+def cut(value: torch.Tensor, placements: Placements, on: DeviceMesh | None = None) -> DTensor:
+    """Return a tensor with these placements; of one that is not on the mesh, all processes have the same values.
+
+    Args:
+        value: the tensor.
+        placements: where its parts are.
+        on: the mesh of these placements. Default: None, that of all processes.
+    """
+    on = on or mesh()
+    on_mesh = value if is_cut(value) else DTensor.from_local(value, on, (Replicate(),) * on.ndim, run_check=False)
     return on_mesh if on_mesh.placements == placements else on_mesh.redistribute(placements=placements)
 
 

@@ -70,6 +70,7 @@ class Muon(Optimizer):
     """
 
     _state_names = ("momentum_buffer",)
+    _is_elementwise = False
 
     def __init__(
         self,

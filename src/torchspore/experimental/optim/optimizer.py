@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common import mode
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
@@ -34,22 +35,37 @@ __all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
 class Step:
     """What a rule needs to update one group: torch tensors that lie in memory alike, and the group's options.
 
-    `states` has a list for each kind of state; `fused` is whether fused kernels may be used; `number` is the group's.
+    `states` has a list for each kind of state; `fused` is whether fused kernels may be used; `number` is the group's;
+    `on_parts` is whether the rule may go over the parts of this process instead of tensors that are cut.
     """
 
     __slots__ = ("fused", "gradients", "number", "options", "parameters", "rate", "states")
 
-    def __init__(self, number: int, group: dict[str, Any], gradients: Tensors, states: list[Any]) -> None:
+    def __init__(
+        self, number: int, group: dict[str, Any], gradients: Tensors, states: list[Any], on_parts: bool
+    ) -> None:
         self.number = number
         self.options = group
         self.parameters = [writable(parameter) for parameter in group["params"]]
         self.fused = all(can_fuse(value.device) for value in self.parameters)
-        align = writable_like if self.fused else lambda state, value: writable(state)
+        is_cut = mode.reader is not None and any(map(mode.reader.holds, self.parameters))
+        align = writable_like if self.fused and not is_cut else lambda state, value: writable(state)
         self.states = [[align(state, value) for state, value in zip(kind, self.parameters)] for kind in states]
+        if is_cut and on_parts and mode.cut is None:
+            gradients = self._take_parts(gradients)
         self.gradients = [fitting(gradient, value) for gradient, value in zip(gradients, self.parameters)]
         if group.get("maximize", False):
             self.gradients = list(torch._foreach_neg(self.gradients))
         self.rate = value_of(group["lr"])
+
+    def _take_parts(self, gradients: Tensors) -> Tensors:
+        """Replace parameters and states that are cut by the parts of this process; return those of the gradients."""
+        wholes = self.parameters
+        placements = list(map(mode.reader.updated_as, wholes))
+        self.parameters = list(map(mode.reader.part, wholes, placements))
+        self.states = [list(map(mode.reader.part, kind, placements)) for kind in self.states]
+        parts: Tensors = mode.reader.parts(gradients, wholes, placements)
+        return parts
 
     def hyperparameters(self, names: dict[str, str]) -> dict[str, Any]:
         """Return options by the names that a rule has for them: `names` are those of the options; "betas" are two."""
@@ -106,6 +122,7 @@ class Optimizer(Cell):
     """
 
     _rule: Callable[..., None]  # a function of `ops.updates.rules`, as a static method
+    _is_elementwise = True  # whether each element is updated without regard to the others of its parameter
     # The attributes with a state for each parameter, in the order of the rule.
     _state_names: tuple[str, ...] = ()
     # What the rule calls the hyperparameters, and the options that hold them.
@@ -231,7 +248,7 @@ class Optimizer(Cell):
             for number, (group, (start, stop)) in enumerate(zip(self.param_groups, bounds)):
                 states = [getattr(self, name)[start:stop] for name in self._state_names]
                 if stop > start:
-                    self._update(Step(number, group, given[start:stop], states))
+                    self._update(Step(number, group, given[start:stop], states, self._is_elementwise))
         return True
 
     def _accepted(self, gradients: Any) -> Tensors:

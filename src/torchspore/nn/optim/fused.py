@@ -68,16 +68,20 @@ class _Plan:
         values = [writable(parameter) for parameter in self.parameters]
         self.whole = values
         is_elementwise = optimizer._is_elementwise and not optimizer.grad_centralization
-        self.is_whole = mode.cut is not None and not is_elementwise
-        self.placements = [] if mode.cut is None else list(map(mode.cut.updated_as, values))
-        if mode.cut is not None:
+        cutting = mode.reader
+        is_cut = cutting is not None and cutting.stages == 1 and any(map(cutting.holds, values))
+        self.cutting: Any = cutting if is_cut else None
+        self.is_whole = self.cutting is not None and not is_elementwise
+        self.placements: list[Any] = []
+        if self.cutting is not None:
+            self.placements = list(map(self.cutting.updated_as, values))
             values = list(map(self._part, values, self.placements))
-        self.fused = all(can_fuse(value.device) for value in values)
-        align = writable_like if self.fused else lambda state, value: writable(state)
+        self.fused = all(can_fuse(value.device) for value in values if not value.is_meta)
+        align = writable_like if self.fused and self.cutting is None else lambda state, value: writable(state)
         kept = [[align(state, value) for state, value in zip(kind, values)] for kind in states]
         self.tensors: list[Parameter] = [*self.parameters, *[state for kind in states for state in kind]]
         self.known_tensors: Tensors = [*self.whole, *[value for kind in kept for value in kind]]
-        if mode.cut is not None:
+        if self.cutting is not None:
             kept = [list(map(self._part, kind, self.placements)) for kind in kept]
         self.values = values
         self.updated = [*values, *[value for kind in kept for value in kind]]
@@ -85,7 +89,8 @@ class _Plan:
         self.strides = [value.stride() for value in values]
         self.dtypes = [value.dtype for value in values]
         self.devices = [value.device for value in values]
-        self.buckets = _buckets(optimizer, values)
+        # Parameters on "meta" are those of another process.
+        self.buckets = [bucket for bucket in _buckets(optimizer, values) if not bucket.of(values)[0].is_meta]
         for bucket in self.buckets:
             bucket.parameters = bucket.of(values)
             bucket.states = [bucket.of(kind) for kind in kept]
@@ -98,17 +103,17 @@ class _Plan:
 
     def _part(self, value: torch.Tensor, placements: Any) -> torch.Tensor:
         """Return what this process updates of a tensor that is cut: its part, or all of it."""
-        part: torch.Tensor = mode.cut.whole(value) if self.is_whole else mode.cut.part(value, placements)
+        part: torch.Tensor = self.cutting.whole(value) if self.is_whole else self.cutting.part(value, placements)
         return part
 
     def write_back(self) -> None:
         """Give all processes what they hold of the parameters that others have updated."""
         if self.is_whole:
             for value, whole in zip(self.known_tensors, self.updated):
-                mode.cut.write(value, whole)
+                self.cutting.write(value, whole)
         else:
             for value, placements in zip(self.whole, self.placements):
-                mode.cut.gather(value, placements)
+                self.cutting.gather(value, placements)
 
     def accept(self, gradients: Any, api: str) -> Tensors:
         """Return the torch tensors of the gradients, laid out like the parameters'."""
@@ -119,8 +124,11 @@ class _Plan:
             raise TypeError(
                 f"For '{api}', the gradients must be Tensors, but at {odd[0]} got {describe(odd[1])}."
             ) from None
-        if mode.cut is not None and len(given) == len(self.whole):
-            given = list(map(mode.cut.whole, given)) if self.is_whole else mode.cut.parts(given, self.placements)
+        if self.cutting is not None and len(given) == len(self.whole):
+            if self.is_whole:
+                given = list(map(self.cutting.whole, given))
+            else:
+                given = self.cutting.parts(given, self.whole, self.placements)
         if [value.shape for value in given] != self.shapes:
             raise ValueError(self._explain(given, api))
         if (
@@ -199,7 +207,7 @@ class FusedOptimizer(Optimizer):
                     values = [centralized(value) for value in decayed(bucket.parameters, values, decay)]
                     decay = 0.0
                 self._update(bucket, values, rate * correction, decay, plan.fused)
-            if mode.cut is not None:
+            if plan.cutting is not None:
                 plan.write_back()
             self._end_step()
         finally:

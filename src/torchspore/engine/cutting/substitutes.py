@@ -1,0 +1,70 @@
+"""Values that hooks of torch put in the places of parameters while a cell runs, as those of `fully_shard` do.
+
+Such a hook expects that autograd accumulates the gradient in `grad` of the value. It leaves the gradient of the
+parameter in `grad` of the torch parameter, from where `taken` returns it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import torch
+from torch.autograd.function import once_differentiable
+
+__all__ = ["substituted", "taken"]
+
+
+class _Known(threading.local):
+    """The torch parameters by the id of the alias that an open scope has for them."""
+
+    def __init__(self) -> None:
+        self.parameters: dict[int, torch.Tensor] = {}
+
+
+_known = _Known()
+
+
+class _Substitute(torch.autograd.Function):
+    """The value that a hook has put in the place of a parameter."""
+
+    @staticmethod
+    def forward(ctx: Any, alias: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
+        ctx.value = value
+        return value.detach()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: torch.Tensor) -> Any:
+        value = ctx.value
+        value.grad = gradient if value.grad is None else value.grad + gradient
+        return None, None
+
+
+def substituted(alias: torch.Tensor, value: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
+    """Return the value that a cell computes with in place of a parameter.
+
+    Args:
+        alias: what the open scope has for the parameter; or the parameter.
+        value: what hooks of torch have put there.
+        parameter: the torch parameter, which gets the gradient.
+    """
+    if not (alias.requires_grad and value.requires_grad and torch.is_grad_enabled()):
+        return value.detach()
+    _known.parameters[id(alias)] = parameter
+    result: torch.Tensor = _Substitute.apply(alias, value)
+    return result
+
+
+def taken(alias: torch.Tensor) -> torch.Tensor | None:
+    """Return the gradient that hooks of torch have left for a parameter, once; None: they have not seen it."""
+    parameter = _known.parameters.pop(id(alias), None)
+    if parameter is None:
+        return None
+    gradient, parameter.grad = parameter.grad, None
+    if gradient is None:
+        return None
+    for hook in (alias._backward_hooks or {}).values():
+        changed = hook(gradient)
+        gradient = gradient if changed is None else changed
+    return gradient
