@@ -67,6 +67,7 @@ PACKAGES = (
     Package("communication", "Communication between processes", "进程间通信"),
     Package("communication.comm_func", "Communication that returns new tensors", "返回新张量的通信"),
     Package("parallel", "Parallel training and checkpoints of many processes", "并行训练与多进程检查点", "parallel"),
+    Package("parallel.mesh", "Networks on meshes of processes", "进程网格上的网络"),
     Package("parallel.nn", "Cells that process a batch in parts", "分批处理的Cell"),
     Package("runtime", "Memory, streams and events", "内存、流与事件", "runtime"),
     Package("hal", "Devices", "设备"),

@@ -13,7 +13,7 @@ loads them must import this module, too. `COUNTERPARTS` lists the paths of MindS
 differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded on first use.
 
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
-require one.
+require one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it is not installed.
 
 The effect lasts for this process and those that `multiprocessing` starts from it. A spawned process begins with a new
 Python and the `sys.path` of this one, to which a folder is added whose `mindspore.py` imports this module again.
@@ -43,6 +43,7 @@ COMPATIBLE_VERSION = "2.10.0"  # plain numbers: programs split it at the dots
 
 _OURS = "torchspore"
 _THEIRS = "mindspore"
+_ON_MESHES = "hyper_parallel"
 
 # TorchSpore's module, and the modules of MindSpore whose public names it offers (both without the root). A path that
 # both projects give the same meaning needs no entry.
@@ -229,6 +230,7 @@ _STEPS = {
             _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl infer_value_for_BroadcastTo new_ones
             new_zeros
         """,
+        "compat.virtual_primitives": "_MirrorOperator _VirtualDataset _VirtualDiv _VirtualOutput",
         "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
     }.items()
     for name in names.split()
@@ -272,6 +274,32 @@ class _Finder(MetaPathFinder):
         """Answer `importlib.metadata.version("mindspore")`, with which packages ask whether MindSpore is there."""
         name = getattr(context, "name", None)
         return [_Distribution()] if name is None or name.lower() == _THEIRS else []
+
+
+class _MeshFinder(MetaPathFinder):
+    """Finds MindSpore's library `hyper_parallel`, where it is not installed: all its modules are one of ours."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if path or fullname.partition(".")[0] != _ON_MESHES:  # a library that is installed has paths
+            return None
+        ours = importlib.import_module(f"{_OURS}.parallel.mesh.{_ON_MESHES}")
+        if fullname != _ON_MESHES and fullname[len(_ON_MESHES) + 1 :] not in ours.PATHS.split():
+            return None
+        return ModuleSpec(fullname, _MeshLoader(ours), is_package=True)
+
+
+class _MeshLoader(Loader):
+    """Makes a module of `hyper_parallel`, with the names of ours."""
+
+    def __init__(self, ours: ModuleType) -> None:
+        self._ours = ours
+
+    def exec_module(self, module: ModuleType) -> None:
+        vars(module).update(
+            {name: getattr(self._ours, name) for name in self._ours.__all__}, __all__=self._ours.__all__
+        )
 
 
 class _Distribution(Distribution):
@@ -440,6 +468,7 @@ if sys.modules.get(_THEIRS, torchspore) is not torchspore:
     )
 torchspore.__version__ = version.__version__ = COMPATIBLE_VERSION
 sys.meta_path.insert(0, _Finder())
+sys.meta_path.append(_MeshFinder())
 sys.path.insert(1, str(Path(str(torchspore.__file__)).parent / "for_spawned_processes"))
 _find_lazily_in_nn = torchspore.nn.__getattr__
 _find_lazily_in_ops = vars(torchspore.ops)["__getattr__"]

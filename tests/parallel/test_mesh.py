@@ -72,3 +72,10 @@ def test_four_processes() -> None:
         assert found.pop("held") == [0.25] * 4
         assert len(found) >= len(names) - 1
         assert {name: value for name, value in found.items() if value > 1e-5} == {}
+
+
+@pytest.mark.slow
+def test_a_program_of_the_library() -> None:
+    program = str(pathlib.Path(__file__).with_name("hyper_program.py"))
+    loss = outputs_of("-m", "torchspore", program, count=1)[0].splitlines()[0]
+    assert outputs_of("-m", "torchspore", program) == [f"{loss}\n(Shard(dim=1),) [4.0, 8.0]\n"] * 2

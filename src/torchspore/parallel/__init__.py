@@ -1,4 +1,7 @@
-"""Descriptions of training in several processes, and files of cut networks; some names only raise."""
+"""Training in several processes: networks on meshes, descriptions of how they are cut, and files of cut networks.
+
+Some names only raise. Those of `torchspore.parallel.mesh` are here too.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [*unsupported("parallel")]
 
-# Those of networks on meshes, for which much of torch is imported.
+# The names of networks on meshes, for which much of torch is imported. The main package does not have them.
 _ON_MESHES = (
     "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
     "OffloadPolicy", "ParallelStyle", "Partial", "Placement", "PrepareModuleInput", "PrepareModuleInputOutput",
@@ -74,7 +77,6 @@ _ON_MESHES = (
     "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream",
     "init_device_mesh", "parallelize_module", "shard_module",
 )  # fmt: skip
-__all__ += _ON_MESHES
 
 
 def _find_on_meshes(name: str) -> _Any:

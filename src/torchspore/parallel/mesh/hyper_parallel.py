@@ -1,0 +1,135 @@
+"""What `import hyper_parallel` imports where MindSpore's library of that name is not installed.
+
+All its modules are this one: programs import its names from several of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from torch.distributed.tensor.experimental import local_map
+
+from torchspore.common.parameter import Parameter
+from torchspore.engine.checks import check_callable, check_kind
+from torchspore.engine.differentiate import value_and_grad
+from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.nn.cell import Cell
+from torchspore.ops.distributed.process_groups import (
+    destroy_process_group,
+    get_backend,
+    get_process_group_ranks,
+    init_process_group,
+)
+from torchspore.parallel import mesh as _mesh
+from torchspore.parallel.layout import Layout
+from torchspore.parallel.mesh.device_mesh import DeviceMesh
+
+globals().update({name: getattr(_mesh, name) for name in _mesh.__all__})
+__all__ = [
+    *_mesh.__all__, "Layout", "custom_shard", "destroy_process_group", "get_backend", "get_process_group_ranks",
+    "init_parameters", "init_process_group", "parallelize_value_and_grad",
+]  # fmt: skip
+
+PATHS = """
+    collectives collectives.cc core core.device_mesh core.dtensor core.dtensor.device_mesh core.dtensor.dtensor
+    core.dtensor.layout core.dtensor.parameter_init core.dtensor.placement_types core.fully_shard core.fully_shard.api
+    core.fully_shard.utils core.layout core.parameter_init core.placement_types core.shard core.shard.api
+    core.shard.custom_shard core.shard.local_func core.shard.sharding_plan core.tensor_parallel core.tensor_parallel.api
+    core.tensor_parallel.style
+"""
+
+
+def custom_shard(
+    func: Callable[..., Any],
+    device_mesh: DeviceMesh,
+    out_placements: Any,
+    in_placements: Any = None,
+    redistribute_inputs: bool = True,
+) -> Callable[..., Any]:
+    """Return a function of DTensors that calls a function with the parts of the process. This is torch's `local_map`.
+
+    Args:
+        func: the function, of Tensors.
+        device_mesh: the mesh.
+        out_placements: placements for each output.
+        in_placements: placements for each input, or None for one that is not a Tensor. Default: None, as they come.
+        redistribute_inputs: whether inputs that lie in another way are redistributed; else they are an error.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import DTensor, Shard, custom_shard, init_device_mesh
+        >>> ms.mint.distributed.init_process_group()
+        >>> mesh = init_device_mesh("cpu", (1,))
+        >>> x = DTensor.from_local(ms.Tensor([1.0, 2.0]), mesh, [Shard(0)])
+        >>> custom_shard(lambda x: x * 2, mesh, ((Shard(0),),), ((Shard(0),),))(x).placements
+        (Shard(dim=0),)
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    check_callable(func, "func", "custom_shard")
+    check_kind(device_mesh, DeviceMesh, "device_mesh", "custom_shard")
+
+    def on_parts(*args: Any) -> Any:
+        return to_torch_tensors(func(*to_tensors(args)))
+
+    outputs = [None if placements is None else [*placements] for placements in out_placements]
+    inputs = in_placements and tuple([None if placements is None else [*placements] for placements in in_placements])
+    mapped = local_map(
+        on_parts,
+        outputs[0] if len(outputs) == 1 else tuple(outputs),
+        inputs,
+        device_mesh=device_mesh,
+        redistribute_inputs=redistribute_inputs,
+    )
+    return lambda *args: to_tensors(mapped(*to_torch_tensors(args)))
+
+
+def init_parameters(module: Cell, stage_index: int = 0) -> Cell:
+    """Return a cell: its parameters were initialised when they were made.
+
+    Args:
+        module: the cell.
+        stage_index: kept for compatibility. Default: 0.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import init_parameters
+        >>> type(init_parameters(ms.nn.Dense(2, 3))).__name__
+        'Dense'
+    """
+    check_kind(module, Cell, "module", "init_parameters")
+    return module
+
+
+def parallelize_value_and_grad(
+    fn: Callable[..., Any], weights: Sequence[Parameter], sens: Any = None
+) -> Callable[..., Any]:
+    """Return a function that returns the value of `fn` and the gradients of weights, as `value_and_grad` does.
+
+    Args:
+        fn: the function.
+        weights: the weights.
+        sens: the gradient of the value, a number or a Tensor. Default: None, 1.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import parallelize_value_and_grad
+        >>> w = ms.Parameter(ms.Tensor([1.0, 2.0]), name="w")
+        >>> value, gradients = parallelize_value_and_grad(lambda x: (w * x).sum(), [w], sens=2.0)(3.0)
+        >>> print(value, gradients[0])
+        9.0 [6. 6.]
+    """
+    if sens is None:
+        return value_and_grad(fn, None, weights)
+
+    def scaled(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        value = fn(*args, **kwargs)
+        return value * sens, value
+
+    both = value_and_grad(scaled, None, weights, has_aux=True)
+
+    def call(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        (_, value), gradients = both(*args, **kwargs)
+        return value, gradients
+
+    return call
