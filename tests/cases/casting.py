@@ -18,6 +18,9 @@ CASES = [
     "x.to(i)", "x.to(other=h)", "x.to('CPU')", "x.to('CPU', ms.float16)", "x.to(device='CPU', dtype=ms.int32)",
     "x.to(None)", "x.to('CPU', ms.float16, True, False)", "x.to(None, ms.float16)", "x.to()", "x.type_as(i)",
     "i.type_as(x)",
+    # gradients through integers
+    "x.to(dtype=ms.int32).to(ms.float32) * y", "x.to('CPU', ms.int32).to(ms.float32) * y",
+    "x.to(i).to(ms.float32) * y", "x.to(ms.int32, False, True).to(ms.float32) * y",
     # errors
     "ops.cast(x, None)", "ops.cast(x, 'foo')", "ops.cast('a', ms.float32)", "ops.cast(None, ms.float32)",
     "ops.cast(x)", "ops.cast(np.ones(2), ms.float32)", "x.astype('foo')", "x.astype()", "x.to(1)", "x.to('foo')",

@@ -37,6 +37,7 @@ CASES = [
     "ops.Im2Col(3, strides=2, pads=1)(img)",
     # windows
     "ops.bartlett_window(Tensor(5))", "ops.bartlett_window(Tensor(5), False)", "ops.blackman_window(Tensor(5))",
+    "ms.vmap(ops.blackman_window)(Tensor([5, 5]))", "ms.vmap(ms.vmap(ops.blackman_window), 1, 1)(Tensor([[5], [5]]))",
     "ops.blackman_window(Tensor(6), False, dtype=ms.float64)", "ops.hamming_window(5)",
     "ops.hamming_window(5, False, 0.5, 0.4)", "ops.hann_window(5)", "ops.hann_window(4, False)", "ops.hann_window(1)",
     "ops.hann_window(0)", "ops.hann_window(5, dtype=ms.float16)", "ops.kaiser_window(5)",

@@ -62,7 +62,6 @@ ACCEPTED = {
     "Tensor | None": [(X, ROW), (None, None)],
     "Operand": [
         *[(X, ROW), (2, 2), (2.5, 2.5), (True, True), (1j, 1j), (np.float32(2.5), 2.5), (np.int8(3), 3)],
-        ([1.0, 2.0], ROW),
     ],
     "Operand | None": [(X, ROW), (2, 2), (None, None), (np.bool_(True), True)],
     "list[Tensor]": [([X, P], [ROW, ROW]), ((X,), [ROW]), (X, [ONE, ONE + 1]), ([X, 1.0], [ROW, ONE]), ([], [])],
@@ -91,7 +90,10 @@ REFUSED = {
         (np.ones(2), "but got numpy.ndarray(shape=(2,), dtype=float64)"),
     ],
     "Tensor | None": [("a", "must be a Tensor, but got 'a' (str)")],
-    "Operand": [("a", f"{A_NUMBER} 'a' (str)"), (None, f"{A_NUMBER} None"), ({}, f"{A_NUMBER} an object of type dict")],
+    "Operand": [
+        *[("a", f"{A_NUMBER} 'a' (str)"), (None, f"{A_NUMBER} None"), ({}, f"{A_NUMBER} an object of type dict")],
+        *[([1.0, 2.0], f"{A_NUMBER} [1.0, 2.0]"), ((X, X), f"{A_NUMBER} (Tensor(shape=(2,), dtype=Float32)")],
+    ],
     "Operand | None": [(object, f"{A_NUMBER} an object of type type"), (np.str_("a"), A_NUMBER)],
     "list[Tensor]": [(1, f"{TENSORS} 1"), ([X, "a"], f"{TENSORS} [Tensor(shape=(2,), dtype=Float32), 'a']")],
     "int": [

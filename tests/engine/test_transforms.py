@@ -147,6 +147,10 @@ WITHOUT_RULE = {
         Tensor(MATRICES.asnumpy().reshape(2, 4, 1, 3)),
     ),
     "nested": (ms.vmap(lambda x: ops.unique(x)), Tensor([[[1, 2, 1], [0, 3, 3]]] * 2)),
+    "size": (lambda size: ops.ResizeArea()(ops.ones((1, 4, 4, 2)), size), Tensor([[2, 3], [2, 3]], ms.int32)),
+    "nested size": (
+        ms.vmap(lambda size: ops.ResizeArea()(ops.ones((1, 4, 4, 2)), size)), Tensor([[[2, 3], [2, 3]]] * 2, ms.int32)
+    ),
 }  # fmt: skip
 
 

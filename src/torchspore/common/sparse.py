@@ -27,8 +27,8 @@ class COOTensor(Matrix):
         coo_tensor: instead of all these, a COOTensor to share the parts of.
 
     Raises:
-        TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `coo_tensor` is not a COOTensor, or
-            it is not alone.
+        TypeError: a part is not a Tensor, `indices` are not int16, int32 or int64, `shape` is not a tuple of ints,
+            `coo_tensor` is not a COOTensor, or it is not alone.
 
     Values with equal coordinates count as their sum. Coordinates are not compared with the shape.
 
@@ -65,6 +65,7 @@ class COOTensor(Matrix):
             )
         if values.size > math.prod(shape):
             raise ValueError(f"For 'COOTensor', the shape {shape} is too small for {values.size} values.")
+        self.check_index_types()
 
     def _rows_columns(self) -> tuple[torch.Tensor, torch.Tensor]:
         rows, columns = self.indices._t.unbind(1)
@@ -177,8 +178,8 @@ class CSRTensor(Matrix):
         csr_tensor: instead of all these, a CSRTensor to share the parts of.
 
     Raises:
-        TypeError: a part is not a Tensor, `shape` is not a tuple of ints, `csr_tensor` is not a CSRTensor, or
-            it is not alone.
+        TypeError: a part is not a Tensor, `indptr` or `indices` are not int16, int32 or int64, `shape` is not a tuple
+            of ints, `csr_tensor` is not a CSRTensor, or it is not alone.
 
     Examples:
         >>> import torchspore as ms
@@ -220,6 +221,7 @@ class CSRTensor(Matrix):
             raise ValueError(
                 f"For 'CSRTensor', 'indices' must be of shape (N,) = {values.shape[:1]}, but got {indices.shape}."
             )
+        self.check_index_types()
 
     @property
     def indptr(self) -> Tensor:

@@ -10,7 +10,7 @@ import torch
 from torchspore.common import dtype as mstype
 from torchspore.common import printing
 from torchspore.common.conversion import converted
-from torchspore.common.error_classes import WrongValue
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.indexing import as_signed
 from torchspore.common.tensor import Tensor, wrap
 
@@ -48,7 +48,7 @@ class Sparse:
             raise TypeError(f"For '{api}', 'shape' must be a tuple of ints, but got {type(shape).__name__}.")
         for size in shape:
             if not isinstance(size, int):
-                raise TypeError(f"For '{api}', 'shape' must be a tuple of ints, but got {size!r} in it.")
+                raise WrongType(f"For '{api}', 'shape' must be a tuple of ints, but got {size!r} in it.")
             if size <= 0:
                 raise ValueError(f"For '{api}', the sizes in 'shape' must be positive, but got {shape}.")
         self.parts = parts
@@ -98,6 +98,14 @@ class Matrix(Sparse):
     """The base of `COOTensor` and `CSRTensor`."""
 
     __slots__ = ()
+
+    def check_index_types(self) -> None:
+        """Raise the error for indices that are not int16, int32 or int64."""
+        for name, part in zip(self._names, self.parts[:-1]):
+            if part.dtype not in (mstype.int16, mstype.int32, mstype.int64):
+                raise TypeError(
+                    f"For '{type(self).__name__}', '{name}' must be of int16, int32 or int64, but got {part.dtype}."
+                )
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import graph_writes, indexing, printing, torch_functions, torch_habits, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
-from torchspore.common.error_classes import WrongType
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
 from torchspore.common.scope import concrete, number, replace_value, scope, writable
@@ -301,7 +301,7 @@ class Tensor(Operations):
             ValueError: the tensor has more or less than one element.
         """
         if self._t.numel() != 1:
-            raise ValueError(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
+            raise WrongValue(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
         dtype = self._t.dtype
         if scope.tracing is None or dtype.is_floating_point or dtype.is_complex:
             return concrete(self).item()

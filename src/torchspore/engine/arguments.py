@@ -30,6 +30,7 @@ __all__ = [
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
+_TAKE_LISTS = frozenset(("floor_divide", "pow"))  # the operators `//` and `**`, on the other side of the tensor
 
 
 class SparseProduct(TypeError):
@@ -103,7 +104,7 @@ def refuse_as_tensor(value: Any, api: str, parameter: str) -> NoReturn:
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:
-    """Return a NumPy number as a Python number, a list or tuple as a tensor, and a torch tensor as it is."""
+    """Return a NumPy number as a Python number, and a torch tensor as it is; for some operators, a list as a tensor."""
     if isinstance(value, torch.Tensor):
         return _strided(value, api, parameter)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
@@ -111,7 +112,8 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, (list, tuple)):
         if api in SUMS:
             raise SequenceTerm(value, api, parameter)
-        return as_torch(value, None)
+        if api in _TAKE_LISTS and parameter == "other":
+            return as_torch(value, None)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
     if isinstance(value, Matrix) and api in ("mul", "Tensor.mul", "multiply", "Tensor.multiply"):

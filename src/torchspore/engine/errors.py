@@ -160,6 +160,8 @@ def _not_a_class(label: int, given: dict[str, Any]) -> str | None:
 
 def _catchable(kind: Any, error: Exception) -> list[Any]:
     """Return a class, and as what else its errors can be caught: what torch or Python raised, and so MindSpore may."""
+    if kind is RuntimeError:  # of which MindSpore mostly says that a type or a value is wrong
+        return [RuntimeError, ValueError, TypeError]
     if kind not in (TypeError, ValueError):
         return [kind]
     if isinstance(error, IndexError):

@@ -29,10 +29,10 @@ from torchspore.common.missing_names import suggest_names
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
-from torchspore.engine import arguments
+from torchspore.engine import argument_kinds, arguments
 from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
-from torchspore.engine.widening import widened
+from torchspore.engine.widening import each_call, widened
 
 __all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "register_source", "renamed", "unary"]
 
@@ -120,8 +120,8 @@ _EXPLAINED = """
 
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
-    "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
-    **vars(arguments),
+    "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
+    **vars(arguments), **argument_kinds.NAMES,
 }  # fmt: skip
 
 
@@ -243,7 +243,7 @@ def register_source(name: str, source: str) -> str:
 def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:
     signature = inspect.signature(body)
     annotations = {p: str(a) for p, a in body.__annotations__.items()}
-    lines, passed, given = [], [], []
+    lines, passed, given, raw = [], [], [], []
     defaults = {}
     parameters: list[str] = []
     named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
@@ -268,14 +268,15 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             parameters.append(star + p.name)
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
+        raw.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else star + p.name)
     refused = ""
     if absent := _torchs_keywords(signature):
         parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
         is_given = " or ".join([f"{n} is not ABSENT" for n in absent])
         values = ", ".join([f"{n}={n}" for n in absent])
         refused = f"\n        if {is_given}: refuse_keyword(API, dict({values}), PARAMETERS)"
-    by_name = [value for value in passed if value.split("=")[0] in named]
-    by_place = [f"{value}," for value in passed if value not in by_name]
+    by_place, by_name = _apart(passed, named)
+    raw_by_place, raw_by_name = _apart(raw, named)
     explained = _EXPLAINED.format(given=", ".join(given))
     special = ""
     if api == "mul":
@@ -286,18 +287,21 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         special = f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):{refused}"
-        f"\n        try:{''.join(lines) or ' pass'}{special}"
-        f"\n        except Exception as error:{explained}"
+        f"\n        try:{''.join(lines) or ' pass'}{argument_kinds.check_lines(body)}{special}"
+        "\n        except Exception as error:"
+        f"\n            result = each_call(error, OPERATION, ({raw_by_place}), dict({raw_by_name}))"
+        f"\n            if result is error:\n                del result{explained}"
+        "\n            return result"
         f"\n        try: result = call({', '.join(passed)})"
         "\n        except Exception as error:"
-        f"\n            result = widened(error, call, ({' '.join(by_place)}), dict({', '.join(by_name)}))"
+        f"\n            result = widened(error, call, ({by_place}), dict({by_name}))"
         f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
     own = {"call": call or body, "API": api, "PARAMETERS": signature.parameters, "__name__": body.__module__}
     namespace: dict[str, Any] = {**_NAMES, **defaults, **own}
     exec(compile(source, register_source(f"operation {api}", source), "exec"), namespace)
-    wrapper = namespace[body.__name__]
+    wrapper = namespace["OPERATION"] = namespace[body.__name__]
     wrapper.__doc__ = body.__doc__
     wrapper.__module__ = body.__module__
     wrapper.__qualname__ = body.__name__
@@ -306,6 +310,12 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     wrapper.__wrapped__ = body
     wrapper.body = call or body
     return wrapper
+
+
+def _apart(passed: list[str], named: list[str]) -> tuple[str, str]:
+    """Return the source of a tuple's elements and of a dict's: what is passed by position and by keyword."""
+    by_name = [value for value in passed if value.split("=")[0] in named]
+    return " ".join([f"{value}," for value in passed if value not in by_name]), ", ".join(by_name)
 
 
 def _torchs_keywords(signature: inspect.Signature) -> list[str]:

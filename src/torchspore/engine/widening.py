@@ -2,7 +2,7 @@
 
 MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
 for which torch often has no kernel. `op` tries this after torch has raised, so that other calls pay nothing.
-Operations without a rule for `vmap` run for each sample (`per_sample.py`).
+Operations without a rule for `vmap`, and those that read an argument's value, run for each sample (`per_sample.py`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import torch
 from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.nested import unwrap_tree, wrap_tree
 from torchspore.engine.per_sample import for_each_sample
 
-__all__ = ["UNSIGNED", "cut_integers", "in_floats", "of_integers", "widened"]
+__all__ = ["UNSIGNED", "cut_integers", "each_call", "in_floats", "of_integers", "widened"]
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
@@ -81,6 +82,28 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     except _TORCH_ERRORS:
         pass
     return error
+
+
+def each_call(error: Exception, operation: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the result, computed for each sample alone, of an operation that could not convert an argument.
+
+    Args:
+        error: what the conversion raised: under `vmap`, the value of an argument cannot be read.
+        operation: the operation over Tensors.
+        args: its arguments.
+        named: its keyword arguments.
+
+    Returns:
+        The result; `error` itself if `vmap` is not the reason, or if the operation also fails for a sample.
+    """
+    if not _NO_RULE.search(str(error)):
+        return error
+
+    def body(*given: Any, **by_name: Any) -> Any:
+        return unwrap_tree(operation(*wrap_tree(given), **wrap_tree(by_name)))
+
+    result = for_each_sample(error, body, unwrap_tree(args), unwrap_tree(named))
+    return result if result is error else wrap_tree(result)
 
 
 def of_integers(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

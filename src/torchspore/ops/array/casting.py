@@ -87,12 +87,15 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
     return str(FROM_TORCH[self.dtype]) if dtype is None else _convert(self, _dtype_of(dtype, "Tensor.type"))
 
 
+def _moved(input: Tensor, device: Any, dtype: torch.dtype, non_blocking: bool, copy: bool) -> Tensor:
+    result = _convert(input, dtype)
+    return result.to(device, non_blocking=non_blocking, copy=copy and dtype is input.dtype)
+
+
 @op(name="Tensor.to")
 def _to_dtype(self: Tensor, dtype: Any, non_blocking: bool = False, copy: bool = False) -> Tensor:
     dtype = _dtype_of(dtype, "Tensor.to")
-    if non_blocking or copy:
-        return _as_real(self, dtype).to(dtype, non_blocking=non_blocking, copy=copy)
-    return _convert(self, dtype)
+    return _moved(self, self.device, dtype, non_blocking, True) if copy else _convert(self, dtype)
 
 
 @op(name="Tensor.to")
@@ -101,12 +104,12 @@ def _to_device(
 ) -> Tensor:
     device = self.device if device is None else devices.parse(device, "Tensor.to")
     dtype = self.dtype if dtype is None else _dtype_of(dtype, "Tensor.to")
-    return _as_real(self, dtype).to(device, dtype, non_blocking=non_blocking, copy=copy)
+    return _moved(self, device, dtype, non_blocking, copy)
 
 
 @op(name="Tensor.to")
 def _to_other(self: Tensor, other: Tensor, non_blocking: bool = False, copy: bool = False) -> Tensor:
-    return _as_real(self, other.dtype).to(other.device, other.dtype, non_blocking=non_blocking, copy=copy)
+    return _moved(self, other.device, other.dtype, non_blocking, copy)
 
 
 def _to(self: _Tensor, *args: Any, **named: Any) -> _Tensor:
