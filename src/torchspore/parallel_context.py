@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from torchspore.engine.checks import check_bool, check_choice, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
+from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
 from torchspore.engine.strategies import in_several_processes
 from torchspore.ops.distributed import process_groups
 
@@ -51,12 +52,11 @@ class _Setting(NamedTuple):
     default: Any
     kind: type = bool
     accepts: tuple[Any, ...] | range | None = None
-    refused: tuple[Any, ...] | range = ()  # values of MindSpore that are not supported, most in several processes only
+    refused: tuple[Any, ...] = ()  # values of MindSpore that are not supported
     instead: str = ""
 
 
 _MODES = ParallelMode.MODE_LIST
-_COMPILER = "MindSpore's compiler does this. Use 'data_parallel', or 'mint.distributed' in the network."
 _SETTINGS = {
     "device_num": _Setting(None, int, range(1, 2**31)),  # None: the number of processes
     "global_rank": _Setting(None, int, range(4096)),  # None: the number of this process
@@ -64,7 +64,7 @@ _SETTINGS = {
     "gradients_mean": _Setting(False),
     "parameter_broadcast": _Setting(False),
     "force_fp32_communication": _Setting(False),
-    "pipeline_stages": _Setting(1, int, range(1, 2**31), range(2, 2**31), _COMPILER),
+    "pipeline_stages": _Setting(1, int, range(1, 2**31)),
     "enable_parallel_optimizer": _Setting(False),
     "optimizer_level": _Setting("level1", str, ("level1", "level2", "level3")),
     "parallel_optimizer_threshold": _Setting(64, int),
@@ -79,7 +79,7 @@ _SETTINGS = {
     ),
     "dataset_strategy": _Setting("data_parallel", str, ("data_parallel", "full_batch")),
     "pipeline_interleave": _Setting(False),
-    "pipeline_scheduler": _Setting("1f1b", str, ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")),
+    "pipeline_scheduler": _Setting("1f1b", str, SCHEDULERS),
     "optimizer_weight_shard_size": _Setting(-1, int),
     "strategy_ckpt_load_file": _Setting("", str),
     "strategy_ckpt_save_file": _Setting("", str),
@@ -122,16 +122,22 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             holds the optimizer's states of that part. Default of the environment: False.
         parallel_optimizer_config: a dict with "optimizer_level", "level1" to "level3", the last of which cuts the
             parameters, too; and "parallel_optimizer_threshold", the size in KB from which on a parameter is cut.
+        pipeline_stages: the number of stages of networks, in these modes: each stage is computed by as many of the
+            processes, see `nn.PipelineCell`. Default of the environment: 1.
+        pipeline_config: a dict with "pipeline_scheduler", the order of the parts of a batch: "1f1b", "gpipe", or
+            "zero_bubble_v", in which the second segment goes back through the stages; and "pipeline_interleave". Orders
+            change no result; segments alone interleave stages. The others of MindSpore are "1f1b".
         kwargs: MindSpore's other settings are checked and kept; they change no result.
 
     In "semi_auto_parallel" and "auto_parallel" every call of a cell or a captured function works on tensors that are
     cut over the processes, as `Primitive.shard` and `parallel.shard` say or as their inputs are. Cells have the meaning
-    of graphs then. A parameter that is cut is gathered when its value is read: all processes must read it.
+    of graphs then. A parameter that is cut is gathered when its value is read: all processes must read it. With several
+    `pipeline_stages` tensors are not cut, and a parameter of other stages is received when its value is read.
 
     Raises:
-        ValueError: a setting that MindSpore does not have, or a value out of its range.
-        NotImplementedError: `dump_local_norm` or `dump_device_local_norm`; in several processes more than one of
-            `pipeline_stages`.
+        ValueError: a setting that MindSpore does not have, or a value out of its range; or the number of
+            `pipeline_stages` does not divide that of the processes.
+        NotImplementedError: `dump_local_norm` or `dump_device_local_norm`.
 
     Examples:
         >>> import torchspore as ms
@@ -148,18 +154,31 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
             changes[name] = _checked(name, value)
         else:
             raise ValueError(f"For '{_SET}', there is no setting {name!r}. Settings: {_names()}.")
+    before = dict(_settings)
     _settings.update(changes)
-    _cut_tensors()
+    try:
+        _cut_tensors()
+    except ValueError:
+        _settings.clear()
+        _settings.update(before)
+        raise
 
 
 def _cut_tensors() -> None:
-    """Start or stop cutting the tensors of all calls over processes."""
+    """Start or stop cutting the tensors of all calls over processes, or running networks in stages."""
     if not in_several_processes():
         return
     from torchspore.engine.cutting import calls  # it loads a part of torch
 
-    if _get("parallel_mode") not in _MODES[3:]:
+    stages = _get("pipeline_stages")
+    if _get("parallel_mode") not in _MODES[3:] or stages > 1:
         calls.stop()
+    if _get("parallel_mode") not in _MODES[3:] or stages == 1:
+        stop_pipelines()
+    if _get("parallel_mode") not in _MODES[3:]:
+        return
+    if stages > 1:
+        start_pipelines(stages, _get("pipeline_scheduler"), _SET)
         return
     cutting = calls.start()
     strategy = _get("dataset_strategy")
@@ -231,7 +250,7 @@ def _checked(name: str, value: Any) -> Any:
         raise TypeError(f"For '{_SET}', '{name}' must be of type {setting.kind.__name__}, but got {describe(value)}.")
     if setting.accepts is not None:
         check_choice(value, setting.accepts, name, _SET)
-    if value in setting.refused and (name.startswith("dump_") or process_groups.processes_of_program() > 1):
+    if value in setting.refused:
         raise NotImplementedError(f"For '{_SET}', {name}={value!r} is not supported. {setting.instead}")
     if name == "all_reduce_fusion_config":
         _check_indices(value, name)

@@ -490,7 +490,7 @@ def alias_weights(
             value = _alias(before)
         aliases.append(value)
         weight._t = value
-        if "_hooks" in weight.__dict__ and value.requires_grad:
+        if "_hooks" in weight.__dict__ and value.requires_grad and not value.is_meta:
             _attach_hooks(weight, value)
 
 

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
@@ -29,8 +30,8 @@ def _refused(name: str) -> Callable[..., Any]:
     return refuse
 
 
-def _stage_property(name: str) -> property:
-    """Return a property that keeps the number of the stage on which MindSpore would place a cell."""
+def _stage_property(name: str, doc: str) -> property:
+    """Return a property that keeps the place of a cell in a pipeline; see `PipelineCell`."""
     key = f"_{name}"
 
     def get(self: CellParallel) -> int:
@@ -40,8 +41,9 @@ def _stage_property(name: str) -> property:
 
     def put(self: CellParallel, number: int) -> None:
         self.__dict__[key] = check_int(number, name, "Cell", minimum=0)
+        change_count.increase()
 
-    return property(get, put, doc="The stage of a pipeline, without effect: all cells are on one device.")
+    return property(get, put, doc=doc)
 
 
 class CellParallel:
@@ -100,5 +102,5 @@ class CellParallel:
         check_strategies(in_strategy, out_strategy, "Cell.shard")
         return cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")  # type: ignore[arg-type]
 
-    pipeline_stage = _stage_property("pipeline_stage")
-    pipeline_segment = _stage_property("pipeline_segment")
+    pipeline_stage = _stage_property("pipeline_stage", "The stage that computes the cell; see `PipelineCell`.")
+    pipeline_segment = _stage_property("pipeline_segment", "Which of the cells of a stage it belongs to, from 0 on.")

@@ -142,7 +142,7 @@ class LARS(Optimizer):
         rates = self.get_lr()
         scaled = []
         for i, (parameter, gradient) in enumerate(zip(self.parameters, given)):
-            if self.lars_flag[i]:
+            if self.lars_flag[i] and not parameter._t.is_meta:
                 decay = (decays[i] if self.is_group else decays)._t.reshape(()) / self.loss_scale
                 rate = (rates[i] if self.is_group_lr else rates)._t
                 gradient = self._of_layer(parameter._t, gradient._t, decay if self.decay_flags[i] else 0.0, rate)

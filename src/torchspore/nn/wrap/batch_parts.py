@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common import mode
 from torchspore.common.error_classes import also
+from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.strategies import in_several_processes
 from torchspore.nn.cell import Cell
+from torchspore.parallel_context import get_auto_parallel_context
 
 __all__ = ["GetNextSingleOp", "GradAccumulationCell", "MicroBatchInterleaved", "PipelineCell", "PipelineGradReducer"]
 
@@ -126,19 +130,26 @@ class MicroBatchInterleaved(_InParts):
 
 
 class PipelineCell(_InParts):
-    """A network that gets a batch in parts, which MindSpore sends through a pipeline of devices; here in sequence.
+    """A network in stages, which gets a batch in parts: its processes compute several parts at the same time.
 
-    The first dimension of the inputs is split; the outputs are summed.
+    The first dimension of the inputs is split; the outputs are summed. The program is that of a single process, in
+    which the parts are computed in sequence. In several processes, `set_auto_parallel_context(parallel_mode=
+    "semi_auto_parallel", pipeline_stages=...)` makes each of them compute the cells of one stage, and hold only their
+    parameters. Cells without a stage, and operations outside of cells, belong to the last stage that they have an input
+    from. All processes get the output; gradients are those of all stages that use a parameter.
 
     Args:
-        network: a Cell with one output.
+        network: a Cell with one output, such as its loss, the average over the rows.
         micro_size: the number of parts.
-        stage_config: the stage of the pipeline on which each of some cells is, by the names of the cells in the
-            network. All are on one device here, so it does not change results. Default: None.
-        segment_config: the segment of each of some cells, likewise. Default: None.
+        stage_config: the stage of each of some cells, by the names of the cells in the network: their `pipeline_stage`.
+            Default: None.
+        segment_config: the segment of each of some cells, likewise: their `pipeline_segment`. The data goes through all
+            stages of one segment and then through those of the next one. Default: None.
 
     Raises:
         KeyError: a name is not that of a cell of the network.
+        ValueError: in a call, in all processes: the batch cannot be split into such parts, a stage is too large, has no
+            cell, or is less than that of an input of its cell.
 
     Examples:
         >>> import torchspore as ms
@@ -157,16 +168,35 @@ class PipelineCell(_InParts):
         segment_config: dict[str, int] | None = None,
     ) -> None:
         super().__init__(network, micro_size, "micro_size")
-        _check_config(network, stage_config, "stage_config")
-        _check_config(network, segment_config, "segment_config")
+        stages = _checked_config(network, stage_config, "stage_config")
+        segments = _checked_config(network, segment_config, "segment_config")
+        for cell, number in stages:
+            cell.pipeline_stage = number
+        for cell, number in segments:
+            cell.pipeline_segment = number
+
+    def construct(self, *inputs: Any) -> Any:
+        if mode.cut is None or mode.cut.stages == 1 or mode.cut.is_computing():
+            stages = get_auto_parallel_context("pipeline_stages")
+            if mode.cut is None and stages > 1 and in_several_processes():
+                raise ValueError(
+                    f"For 'PipelineCell', {stages} 'pipeline_stages' need the parallel mode 'semi_auto_parallel'. Set "
+                    "it with set_auto_parallel_context."
+                )
+            return super().construct(*inputs)
+
+        def split() -> list[Any]:
+            return [(tuple([self._part(value, i) for value in inputs]), {}) for i in range(self.parts)]
+
+        return mode.cut.compute(self.network, split, type(self).__name__, adds=True)
 
 
-def _check_config(network: Cell, config: Any, name: str) -> None:
-    """Check a dict from names of cells in a network to numbers."""
+def _checked_config(network: Cell, config: Any, name: str) -> list[tuple[Cell, int]]:
+    """Return the cells and numbers of a dict from names of cells in a network to numbers."""
     if config is None:
-        return
+        return []
     check_kind(config, dict, name, "PipelineCell")
-    known = {cell_name for cell_name, _ in network.cells_and_names() if cell_name}
+    known = {cell_name: cell for cell_name, cell in network.cells_and_names() if cell_name}
     for cell_name, number in config.items():
         if cell_name not in known:
             raise KeyError(
@@ -174,6 +204,47 @@ def _check_config(network: Cell, config: Any, name: str) -> None:
                 f"Cells: {', '.join(sorted(known)) or 'none'}."
             )
         check_int(number, f"{name}[{cell_name!r}]", "PipelineCell", minimum=0)
+    return [(known[cell_name], number) for cell_name, number in config.items()]
+
+
+class PipelineGradReducer(Cell):
+    """Divide gradients of a network in stages by the scale of the loss.
+
+    `grad` and `value_and_grad` have summed them over the stages, and averaged them over the processes of each stage.
+
+    Args:
+        parameters: the parameters of the gradients, a list or tuple.
+        scale_sense: the scale of the loss, a number. Default: 1.0.
+        opt_shard: whether the states of the optimizer are cut, a bool or None; it changes no result. Default: None.
+
+    Inputs: grads: the gradients, a tuple or list of Tensors.
+    Outputs: a tuple of the divided gradients.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+        >>> print(ms.nn.PipelineGradReducer([weight], scale_sense=2.0)((ms.Tensor([3.0]),))[0])
+        [1.5]
+    """
+
+    def __init__(self, parameters: Any, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
+        super().__init__(auto_prefix=False)
+        api = "PipelineGradReducer"
+        if not isinstance(parameters, (list, tuple)) or not all(isinstance(each, Parameter) for each in parameters):
+            raise TypeError(f"For '{api}', 'parameters' must be a list of Parameters, but got {describe(parameters)}.")
+        if check_number(scale_sense, "scale_sense", api, (int, float)) == 0:
+            raise ValueError(f"For '{api}', 'scale_sense' must not be 0.")
+        if opt_shard is not None:
+            check_bool(opt_shard, "opt_shard", api)
+        self.parameters, self.scale_sense, self.opt_shard = tuple(parameters), scale_sense, opt_shard
+
+    def construct(self, grads: Any) -> Any:
+        if not isinstance(grads, (list, tuple)) or len(grads) != len(self.parameters):
+            raise ValueError(
+                f"For 'PipelineGradReducer', there must be a gradient for each of the {len(self.parameters)} "
+                f"parameters, but got {describe(grads)}."
+            )
+        return tuple(grads) if self.scale_sense == 1 else tuple([grad / self.scale_sense for grad in grads])
 
 
 class _Refused(Cell):
@@ -183,27 +254,6 @@ class _Refused(Cell):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"For '{type(self).__name__}', {self.reason}")
-
-
-class PipelineGradReducer(Cell):
-    """Not supported when called: it exchanges gradients between the stages of a pipeline.
-
-    Args:
-        parameters: the parameters of the gradients.
-        scale_sense: the scale of the loss. Default: 1.0.
-        opt_shard: whether the optimizer is split. Default: None.
-    """
-
-    def __init__(self, parameters: Any, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
-        super().__init__(auto_prefix=False)
-        self.parameters, self.scale_sense, self.opt_shard = tuple(parameters), scale_sense, opt_shard
-
-    def construct(self, grads: Any) -> Any:
-        """Raise NotImplementedError."""
-        raise NotImplementedError(
-            "For 'PipelineGradReducer', networks are not split into stages over processes. Train with data "
-            "parallelism and `nn.DistributedGradReducer`, or exchange with `mint.distributed`."
-        )
 
 
 class GetNextSingleOp(_Refused):

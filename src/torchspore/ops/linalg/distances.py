@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common import mode
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.arguments import as_tensors
@@ -95,6 +96,8 @@ def _tensors(x: Any, api: str) -> list[Tensor]:
 
 def _total_norm(tensors: list[Tensor], order: Any) -> Tensor:
     norms = [torch.linalg.vector_norm(x if x.dtype is torch.float64 else x.float(), order) for x in tensors]
+    if mode.cut is not None and mode.cut.stages > 1 and len(norms) > 1:  # gradients of parameters of all stages
+        return torch.linalg.vector_norm(mode.cut.most(norms), order)
     return torch.linalg.vector_norm(torch.stack(norms), order)
 
 

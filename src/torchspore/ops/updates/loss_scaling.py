@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common import mode
 from torchspore.engine.op import op
 
 __all__ = ["all_finite", "unscaled"]
@@ -28,6 +29,13 @@ def all_finite(inputs: list[Tensor]) -> Tensor:
         >>> print(all_finite([ms.Tensor([1.0, 2.0]), ms.Tensor([float("inf")])]))
         False
     """
+    if mode.cut is not None and mode.cut.stages > 1:  # gradients of parameters of all stages
+        is_finite = _are_finite([value for value in inputs if not value.is_meta])
+        return mode.cut.most([(~is_finite).float()])[0] == 0
+    return _are_finite(inputs)
+
+
+def _are_finite(inputs: list[Tensor]) -> Tensor:
     if not inputs:
         return torch.tensor(True)
     # The largest absolute value of each tensor in one pass over it: infinite or NaN if an element is.

@@ -1,0 +1,104 @@
+"""Parameters in stages: each process holds those that its stage uses, with the states of their optimizers.
+
+The others lie on torch's device "meta": they have a shape and a type, and no memory.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+
+import torch
+import torch.distributed as dist
+
+from torchspore.common.parameter import Parameter
+from torchspore.engine.pipelining.plan import Plan
+from torchspore.engine.pipelining.processes import Processes
+
+__all__ = ["MissingParameters", "Parameters"]
+
+
+class MissingParameters(BaseException):
+    """A scope is open, and this process gets parameters that it does not hold: the call must start again."""
+
+
+class Parameters:
+    """Which stages hold which parameters."""
+
+    def __init__(self) -> None:
+        self._owners: dict[int, tuple[weakref.ref[torch.Tensor], frozenset[int]]] = {}  # by id of the value
+        self._leaving: dict[Parameter, frozenset[int]] = {}  # that this process will no longer hold
+
+    def owners(self, value: torch.Tensor) -> frozenset[int] | None:
+        """Return the stages that hold a tensor; None: all, or it is not a parameter's value."""
+        found = self._owners.get(id(value))
+        return found[1] if found is not None and found[0]() is value else None
+
+    def place(self, plan: Plan, processes: Processes, is_in_scope: bool) -> None:
+        """Make this process hold the parameters that its stage uses."""
+        missing = []
+        for parameter, stages in plan.owners.items():
+            value = parameter._storage
+            before = self.owners(value)
+            after = (before or frozenset()) | stages
+            if before == after or not after:
+                continue
+            if before is None:
+                dist.broadcast(value, 0)  # processes that draw their own weights would each train another network
+                self._note(value, after)
+            else:
+                missing.append((parameter, self.whole(value, processes, plan.device), after))
+            if processes.stage not in after:
+                self._leaving[parameter] = after
+        for parameter, whole, after in missing:
+            self._leaving.pop(parameter, None)
+            if processes.stage in after and parameter._storage.is_meta:
+                parameter._hold(whole)
+            self._note(parameter._storage, after)
+        if missing and is_in_scope:
+            raise MissingParameters
+        if not is_in_scope:
+            self.release()
+
+    def release(self) -> None:
+        """Free the memory of parameters that this process no longer needs."""
+        for parameter, stages in self._leaving.items():
+            if parameter.twin is None:
+                self._free(parameter, stages)
+        self._leaving.clear()
+
+    def release_states(self, reached: Sequence[Parameter]) -> None:
+        """Free the memory of the states of optimizers for parameters that this process does not hold."""
+        by_name = {parameter.name: parameter for parameter in reached}
+        for parameter in reached:
+            own = by_name.get(parameter.name.partition(".")[2])
+            if own is None or own.shape != parameter.shape or parameter.twin is not None:
+                continue
+            stages = self.owners(own._storage)
+            if stages is not None and self.owners(parameter._storage) is None:
+                if own._storage.is_meta:
+                    self._free(parameter, stages)
+                else:
+                    self._note(parameter._storage, stages)
+
+    def whole(self, value: torch.Tensor, processes: Processes, device: torch.device) -> torch.Tensor:
+        """Return the value of a parameter, in all processes."""
+        stages = self.owners(value)
+        if stages is None:
+            return value
+        first = processes.first_of(min(stages))
+        if dist.get_rank() == first:
+            dist.broadcast(value, first)
+            return value
+        found = torch.empty(value.shape, dtype=value.dtype, device=device)
+        dist.broadcast(found, first)
+        return found
+
+    def _free(self, parameter: Parameter, stages: frozenset[int]) -> None:
+        value = parameter._storage
+        parameter._hold(torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta"))
+        self._note(parameter._storage, stages)
+
+    def _note(self, value: torch.Tensor, stages: frozenset[int]) -> None:
+        key = id(value)
+        self._owners[key] = weakref.ref(value, lambda _: self._owners.pop(key, None)), stages

@@ -1,0 +1,89 @@
+"""Torch's schedules for a plan: in which order the stages compute which part of the batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.distributed import pipelining
+from torch.distributed.pipelining import schedules
+
+from torchspore.common.private_torch import is_multithreaded, set_multithreading
+from torchspore.engine.pipelining.plan import Plan
+from torchspore.engine.pipelining.processes import Processes
+from torchspore.engine.pipelining.stage import StageModule
+
+__all__ = ["Run"]
+
+
+def _objective(output: torch.Tensor, _: Any) -> torch.Tensor:
+    return output
+
+
+class Run:
+    """What this process does of a plan.
+
+    Args:
+        plan: the plan.
+        processes: the processes.
+        parts: the number of parts of the batch.
+        trains: whether gradients are computed.
+        scheduler: "gpipe", or another name of MindSpore.
+    """
+
+    def __init__(self, plan: Plan, processes: Processes, parts: int, trains: bool, scheduler: str) -> None:
+        own = [position for position, stage in enumerate(plan.stage_of) if stage == processes.stage]
+        self.modules = [StageModule(plan, position) for position in own]
+        self._is_last = plan.positions - 1 in own
+        stages = [self._stage(module, processes) for module in self.modules]
+        loss = _objective if trains else None
+        common: dict[str, Any] = {"n_microbatches": parts, "loss_fn": loss, "scale_grads": False}
+        rounds = max(1, parts // processes.stages)
+        if len(stages) == 1:
+            kind: Any = schedules.Schedule1F1B
+            if not trains or scheduler == "gpipe" or parts < processes.stages:
+                kind = schedules.ScheduleGPipe
+            self._schedule: Any = kind(stages[0], **common)
+        elif plan.stage_of[0] == plan.stage_of[-1]:
+            self._schedule = schedules.ScheduleZBVZeroBubble(stages, **common)
+        elif not trains or scheduler == "gpipe" or parts % rounds:
+            self._schedule = schedules.ScheduleLoopedBFS(stages, **common)
+        else:
+            self._schedule = schedules.ScheduleInterleaved1F1B(stages, **common)
+        self._parts = parts
+        self._trains = trains
+
+    @staticmethod
+    def _stage(module: StageModule, processes: Processes) -> Any:
+        plan, position = module.plan, module.position
+        number = torch.empty(1, device="meta", requires_grad=True)
+        return pipelining.PipelineStage(
+            module,
+            position,
+            plan.positions,
+            plan.device,
+            input_args=tuple([plan.spec(key).message() for key in module.takes]),
+            output_args=tuple([plan.spec(key).message() for key in module.gives]) or (number,),
+            group=processes.pipe,
+        )
+
+    def __call__(self, parts: Sequence[tuple[Any, Any]], weights: list[torch.Tensor], seeds: Any) -> list[Any]:
+        """Compute all parts; return the outputs, if this process has the last position."""
+        for module in self.modules:
+            module.begin(parts, weights, seeds)
+        target = torch.empty(self._parts) if self._is_last and self._trains else None
+        before = is_multithreaded()
+        set_multithreading(False)  # scopes are thread-local, and a bprop or a hook must run in this one
+        try:
+            with torch.set_grad_enabled(self._trains):
+                self._schedule.step(target=target)
+        except Exception:
+            failed = next((module.error for module in self.modules if module.error is not None), None)
+            if failed is None:
+                raise
+            raise failed from None
+        finally:
+            set_multithreading(before)
+            outputs = [output for module in self.modules for output in module.end()]
+        return outputs
