@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
 
 from torchspore.engine.checks import check_bool, check_callable, check_choice, check_int, check_kind
+from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
 from torchspore.engine.strategies import check_strategies, in_several_processes
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
@@ -117,20 +118,28 @@ class AutoParallel(Cell):
     def pipeline(
         self, stages: int = 1, output_broadcast: bool = False, interleave: bool = False, scheduler: str = "1f1b"
     ) -> None:
-        """Set the number of stages; in a single process they are on one device.
+        """Compute the network in stages, see `nn.PipelineCell`; in a single process all are on one device.
+
+        Args:
+            stages: the number of stages. Default: 1.
+            output_broadcast: all processes get the output in any case. Default: False.
+            interleave: cells with a `pipeline_segment` interleave stages in any case. Default: False.
+            scheduler: the order of the parts of a batch, see `set_auto_parallel_context`. Default: "1f1b".
 
         Raises:
-            NotImplementedError: there are several stages in several processes.
+            ValueError: the number of stages does not divide that of the processes.
         """
-        self._stages = check_int(stages, "stages", "AutoParallel.pipeline", minimum=1)
-        if self._stages > 1 and self._cutting is not None:
-            raise NotImplementedError(
-                f"For 'AutoParallel.pipeline', {stages} stages are not supported in several processes. Leave them out: "
-                "strategies cut the operations."
-            )
-        check_bool(output_broadcast, "output_broadcast", "AutoParallel.pipeline")
-        check_bool(interleave, "interleave", "AutoParallel.pipeline")
-        check_kind(scheduler, str, "scheduler", "AutoParallel.pipeline")
+        api = "AutoParallel.pipeline"
+        check_int(stages, "stages", api, minimum=1)
+        check_bool(output_broadcast, "output_broadcast", api)
+        check_bool(interleave, "interleave", api)
+        check_choice(scheduler, SCHEDULERS, "scheduler", api)
+        if self._cutting is not None:
+            if stages > 1:
+                start_pipelines(stages, scheduler, api)
+            elif self._stages > 1:
+                stop_pipelines()
+        self._stages = stages
 
     def get_pipeline_stages(self) -> int:
         """Return the number of stages."""
