@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
+from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_bool, check_choice, check_int, check_kind
+from torchspore.engine.cutting import planned
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
@@ -167,6 +169,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
 def _cut_tensors() -> None:
     """Start or stop cutting the tensors of all calls over processes, or running networks in stages."""
     if not in_several_processes():
+        planned.set_plan(_plan())
         return
     from torchspore.engine.cutting import calls  # it loads a part of torch
 
@@ -185,6 +188,17 @@ def _cut_tensors() -> None:
     cutting.dataset_strategy = tuple(map(tuple, strategy)) if isinstance(strategy, list) else strategy
     cutting.optimizer_level = int(_get("optimizer_level")[-1]) if _get("enable_parallel_optimizer") else 0
     cutting.threshold = _get("parallel_optimizer_threshold") * 1024
+
+
+def _plan() -> planned.Plan | None:
+    """Return the devices for which a program of a single process is written, if it says so."""
+    devices = _settings.get("device_num")
+    if devices is None or _get("parallel_mode") not in _MODES[3:]:
+        return None
+    if _get("parallel_mode") == "auto_parallel" and _get("auto_parallel_search_mode") == "recursive_programming":
+        return None  # MindSpore's compiler chooses all strategies
+    rows = 1 if _get("dataset_strategy") == "full_batch" else devices
+    return planned.Plan(devices // _get("pipeline_stages"), rows, _global_rank() < devices)
 
 
 @named
@@ -285,7 +299,7 @@ def _dictionary(value: Any, name: str, keys: tuple[str, ...]) -> dict[str, Any]:
     check_kind(value, dict, name, _SET)
     unknown = [key for key in value if key not in keys]
     if unknown:
-        raise ValueError(f"For '{_SET}', the keys of '{name}' are {keys}, but got {unknown}.")
+        raise also(ValueError, KeyError)(f"For '{_SET}', the keys of '{name}' are {keys}, but got {unknown}.")
     return value
 
 

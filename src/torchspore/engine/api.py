@@ -16,6 +16,7 @@ from torchspore.common.private_torch import set_forward_grad_enabled
 from torchspore.common.scope import scope
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.cutting import planned
 from torchspore.engine.jit import *  # noqa: F403
 from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
@@ -34,6 +35,7 @@ class _CellGraphExecutor:
 
     def __init__(self) -> None:
         self._captured: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+        self._strategies: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 
     def compile(
         self,
@@ -60,7 +62,15 @@ class _CellGraphExecutor:
         check_bool(do_convert, "do_convert", "compile")
         captured = self._of(obj, jit_config_dict)
         before = captured.captures
-        captured.prepare(*args, **kwargs)
+        found = planned.Recorded()
+        planned.set_recorded(found)
+        try:
+            captured.prepare(*args, **kwargs)
+        finally:
+            planned.set_recorded(None)
+        if found.strategies:
+            self._strategies[obj] = found.strategies
+            obj.parameter_layout_dict = _with_states(found.layouts, obj)
         known = self._captured.setdefault(obj, {})
         is_new = captured.captures > before or phase not in known
         known[phase] = captured
@@ -78,6 +88,10 @@ class _CellGraphExecutor:
         if phase not in known:
             raise KeyError(f"For '_cell_graph_executor', there is no graph {phase!r}, but {list(known)}. Compile it.")
         return known[phase](*args, **kwargs)
+
+    def _get_shard_strategy(self, obj: Any) -> dict[str, list[list[int]]]:
+        """Return the strategies of the operations of a cell that was compiled, which `shard` set."""
+        return dict(self._strategies.get(obj, {}))
 
     def has_compiled(self, phase: str = "predict") -> bool:
         """Return whether something was compiled under the name."""
@@ -159,6 +173,21 @@ class _PyNativeExecutor:
     def set_async_for_graph(self, flag: bool) -> None:
         """Check a setting of MindSpore's runtime; calls of graphs return as the device allows."""
         check_bool(flag, "flag", "set_async_for_graph")
+
+
+def _with_states(layouts: dict[str, Any], obj: Any) -> dict[str, Any]:
+    """Return layouts of parameters, and for an optimizer's states those of their parameters."""
+    found = dict(layouts)
+    for parameter in obj.get_parameters() if hasattr(obj, "get_parameters") else ():
+        layout = layouts.get(parameter.name.partition(".")[2])
+        if layout is not None and layout[6] == list(parameter.shape):
+            found.setdefault(parameter.name, layout)
+    return found
+
+
+def _get_parameter_layout() -> dict[str, Any]:
+    """Return an empty dict: there is no network for several devices that MindSpore's compiler holds."""
+    return {}
 
 
 ms_function = jit  # its name in MindSpore 1

@@ -17,7 +17,9 @@ from typing import Any
 from torchspore.common.class_modules import module_of
 from torchspore.engine import arguments
 from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
+from torchspore.engine.cutting.planned import make_checked
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.inferred import compiled_call, described_outputs
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import check_of, op, register_source
 from torchspore.engine.strategies import check_strategies, in_several_processes
@@ -27,6 +29,7 @@ __all__ = [
     "prim_attr_register", "primitive", "primitives",
 ]  # fmt: skip
 
+_HIDDEN = ("name", "init_attrs", "instance_name")
 _IO_NAMES = ("input_names", "output_names")
 
 
@@ -51,6 +54,13 @@ def _notes(kind: type) -> dict[str, Any]:
     return dict(_of_class(kind, "primitive_notes.json"))
 
 
+@functools.cache
+def _is_of_program(kind: Any) -> bool:
+    """Return whether a class of primitives extends none of the library's operations: its attributes are those noted."""
+    bases = [base for base in kind.__mro__ if module_of(base).startswith("torchspore.")]
+    return {base.__name__ for base in bases} <= {"Primitive", "PrimitiveWithInfer", "PrimitiveWithCheck"}
+
+
 class Primitive:
     """The base of all primitives.
 
@@ -71,7 +81,7 @@ class Primitive:
         name_constructor(cls)
 
     def __init__(self, name: str | None = None) -> None:
-        if name is not None:
+        if name is not None or type(self) is Primitive:
             check_string(name, "name", type(self).__name__)
         self.name = name or type(self).__name__
 
@@ -82,9 +92,11 @@ class Primitive:
     @property
     def attrs(self) -> dict[str, Any]:
         """The attributes."""
-        hidden = ("name", "init_attrs", "instance_name")
+        if _is_of_program(type(self)):  # type: ignore[arg-type]
+            noted = dict.fromkeys((*self.init_attrs, *self.__dict__.get("_added", ())))
+            return {name: self.__dict__[name] for name in noted if name in self.__dict__ and name not in _HIDDEN}
         names = {} if "input_names" in self.__dict__ else _io_names(type(self))
-        own = {name: value for name, value in self.__dict__.items() if name not in hidden and name[:1] != "_"}
+        own = {name: value for name, value in self.__dict__.items() if name not in _HIDDEN and name[:1] != "_"}
         return names | own | {name: value for name, value in _notes(type(self)).items() if name not in own}
 
     def __getattr__(self, name: str) -> Any:
@@ -102,7 +114,9 @@ class Primitive:
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Set an attribute and return the primitive."""
+        check_string(name, "name", "Primitive.add_prim_attr")
         self.__dict__[name] = value
+        self.__dict__.setdefault("_added", {})[name] = None
         return self
 
     def del_prim_attr(self, name: str) -> Primitive:
@@ -137,6 +151,8 @@ class Primitive:
             from torchspore.engine.cutting.operations import make_cutting
 
             make_cutting(self)
+        elif in_strategy is not None:
+            make_checked(self)
         return self
 
     def set_stage(self, stage: int) -> Primitive:
@@ -232,6 +248,46 @@ class PrimitiveWithInfer(Primitive):
         [2. 4.]
     """
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__call__" in vars(cls):
+            cls.__call__ = _or_compiled(cls.__call__)  # type: ignore[method-assign]
+
+    def infer_shape(self, *args: Any) -> Any:
+        """Return the shape of the output for those of the inputs; a primitive may define it."""
+
+    def infer_dtype(self, *args: Any) -> Any:
+        """Return the data type of the output for those of the inputs; a primitive may define it."""
+
+    def infer_value(self, *args: Any) -> Any:
+        """Return the output if it follows from inputs that are constants, or None; a primitive may define it."""
+
+    def __infer__(self, *args: dict[str, Any]) -> dict[str, Any]:
+        """Return "shape", "dtype" and "value" of the output for those of the inputs."""
+        return described_outputs(self, args)
+
+    def __call__(self, *inputs: Any, **named: Any) -> Any:
+        """Return the output that follows from the inputs, or which the rules describe to a compiler."""
+        value = self.infer_value(*inputs, **named)
+        result = compiled_call(self, inputs) if value is None else value
+        return super().__call__(*inputs, **named) if result is NotImplemented else result
+
+
+def _or_compiled(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the `__call__` of a primitive; one that refuses can still be compiled."""
+
+    def compute(self: Any, *inputs: Any, **named: Any) -> Any:
+        try:
+            return call(self, *inputs, **named)
+        except NotImplementedError:
+            result = compiled_call(self, inputs)
+            if result is NotImplemented:
+                raise
+            return result
+
+    compute.__name__, compute.__qualname__, compute.__doc__ = call.__name__, call.__qualname__, call.__doc__
+    return compute
+
 
 class PrimitiveWithCheck(Primitive):
     """A primitive with checks (`check_shape`, `check_dtype`) that are not needed: operations check their arguments.
@@ -246,6 +302,20 @@ class PrimitiveWithCheck(Primitive):
         >>> print(Twice("twice")(ms.Tensor([1.0, 2.0])))
         [2. 4.]
     """
+
+    def check_shape(self, *args: Any) -> Any:
+        """Check the shapes of the inputs; a primitive may define it."""
+
+    def check_dtype(self, *args: Any) -> Any:
+        """Check the data types of the inputs; a primitive may define it."""
+
+    def check_value(self, *args: Any) -> Any:
+        """Check the inputs that are constants; a primitive may define it."""
+
+    def __check__(self, *args: dict[str, Any]) -> None:
+        """Check "dtype", "shape" and "value" of the inputs."""
+        for name, check in (("dtype", self.check_dtype), ("shape", self.check_shape), ("value", self.check_value)):
+            check(*[given[name] for given in args])
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:

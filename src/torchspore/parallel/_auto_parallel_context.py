@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from torchspore import parallel_context
+from torchspore.engine.checks import check_bool, check_int, check_kind
 from torchspore.parallel_context import (
     get_auto_parallel_context,
     reset_auto_parallel_context,
@@ -15,12 +16,71 @@ from torchspore.parallel_context import (
 
 __all__: list[str] = []
 
+_API = "auto_parallel_context"
+
+
+_SECOND_NAMES = {"strategy_search_mode": "auto_parallel_search_mode"}
+_FUSION_DEFAULTS: dict[str, Any] = {
+    "all_gather": False, "all_reduce": False, "reduce_scatter": False, "indices": [], "sizes": []
+}  # fmt: skip
+_fusion = dict(_FUSION_DEFAULTS)
+
 
 class _AutoParallelContext:
-    """All settings: each has a `get_<name>`, a `set_<name>`, and `get_<name>_is_set` says whether it was set."""
+    """All settings: each has a `get_<name>`, a `set_<name>`, and `get_<name>_is_set` says whether it was set.
+
+    Those of how messages are sent together are kept only.
+    """
+
+    def get_all_reduce_fusion_split_indices(self) -> list[int]:
+        """Return at which gradients sums over processes are split into messages."""
+        return list(_fusion["indices"])
+
+    def set_all_reduce_fusion_split_indices(self, indices: list[int], group: str = "") -> None:
+        """Set at which gradients sums over processes are split into messages, of a group of processes."""
+        check_kind(group, str, "group", _API)
+        set_auto_parallel_context(all_reduce_fusion_config=indices)
+        if not group:
+            _fusion["indices"] = list(indices)
+
+    def get_all_reduce_fusion_split_sizes(self) -> list[int]:
+        """Return the sizes of messages of gradients."""
+        return list(_fusion["sizes"])
+
+    def set_all_reduce_fusion_split_sizes(self, sizes: list[int], group: str = "") -> None:
+        """Set the sizes of messages of gradients, of a group of processes."""
+        check_kind(sizes, list, "sizes", _API)
+        check_kind(group, str, "group", _API)
+        if not group:
+            _fusion["sizes"] = [check_int(size, "sizes", _API) for size in sizes]
+
+    def get_enable_all_reduce_fusion(self) -> bool:
+        """Return whether sums over processes are sent together."""
+        return bool(_fusion["all_reduce"])
+
+    def set_enable_all_reduce_fusion(self, enable_fusion: bool) -> None:
+        """Set whether sums over processes are sent together."""
+        _fusion["all_reduce"] = check_bool(enable_fusion, "enable_fusion", _API)
+
+    def get_enable_all_gather_fusion(self) -> bool:
+        """Return whether parts of tensors are sent together."""
+        return bool(_fusion["all_gather"])
+
+    def set_enable_all_gather_fusion(self, enable_fusion: bool) -> None:
+        """Set whether parts of tensors are sent together."""
+        _fusion["all_gather"] = check_bool(enable_fusion, "enable_fusion", _API)
+
+    def get_enable_reduce_scatter_fusion(self) -> bool:
+        """Return whether parts of sums are sent together."""
+        return bool(_fusion["reduce_scatter"])
+
+    def set_enable_reduce_scatter_fusion(self, enable_fusion: bool) -> None:
+        """Set whether parts of sums are sent together."""
+        _fusion["reduce_scatter"] = check_bool(enable_fusion, "enable_fusion", _API)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         kind, _, setting = name.partition("_")
+        setting = _SECOND_NAMES.get(setting, setting)
         if kind == "get" and setting.endswith("_is_set"):
             return partial(parallel_context.is_set, setting.removesuffix("_is_set"))
         if kind == "get" and parallel_context.has_setting(setting):
@@ -31,6 +91,7 @@ class _AutoParallelContext:
 
     def reset(self) -> None:
         """Reset all settings."""
+        _fusion.update(_FUSION_DEFAULTS)
         reset_auto_parallel_context()
 
 

@@ -1,8 +1,87 @@
-"""Settings of the search for a way to split networks: kept, as nothing is split here."""
+"""Settings of the search for a way to split networks: checked and kept, as nothing is searched here."""
 
 from __future__ import annotations
 
+from functools import cache, partial
+from typing import Any
+
+from torchspore.common.error_classes import also
+from torchspore.engine.errors import describe
+
 __all__: list[str] = []
+
+_FUSION = "costmodel_allreduce_fusion_"
+_DEFAULTS: dict[str, Any] = {
+    "device_memory_capacity": 16.0 * 2**30, "costmodel_alpha": 1.0, "costmodel_beta": 400.0, "costmodel_gamma": 0.001,
+    "costmodel_communi_threshold": 2048.0, "costmodel_communi_const": 3072.0, "costmodel_communi_bias": 1024.0,
+    "run_phase": 0, f"{_FUSION}algorithm": 0, f"{_FUSION}times": 0, f"{_FUSION}tail_percent": 0.1,
+    f"{_FUSION}tail_time": 0.1, f"{_FUSION}allreduce_inherent_time": 0.1, f"{_FUSION}allreduce_bandwidth": 0.1,
+    f"{_FUSION}computation_time_parameter": 0.1,
+}  # fmt: skip
+_cost_model = dict(_DEFAULTS)
+
+
+def set_cost_model_context(**kwargs: Any) -> None:
+    """Set numbers by which MindSpore's search estimates the time of strategies.
+
+    Args:
+        kwargs: the numbers by their names: `device_memory_capacity`, `run_phase`, 0 for training or 1 for inference,
+            and those that begin with "costmodel_". They are floats, except for the `run_phase` and the `algorithm` and
+            `times` of fusions, which are ints.
+
+    Raises TypeError or ValueError for an unknown name, or a number of another type or range.
+    """
+    for name, value in kwargs.items():
+        _check_cost(name, value)
+    _cost_model.update(kwargs)
+
+
+def _check_cost(name: str, value: Any) -> None:
+    api = "set_cost_model_context"
+    if name not in _DEFAULTS:
+        raise ValueError(f"For '{api}', there is no setting {name!r}. Settings: {', '.join(_DEFAULTS)}.")
+    kind = type(_DEFAULTS[name])
+    if not isinstance(value, kind) or (name == "run_phase" and isinstance(value, bool)):
+        raise TypeError(f"For '{api}', '{name}' must be of type {kind.__name__}, but got {describe(value)}.")
+    if name == "run_phase" and value not in (0, 1):
+        raise ValueError(f"For '{api}', 'run_phase' must be 0 or 1, but got {value}.")
+    if kind is float and not name.startswith(_FUSION):
+        is_positive = name in ("device_memory_capacity", "costmodel_alpha", "costmodel_beta")
+        if value < 0 or (value == 0 and is_positive) or (value > 1 and name == "costmodel_gamma"):
+            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' is out of its range: {value}.")
+
+
+def get_cost_model_context(attr_key: str) -> Any:
+    """Return a number that `set_cost_model_context` sets."""
+    if attr_key not in _cost_model:
+        raise ValueError(
+            f"For 'get_cost_model_context', there is no setting {describe(attr_key)}. Settings: {', '.join(_DEFAULTS)}."
+        )
+    return _cost_model[attr_key]
+
+
+def reset_cost_model_context() -> None:
+    """Reset the numbers of `set_cost_model_context` to their initial values."""
+    _cost_model.update(_DEFAULTS)
+
+
+class _CostModelContext:
+    """All numbers as one object: each has a `get_<name>` and a `set_<name>`."""
+
+    def __getattr__(self, name: str) -> Any:
+        kind, _, setting = name.partition("_")
+        if setting in _DEFAULTS and kind == "get":
+            return partial(get_cost_model_context, setting)
+        if setting in _DEFAULTS and kind == "set":
+            return lambda value: set_cost_model_context(**{setting: value})
+        raise AttributeError(f"The numbers of the search for strategies have no attribute {name!r}.")
+
+
+@cache
+def cost_model_context() -> _CostModelContext:
+    """Return the numbers as one object."""
+    return _CostModelContext()
+
 
 _settings = {"rp_matmul_mem_coef": 0.1, "algo_single_loop": False, "multi_subgraphs": False}
 

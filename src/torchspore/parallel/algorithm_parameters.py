@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 
@@ -51,10 +52,10 @@ def _check(name: str, value: Any) -> None:
         raise ValueError(f"For '{api}', there is no setting {name!r}. Settings: {', '.join(_DEFAULTS)}.")
     if name == "algo_approxi_epsilon":
         if not 0 < check_float(value, name, api) <= 1:
-            raise ValueError(f"For '{api}', '{name}' must be in (0, 1], but got {value}.")
+            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be in (0, 1], but got {value}.")
     elif name == "tensor_slice_align_size":
         if check_int(value, name, api) > 1024:
-            raise ValueError(f"For '{api}', '{name}' must be in [1, 1024], but got {value}.")
+            raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be in [1, 1024], but got {value}.")
     else:
         check_bool(value, name, api)
 

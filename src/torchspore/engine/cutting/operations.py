@@ -9,6 +9,7 @@ from typing import Any
 from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.cutting.changed_classes import change_class
 from torchspore.engine.cutting.placements import Placements, cut, is_cut, of_strategies
 from torchspore.engine.nested import map_tensors, tensors
 
@@ -17,14 +18,11 @@ __all__ = ["as_for", "cut_function", "make_cutting"]
 
 def make_cutting(primitive: Any) -> None:
     """Make a primitive cut its tensors as its attributes `in_strategy` and `out_strategy` say."""
-    if not hasattr(type(primitive), "_uncut"):
-        primitive.__class__ = _cutting(type(primitive))  # type: ignore[arg-type]
+    change_class(primitive, _cutting)
 
 
-@functools.cache
 def _cutting(parent: Any) -> Any:
-    """Return the subclass of a primitive's class that cuts tensors."""
-
+    """Return the `__call__` of primitives that cut tensors."""
     name = parent.__name__
 
     def call(self: Any, *inputs: Any, **named: Any) -> Any:
@@ -34,25 +32,7 @@ def _cutting(parent: Any) -> Any:
         wanted = self.__dict__.get("out_strategy")
         return result if wanted is None else _cut_tree(result, wanted, names and names[1], self.name)
 
-    def reduce(self: Any, protocol: int) -> Any:
-        return _restored, (parent, self.__dict__)
-
-    body = {
-        "__call__": call,
-        "__reduce_ex__": reduce,
-        "_uncut": parent,
-        "__module__": parent.__module__,
-        "__doc__": parent.__doc__,
-    }
-    return type(name, (parent,), body)
-
-
-def _restored(parent: Any, attributes: dict[str, Any]) -> Any:
-    """Return the copy of a primitive that cuts tensors."""
-    primitive = parent.__new__(parent)
-    primitive.__dict__.update(attributes)
-    make_cutting(primitive)
-    return primitive
+    return call
 
 
 def _names(kind: str, settings: dict[str, Any]) -> Any:
