@@ -318,6 +318,39 @@ def in_sequence():
     return float(np.abs(net(part).asnumpy() - wanted).max())
 
 
+class Counting(nn.Cell):
+    """A cell that writes to one of its parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = ms.Parameter(Tensor(np.ones(8, np.float32)), name="weight")
+        self.count = ms.Parameter(Tensor(np.zeros(8, np.float32)), name="count", requires_grad=False)
+
+    def construct(self, x):
+        self.count += 1
+        return x * self.weight
+
+
+def computed_again():
+    """Gradients of cells that run again in the backward pass, of which one has a hook."""
+    plain, net = Mlp(), Mlp()
+    ms.load_param_into_net(net, plain.parameters_dict())
+    for one in (plain, net):
+        one.recompute()
+        one.up.weight.register_hook(lambda gradient: gradient * 2)
+    sharded(net)
+    found = [
+        ms.grad(lambda x, net=net: (net(x) ** 2).sum(), None, net.trainable_params())(Tensor(X[0]))
+        for net in (plain, net)
+    ]
+    return farthest(*[[gradient.asnumpy() for gradient in gradients] for gradients in found])
+
+
+def second():
+    net = sharded(Mlp())
+    ms.grad(lambda x: ms.grad(lambda y: net(y).sum())(x).sum(), None, net.trainable_params())(Tensor(X[0]))
+
+
 def error(call):
     try:
         call()
@@ -343,6 +376,10 @@ REFUSED = {
     "layer": lambda: parallelize_module(Mlp(), MESH, {"norm": ColwiseParallel()}),
     "parameter": lambda: shard_module(Mlp(), MESH, ShardingPlan({"up.weights": (Shard(0),)})),
     "not cut": lambda: Tensor(X[0]).placements,
+    "again": lambda: fully_shard(fully_shard(Mlp(), mesh=MESH), mesh=MESH),
+    "cut already": lambda: by_columns_and_rows(sharded(Mlp())),
+    "written": lambda: fully_shard(Counting(), mesh=MESH)(Tensor(X[0][0, :8])),
+    "second": second,
 }
 
 CASES = {
@@ -361,6 +398,7 @@ CASES = {
     "checkpoint": restored,
     "accumulated": accumulated,
     "twice": twice,
+    "computed again": computed_again,
     "in sequence": in_sequence,
     "held": held,
     "after an error": after_an_error,

@@ -527,7 +527,7 @@ def restore(weights: Sequence[Tensor], previous: list[torch.Tensor], aliases: li
 
 def _attach_hooks(tensor: Tensor, value: torch.Tensor) -> None:
     for hook in tensor.__dict__["_hooks"].values():
-        value.register_hook(lambda g, hook=hook: unwrap_gradient(hook(wrap(g)), g))
+        value.register_hook(lambda g, hook=hook: None if g is None else unwrap_gradient(hook(wrap(g)), g))
 
 
 def detached(tree: Any) -> Any:

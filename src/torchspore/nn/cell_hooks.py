@@ -40,6 +40,7 @@ class CellHooks:
     """The part of `Cell` that keeps and runs hooks."""
 
     _plain: bool
+    _recompute: bool
     _refresh_plain: Callable[[], None]
     construct: Callable[..., Any]
     cells_and_names: Callable[..., Any]
@@ -172,7 +173,8 @@ class CellHooks:
         """Return `construct`, with the hooks of parameters and saved tensors."""
         hooks, saved = self.__dict__["_parameter_hooks"], self.__dict__["_saved_tensors_hooks"]
         if not hooks and saved is None:
-            return self.construct
+            module = self.__dict__["_module"] if self._recompute else None
+            return self.construct if module is None else functools.partial(module.run_with_values, self.construct)
 
         def construct(*args: Any, **kwargs: Any) -> Any:
             with saved or nullcontext():

@@ -182,8 +182,17 @@ class CellModule(torch.nn.Module):
                     reset()
             raise
 
-    def _run_call(self, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        """Return what a call of the cell returns with the values that hooks have put in the places of parameters."""
+    def run_with_values(self, call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Return what a call returns with the values that hooks have put in the places of parameters.
+
+        Args:
+            call: the call.
+            args: its arguments.
+            kwargs: its keyword arguments.
+
+        Raises:
+            RuntimeError: it has written to one of these parameters.
+        """
         places = []
         for module in self.modules():
             assert isinstance(module, CellModule)
@@ -198,7 +207,7 @@ class CellModule(torch.nn.Module):
         for parameter, value in zip(parameters, used):
             parameter._t = value
         try:
-            result = to_torch_tensors(call(*to_tensors(args), **to_tensors(kwargs)))
+            result = call(*args, **kwargs)
             for parameter, value, version in zip(parameters, used, versions):
                 if parameter._t is not value or value._version != version:
                     raise RuntimeError(
@@ -214,7 +223,8 @@ class CellModule(torch.nn.Module):
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell."""
         if _running.calls and _running.calls[-1][0] is self:
-            return self._run_call(_running.calls.pop()[1], args, kwargs)
+            call = _running.calls.pop()[1]
+            return to_torch_tensors(self.run_with_values(call, *to_tensors(args), **to_tensors(kwargs)))
         self._mirror()
         self._check_recomputation()
         count = len(_running.entered)

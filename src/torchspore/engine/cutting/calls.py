@@ -202,10 +202,9 @@ class Cutting:
         fitted = []
         for gradient, value in zip(gradients, values):
             left = taken(value)
-            if left is not None:
-                if create_graph:
-                    raise NotImplementedError("For 'fully_shard', gradients of gradients are not supported.")
-                gradient = left
+            if left is not None and create_graph:
+                raise NotImplementedError("For 'fully_shard', gradients of gradients are not supported.")
+            gradient = gradient if left is None else left
             if is_cut(value):
                 gradient = torch.zeros_like(value) if gradient is None else gradient
                 gradient = cut(gradient, resolved(value.placements), value.device_mesh)

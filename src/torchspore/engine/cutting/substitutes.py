@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
+from torchspore.common.scope import scope
+
 __all__ = ["substituted", "taken"]
 
 
@@ -48,9 +50,14 @@ def substituted(alias: torch.Tensor, value: torch.Tensor, parameter: torch.Tenso
         alias: what the open scope has for the parameter; or the parameter.
         value: what hooks of torch have put there.
         parameter: the torch parameter, which gets the gradient.
+
+    Raises:
+        NotImplementedError: scopes are nested: what the hooks leave has no gradient.
     """
     if not (alias.requires_grad and value.requires_grad and torch.is_grad_enabled()):
         return value.detach()
+    if scope.depth > 1:
+        raise NotImplementedError("For 'fully_shard', gradients of gradients are not supported.")
     _known.parameters[id(alias)] = parameter
     result: torch.Tensor = _Substitute.apply(alias, value)
     return result

@@ -268,6 +268,9 @@ def fully_shard(
         raise ValueError(
             f"For '{api}', 'mesh' must have 1 or 2 dimensions, but has {mesh.ndim}: {mesh.mesh_dim_names}."
         )
+    for cell in cells:
+        if isinstance(cell, HSDPModule):
+            raise ValueError(f"For '{api}', it has been applied to the {type(cell).__name__} already.")
     modules: list[Any] = [module_of(cell, api) for cell in cells]
     for part in modules:
         part.register_forward_hook(_without_views)
@@ -282,8 +285,7 @@ def fully_shard(
     )
     for cell, part in zip(cells, modules):
         part.take_over()
-        if not isinstance(cell, HSDPModule):
-            cell.__class__ = _with_methods(type(cell))  # type: ignore[arg-type]
+        cell.__class__ = _with_methods(type(cell))  # type: ignore[arg-type]
         cell.__dict__["_processes"] = mesh.size()
     return module
 

@@ -12,6 +12,7 @@ from torch.distributed import tensor as distributed
 from torch.distributed.tensor import parallel as of_torch
 
 from torchspore.engine.checks import check_kind
+from torchspore.engine.cutting.placements import is_cut
 from torchspore.engine.errors import describe
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
@@ -198,6 +199,7 @@ def parallelize_module(
     found = [(cell, style) for path, style in styles.items() for cell in _cells(module, path, style, api)]
     for cell, style in found:
         part = module_of(cell, api)
+        _check_not_cut(cell, style)
         for kinds, known in _KNOWN:
             if isinstance(cell, kinds) and type(part) is CellModule:
                 part.__class__ = known
@@ -209,6 +211,16 @@ def parallelize_module(
             ) from None
     whole.take_over()
     return module
+
+
+def _check_not_cut(cell: Cell, style: Any) -> None:
+    """Refuse parameters that lie on a mesh already."""
+    for parameter in cell.get_parameters():
+        if is_cut(parameter._t):
+            raise ValueError(
+                f"For '{type(style).__name__}', the parameter '{parameter.name}' lies on a mesh already. Cut layers "
+                "once, and before 'fully_shard'."
+            )
 
 
 def _cells(module: Cell, path: str, style: Any, api: str) -> list[Cell]:
