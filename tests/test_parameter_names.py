@@ -19,10 +19,7 @@ GAPS = {
         for name in ["add", "div", "eq", "floordiv", "ge", "gt", "le", "lt", "mod", "mul", "pow", "sub", "uadd", "usub"]
     },
     "ops.shape_mul": _PYTHON,
-    **{
-        f"ops.{name}()": _REFUSES
-        for name in ("DtypeToEnum", "GeSwitch", "NeighborExchangeV2", "Reshard", "_Grad", "_Vmap")
-    },
+    **{f"ops.{name}()": _REFUSES for name in ("DtypeToEnum", "GeSwitch", "Reshard", "_Grad", "_Vmap")},
     "ops.DynamicShape": "the data type of a shape's numbers; ours has none",
     "ops.make_row_tensor": "the class, whose constructor says `shape`",
     "ops.make_sparse_tensor": "the class, whose constructor says `shape`",

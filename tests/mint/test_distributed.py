@@ -123,6 +123,15 @@ ROWS = [
     ("result = ops.BatchISendIRecv(('isend', 'irecv'), [1 - rank] * 2, [(2,)], (ms.float32,))((x,))",
      [0, [2, 4]], [0, [1, 2]]),
     ("result = ops.NeighborExchange([1 - rank], [1 - rank], ([2],), ([2],), ms.float32)((x,))", [[2, 4]], [[1, 2]]),
+    ("n = [-1] * 4 + [1] + [-1] * 3, [0, 1, 0, 0]\nn = n if rank == 0 else ([0] + [-1] * 7, [1, 0, 0, 0])\n"
+     "image = x.reshape(1, 1, 2, 1)\nresult = ops.NeighborExchangeV2(*n, *n, 'NCHW')(image).flatten()",
+     [1, 2, 2], [2, 2, 4]),
+    ("n = [-1] * 4 + [1] + [-1] * 3, [0, 1, 0, 0]\nn = n if rank == 0 else ([0] + [-1] * 7, [1, 0, 0, 0])\n"
+     "image = x.reshape(1, 1, 2, 1)\nnet = ops.NeighborExchangeV2(*n, *n, 'NCHW')\n"
+     "result = ms.grad(lambda v: (net(v) ** 2).sum())(image).flatten()", [2, 8], [8, 8]),
+    ("n = [-1] * 3 + [1] + [-1] * 4, [0, 1, 0, 1]\nn = n if rank == 0 else ([-1] * 7 + [0], [1, 0, 1, 0])\n"
+     "image = x.reshape(1, 1, 1, 2)\nresult = ops.NeighborExchangeV2(*n, *n, 'NCHW')(image).reshape(2, 3)",
+     [[1, 2, 0], [0, 0, 2]], [[2, 0, 0], [0, 2, 4]]),
     ("result = ops.Barrier()()", None, None),
     # gradients of all processes
     ("w = ms.Parameter(x); result = ms.nn.DistributedGradReducer([w])((x,))", [[3, 6]], [[3, 6]]),
@@ -249,6 +258,9 @@ def test_a_world_of_one():
         distributed.get_rank("other")
 
 
+_IMAGE = ops.ones((1, 1, 2, 2))
+
+
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize(
     ("function", "error"),
@@ -262,6 +274,14 @@ def test_a_world_of_one():
         (lambda x: communication.set_comm_ops_inplace(False), NotImplementedError),
         (lambda x: communication.set_comm_ops_inplace(1), TypeError),
         (lambda x: ops.AlltoAll(2, 0, 0)(x), ValueError),
+        (lambda x: ops.NeighborExchangeV2([-1] * 7, [0] * 4, [-1] * 8, [0] * 4, "NCHW"), ValueError),
+        (lambda x: ops.NeighborExchangeV2([-1] * 8, [0] * 4, [-1] * 8, [0, 0, 0, -1], "NCHW"), ValueError),
+        (lambda x: ops.NeighborExchangeV2([0] * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW"), ValueError),
+        (lambda x: ops.NeighborExchangeV2([-1] * 8, [0] * 4, [-1] * 8, [0] * 4, "NHWC"), ValueError),
+        (lambda x: ops.NeighborExchangeV2((-1,) * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW"), TypeError),
+        (lambda x: ops.NeighborExchangeV2([-1] * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW")(x), ValueError),
+        (lambda x: ops.NeighborExchangeV2([5] + [-1] * 7, [0] * 4, [-1] * 8, [0] * 4, "NCHW")(_IMAGE), ValueError),
+        (lambda x: ops.NeighborExchangeV2([0] + [-1] * 7, [3, 0, 0, 0], [-1] * 8, [0] * 4, "NCHW")(_IMAGE), ValueError),
     ],
 )
 def test_wrong_arguments(function, error):

@@ -12,7 +12,6 @@ __all__ = ["REASONS", "refusing", "unsupported"]
 # By package: what to say of names, and the names. {name} stands for the name.
 REASONS = {
     "ops": {
-        "it splits the rows and columns of images over processes. Use `ops.NeighborExchange`.": "NeighborExchangeV2",
         "it is a step of MindSpore's automatic parallel training. Use `ops.AlltoAll` and `ops.AllGather`.": """
             Reshard _AllSwap reshard
         """,

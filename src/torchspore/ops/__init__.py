@@ -65,6 +65,7 @@ from torchspore.ops.conv.convolution import *
 from torchspore.ops.conv.deformable import *
 from torchspore.ops.conv.transposed import *
 from torchspore.ops.distributed.functions import *
+from torchspore.ops.distributed.neighbors import *
 from torchspore.ops.distributed.primitives import *
 from torchspore.ops.distributed.process_groups import *
 from torchspore.ops.experts.exchange import *
