@@ -98,10 +98,11 @@ def defaults():
     reset_ps_context()
 
 
-def test_stages_are_refused_in_several_processes(monkeypatch):
+def test_stages_that_do_not_divide_the_processes(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(NotImplementedError, match="is not supported"):
-        ms.set_auto_parallel_context(pipeline_stages=2)
+    with pytest.raises(ValueError, match="the number of stages must divide that of the processes, 2, but got 3"):
+        ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", pipeline_stages=3)
+    assert ms.get_auto_parallel_context("pipeline_stages") == 1
 
 
 @pytest.mark.parametrize(("given", "expected"), ROWS + SPLITS)

@@ -134,7 +134,7 @@ class Pipelining:
                     "cells only: not derivatives of derivatives, and not those of 'vmap', 'jvp' and 'vjp'."
                 )
             parts = split()
-            key = _key(parts)
+            key = f"{len(parts)} parts", *_key(parts[0])
             planned = self._planned(network, key, parts[0], api)
             if adds and not isinstance(planned.plan.output, Tensor):
                 raise TypeError(f"For '{api}', the network must return one Tensor.")
@@ -175,8 +175,8 @@ class Pipelining:
             self._raise(error)
         if most != -least:
             raise ValueError(
-                f"For '{api}', the processes of a pipeline must have inputs of the same shapes and types, but in this "
-                f"process they are {key}."
+                f"For '{api}', the processes of a pipeline must have inputs of the same shapes and types, but this one "
+                f"has {key}."
             )
 
     @staticmethod
