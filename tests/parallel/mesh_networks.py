@@ -23,10 +23,14 @@ from torchspore.parallel import (
     DTensor,
     MixedPrecisionPolicy,
     Partial,
+    PipelineStage,
     PrepareModuleInput,
     PrepareModuleOutput,
     Replicate,
     RowwiseParallel,
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
     SequenceParallel,
     Shard,
     ShardingPlan,
@@ -351,6 +355,23 @@ def second():
     ms.grad(lambda x: ms.grad(lambda y: net(y).sum())(x).sum(), None, net.trainable_params())(Tensor(X[0]))
 
 
+def in_stages(schedule, count):
+    """Parts of a network in two processes: losses and gradients beside those of the whole."""
+    ms.set_seed(0)
+    layers = [nn.Dense(WIDTH, WIDTH, activation="tanh") for _ in range(count)]
+    whole = nn.SequentialCell(*layers)
+    wanted = ms.grad(lambda x: whole(x).sum(), None, whole.trainable_params())(Tensor(X[0]))
+    own = range(RANK, count, COUNT)
+    stages = [PipelineStage(layers[i], i, count) for i in own]
+    losses = schedule(stages, 4).run(Tensor(X[0]))
+    found = [gradient.asnumpy() for stage in stages for gradient in stage.gradients()]
+    expected = [gradient.asnumpy() for i in own for gradient in wanted[2 * i : 2 * i + 2]]
+    if RANK == COUNT - 1:
+        found.append(np.concatenate([loss.asnumpy() for loss in losses]))
+        expected.append(whole(Tensor(X[0])).asnumpy())
+    return farthest(found, expected)
+
+
 def error(call):
     try:
         call()
@@ -400,6 +421,9 @@ CASES = {
     "twice": twice,
     "computed again": computed_again,
     "in sequence": in_sequence,
+    **({f"stages, {kind.__name__}": lambda kind=kind, count=count: in_stages(kind, count)
+        for kind, count in ((ScheduleGPipe, 2), (Schedule1F1B, 2), (ScheduleInterleaved1F1B, 4))}
+       if COUNT == 2 else {}),
     "held": held,
     "after an error": after_an_error,
     "precise": precise,

@@ -41,12 +41,16 @@ if _TYPE_CHECKING:
     from torchspore.parallel.mesh import OffloadPolicy as OffloadPolicy
     from torchspore.parallel.mesh import ParallelStyle as ParallelStyle
     from torchspore.parallel.mesh import Partial as Partial
+    from torchspore.parallel.mesh import PipelineStage as PipelineStage
     from torchspore.parallel.mesh import Placement as Placement
     from torchspore.parallel.mesh import PrepareModuleInput as PrepareModuleInput
     from torchspore.parallel.mesh import PrepareModuleInputOutput as PrepareModuleInputOutput
     from torchspore.parallel.mesh import PrepareModuleOutput as PrepareModuleOutput
     from torchspore.parallel.mesh import Replicate as Replicate
     from torchspore.parallel.mesh import RowwiseParallel as RowwiseParallel
+    from torchspore.parallel.mesh import Schedule1F1B as Schedule1F1B
+    from torchspore.parallel.mesh import ScheduleGPipe as ScheduleGPipe
+    from torchspore.parallel.mesh import ScheduleInterleaved1F1B as ScheduleInterleaved1F1B
     from torchspore.parallel.mesh import SequenceParallel as SequenceParallel
     from torchspore.parallel.mesh import Shard as Shard
     from torchspore.parallel.mesh import ShardingPlan as ShardingPlan
@@ -72,10 +76,11 @@ __all__ += [*unsupported("parallel")]
 # The names of networks on meshes, for which much of torch is imported. The main package does not have them.
 _ON_MESHES = (
     "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
-    "OffloadPolicy", "ParallelStyle", "Partial", "Placement", "PrepareModuleInput", "PrepareModuleInputOutput",
-    "PrepareModuleOutput", "Replicate", "RowwiseParallel", "SequenceParallel", "Shard", "ShardingPlan",
-    "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream",
-    "init_device_mesh", "parallelize_module", "shard_module",
+    "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
+    "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
+    "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
+    "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream", "init_device_mesh",
+    "parallelize_module", "shard_module",
 )  # fmt: skip
 
 

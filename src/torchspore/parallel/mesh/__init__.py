@@ -1,7 +1,7 @@
 """Networks on meshes of processes, as in MindSpore's library `hyper_parallel`: torch's parts, for cells and Tensors.
 
-`dtensor` has the tensors that lie on meshes; `fully_sharded`, `tensor_parallel` and `plans` cut networks. A program may
-write `import hyper_parallel`, too. This package is imported once a program asks for it.
+`dtensor` has the tensors that lie on meshes; `fully_sharded`, `tensor_parallel`, `plans` and `pipelines` cut networks.
+A program may write `import hyper_parallel`, too. This package is imported once a program asks for it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from torchspore.parallel.mesh.fully_sharded import (
     fully_shard,
     hsdp_sync_stream,
 )
+from torchspore.parallel.mesh.pipelines import PipelineStage, Schedule1F1B, ScheduleGPipe, ScheduleInterleaved1F1B
 from torchspore.parallel.mesh.plans import ShardingPlan, shard_module
 from torchspore.parallel.mesh.tensor_parallel import (
     ColwiseParallel,
@@ -39,8 +40,9 @@ from torchspore.parallel.mesh.tensor_parallel import (
 
 __all__ = [
     "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
-    "OffloadPolicy", "ParallelStyle", "Partial", "Placement", "PrepareModuleInput", "PrepareModuleInputOutput",
-    "PrepareModuleOutput", "Replicate", "RowwiseParallel", "SequenceParallel", "Shard", "ShardingPlan",
-    "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream",
-    "init_device_mesh", "parallelize_module", "shard_module",
+    "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
+    "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
+    "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
+    "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream", "init_device_mesh",
+    "parallelize_module", "shard_module",
 ]  # fmt: skip

@@ -36,7 +36,7 @@ PATHS = """
     core.dtensor.layout core.dtensor.parameter_init core.dtensor.placement_types core.fully_shard core.fully_shard.api
     core.fully_shard.utils core.layout core.parameter_init core.placement_types core.shard core.shard.api
     core.shard.custom_shard core.shard.local_func core.shard.sharding_plan core.tensor_parallel core.tensor_parallel.api
-    core.tensor_parallel.style
+    core.tensor_parallel.style core.pipeline_parallel core.pipeline_parallel.scheduler core.pipeline_parallel.stage
 """
 
 

@@ -1,0 +1,157 @@
+"""Networks whose parts are in different processes, which compute parts of a batch at the same time: torch's pipelines.
+
+The program makes the parts. `nn.PipelineCell` with `pipeline_stages` makes them of a network for a single process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.distributed import pipelining as of_torch
+
+from torchspore.common import device as devices
+from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.checks import check_int
+from torchspore.engine.errors import describe
+from torchspore.engine.torch_values import to_torch_tensors
+from torchspore.nn.torch_parameters import torch_parameter_of
+from torchspore.parallel.mesh.modules import module_of
+
+__all__ = ["PipelineStage", "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B"]
+
+
+class PipelineStage(of_torch.PipelineStage):
+    """A part of a network that this process computes.
+
+    Args:
+        submodule: the part, a cell. It takes what the previous part returns.
+        stage_index: its position.
+        stage_num: the number of parts.
+        device: the device, as torch names it. Default: None, the one in use.
+        group: torch's group of the processes. Default: None, all.
+
+    Raises:
+        TypeError: `submodule` is not a Cell.
+        ValueError: there is no such position.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import PipelineStage, ScheduleGPipe
+        >>> ms.mint.distributed.init_process_group()
+        >>> stage = PipelineStage(ms.nn.Dense(2, 1, "ones", has_bias=False), stage_index=0, stage_num=1)
+        >>> losses = ScheduleGPipe(stage, micro_batch_num=2).run(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]))
+        >>> [float(loss) for loss in losses], stage.gradients()[0].asnumpy().tolist()
+        ([3.0, 7.0], [[4.0, 6.0]])
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+
+    def __init__(self, submodule: Any, stage_index: int, stage_num: int, device: Any = None, group: Any = None) -> None:
+        api = "PipelineStage"
+        module = module_of(submodule, api)
+        check_int(stage_num, "stage_num", api, minimum=1)
+        check_int(stage_index, "stage_index", api, minimum=0)
+        if stage_index >= stage_num:
+            raise ValueError(f"For '{api}', 'stage_index' must be in [0, {stage_num - 1}], but got {stage_index}.")
+        kind = devices.current() if device is None else torch.device(device)
+        super().__init__(module, stage_index, stage_num, kind, group=group)
+
+    def gradients(self) -> tuple[Tensor, ...]:
+        """Return the gradients of the trainable parameters of the part, added up since the last call."""
+        found = []
+        for parameter in self.submod.cell.trainable_params():  # type: ignore[operator, union-attr]
+            value = torch_parameter_of(parameter)
+            found.append(wrap(torch.zeros_like(value).detach() if value.grad is None else value.grad))
+            value.grad = None
+        return tuple(found)
+
+
+class _Schedule:
+    """What the schedules have in common; the other base is torch's schedule."""
+
+    _takes_several = False
+
+    def __init__(
+        self,
+        stages: Any,
+        micro_batch_num: int,
+        args_batch_dim: Any = None,
+        kwargs_batch_dim: Any = None,
+        output_concat_dim: Any = None,
+    ) -> None:
+        api = type(self).__name__
+        own = list(stages) if isinstance(stages, (list, tuple)) else [stages]
+        if not own or not all(isinstance(stage, PipelineStage) for stage in own):
+            raise TypeError(f"For '{api}', 'stages' must be a PipelineStage or a list of them, not {describe(stages)}.")
+        if len(own) > 1 and not self._takes_several:
+            raise ValueError(f"For '{api}', each process must have one stage, but got {len(own)}.")
+        check_int(micro_batch_num, "micro_batch_num", api, minimum=1)
+        given = {"args_batch_dim": args_batch_dim, "kwargs_batch_dim": kwargs_batch_dim}
+        for name, value in {**given, "output_concat_dim": output_concat_dim}.items():
+            if value is not None:
+                raise NotImplementedError(f"For '{api}', only '{name}=None' is supported: the first dimension is cut.")
+        self._own: Sequence[PipelineStage] = own
+        self._outputs: list[torch.Tensor] = []
+        super().__init__(  # type: ignore[call-arg]
+            own if self._takes_several else own[0], n_microbatches=micro_batch_num, loss_fn=self._sum, scale_grads=False
+        )
+
+    def _sum(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        self._outputs.append(output.detach())
+        return output.sum()
+
+    def run(self, *args: Any, **kwargs: Any) -> list[Tensor]:
+        """Compute the gradients of the sum of the last part's outputs; `PipelineStage.gradients` returns them.
+
+        Args:
+            args: the inputs of the first part, whose first dimension is cut into parts.
+            kwargs: keyword arguments of all parts.
+
+        Returns:
+            The outputs of the last part for each part of the batch, in the process that has it; else an empty list.
+        """
+        self._outputs.clear()
+        inputs = to_torch_tensors(args) if any(stage.is_first for stage in self._own) else ()
+        is_last = any(stage.is_last for stage in self._own)
+        target = torch.zeros(self._n_microbatches) if is_last else None  # type: ignore[attr-defined]
+        self.step(*inputs, target=target, **to_torch_tensors(kwargs))  # type: ignore[attr-defined]
+        # The first call also computes one part to learn the shapes.
+        return [wrap(output) for output in self._outputs[-self._n_microbatches :]]  # type: ignore[attr-defined]
+
+
+class ScheduleGPipe(_Schedule, of_torch.ScheduleGPipe):
+    """All parts of a batch forward, then all backward.
+
+    Args:
+        stages: the PipelineStage of this process.
+        micro_batch_num: the number of parts of a batch.
+        args_batch_dim, kwargs_batch_dim, output_concat_dim: only None is supported.
+
+    Raises:
+        ValueError: there are several stages.
+
+    An example is at `PipelineStage`.
+    """
+
+
+class Schedule1F1B(_Schedule, of_torch.Schedule1F1B):
+    """Forward and backward passes of different parts of a batch alternate, so that fewer results are kept.
+
+    Args:
+        stages, micro_batch_num, args_batch_dim, kwargs_batch_dim, output_concat_dim: as for `ScheduleGPipe`.
+
+    Raises:
+        ValueError: there are several stages.
+    """
+
+
+class ScheduleInterleaved1F1B(_Schedule, of_torch.ScheduleInterleaved1F1B):
+    """As `Schedule1F1B`, with several parts of the network in each process, so that processes wait less.
+
+    Args:
+        stages: the list of PipelineStages of this process: of two processes, 0 and 2 in the first one.
+        micro_batch_num, args_batch_dim, kwargs_batch_dim, output_concat_dim: as for `ScheduleGPipe`.
+    """
+
+    _takes_several = True
