@@ -127,6 +127,7 @@ _STANDS_FOR = {
         nn.probability.distribution.poisson nn.probability.distribution.student_t
         nn.probability.distribution.transformed_distribution nn.probability.distribution.uniform
     """,
+    "nn.probability.distribution.checks": "nn.probability.distribution._utils.utils",
     "numpy.steps": "numpy.utils numpy.utils_const",
     "numpy": "numpy.array_creations numpy.array_ops numpy.logic_ops numpy.math_ops",
     "numpy.types": "numpy.dtypes",
@@ -166,10 +167,12 @@ _STANDS_FOR = {
         ops.composite.multitype_ops.sub_impl ops.composite.multitype_ops.uadd_impl
         ops.composite.multitype_ops.zeros_like_impl
     """,
+    "ops.compat.kernel_descriptions": "ops.op_info_register",
     "ops.compat.primitive_cache": "ops._primitive_cache",
     "ops.compat.private_functions": "common._register_for_tensor",
     "ops.compat.python_classes": "ops.operations._scalar_ops ops.operations._sequence_ops",
     "ops.compat.registries": "ops._register_for_op ops._grad_experimental.grad_base",
+    "ops.compat.signatures": "ops.signature",
     "parallel": """
         parallel.algo_parameter_config parallel.checkpoint_convert parallel.checkpoint_transform
         parallel.parameter_broadcast parallel.shard parallel.transform_safetensors
@@ -226,9 +229,9 @@ _STEPS = {
             _inner_dropout _inner_pad multi_head_attention_forward
         """,
         "compat.private_functions": """
-            _get_seed _innner_log_softmax _set_prim_op_user_data _tensor_getitem _tensor_getitem_origin _tensor_setitem
-            _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl infer_value_for_BroadcastTo new_ones
-            new_zeros
+            _get_seed _innner_log_softmax _run_op _set_prim_op_user_data _tensor_getitem _tensor_getitem_origin
+            _tensor_setitem _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl get_1d_shape
+            get_broadcast_shape infer_value_for_BroadcastTo new_ones new_zeros
         """,
         "compat.virtual_primitives": "_MirrorOperator _VirtualDataset _VirtualDiv _VirtualOutput",
         "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",

@@ -64,7 +64,9 @@ WRONG: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: AutoParallel(Product()).hsdp(optimizer_level="level4"), ValueError, "'optimizer_level' must be"),
     (lambda: shard(mint.matmul, [(1, 1)]), TypeError, "'in_strategy' must be a tuple"),
     (lambda: shard(Product(), ((1, 1),), parameter_plan={"a": (1,)}), ValueError, r"'parameter_plan' names \['a'\]"),
-    (lambda: AutoParallel(Product()).save_param_strategy_file("f"), NotImplementedError, "there are no files"),
+    (lambda: AutoParallel(Product()).save_param_strategy_file(1), TypeError, "must be a string"),
+    (lambda: AutoParallel(Product()).save_operator_strategy_file("f"), KeyError, "must end with '.json'"),
+    (lambda: AutoParallel(Product()).print_local_norm(), NotImplementedError, "no counterpart"),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from torchspore.common.error_classes import WrongType
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.np_dtype import bfloat16_type
 
@@ -252,6 +252,7 @@ _FROM_NAME = {name: t for t in all_types for name in (t.name, t.title.lower())} 
     "bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64,
 }  # fmt: skip
 _FROM_PYTHON = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, complex: complex128}
+_NoCounterpart = also(TypeError, KeyError)
 _NOT_IN_TENSORS: dict[type, Type] = {str: string, list: list_, tuple: tuple_, type(None): type_none}
 
 # MindSpore's names for these three shadow Python's; they come last so that the code above reads as Python.
@@ -304,7 +305,7 @@ def dtype_to_nptype(type_: Type) -> Any:
         return bfloat16_type()
     if not isinstance(type_, Type) or type_.numpy is None:
         hint = " Convert to float32 first." if isinstance(type_, Type) and type_.torch is not None else ""
-        raise TypeError(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}.{hint}")
+        raise _NoCounterpart(f"For 'dtype_to_nptype', NumPy has no counterpart of {type_!r}.{hint}")
     return type_.numpy.type
 
 
@@ -331,7 +332,7 @@ def dtype_to_pytype(type_: Type) -> type:
         for python_type, named in _NOT_IN_TENSORS.items():
             if type_ is named:
                 return python_type
-    raise TypeError(f"For 'dtype_to_pytype', {type_!r} has no Python counterpart.")
+    raise _NoCounterpart(f"For 'dtype_to_pytype', {type_!r} has no Python counterpart.")
 
 
 def pytype_to_dtype(obj: Any) -> Type:
@@ -348,6 +349,8 @@ def pytype_to_dtype(obj: Any) -> Type:
     """
     if isinstance(obj, Type):
         return obj
+    if isinstance(obj, np.dtype) and obj in _FROM_NUMPY:
+        return _FROM_NUMPY[obj]
     if not isinstance(obj, type):
         raise TypeError(f"For 'pytype_to_dtype', 'obj' must be a type such as int, but got {obj!r}. Give type(obj).")
     if obj is builtins.float:
@@ -376,6 +379,18 @@ def get_py_obj_dtype(obj: Any) -> Type:
     if isinstance(obj, Type):
         return type_type
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
+
+
+def _issubclass_(type_: Any, dtype: Any) -> builtins.bool:
+    """Return whether a data type is of a general one, such as `number`, `int_` or itself."""
+    if not isinstance(dtype, Type):
+        raise TypeError(f"For '_issubclass_', 'dtype' must be a data type, but got {dtype!r}.")
+    if not isinstance(type_, Type):
+        return False
+    return type_ == dtype or (dtype in (number, int_, uint, float_) and isinstance(type_, type(dtype)))
+
+
+_pytype_to_dtype, _dtype_to_nptype = pytype_to_dtype, dtype_to_nptype
 
 
 def type_size_in_bytes(dtype: Type) -> builtins.int:

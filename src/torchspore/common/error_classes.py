@@ -26,7 +26,7 @@ def also(kind: type[Exception], *others: type[Exception]) -> type[Exception]:
     """
     if not others:
         return kind
-    members = {"__module__": kind.__module__, "__reduce__": lambda error: (kind, error.args)}
+    members = {"__module__": kind.__module__, "__str__": kind.__str__, "__reduce__": lambda error: (kind, error.args)}
     return type(kind.__name__, (kind, *others), members)
 
 

@@ -91,7 +91,7 @@ class Parameter(Tensor):
     storage_format = ""
     sliced = False
     unique = False  # type: ignore[assignment]  # in MindSpore, too, it hides the operation
-    cache_enable = False
+    cache_enable = Flag(False)
     cache_shape: Iterable[int] = ()
     key = -1
     requires_aggr = True

@@ -12,10 +12,12 @@ from typing import Any
 
 import torch.distributed as dist
 
+from torchspore.common.error_classes import also
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.strategies import in_several_processes
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -53,7 +55,9 @@ def init(backend_name: str | None = None) -> None:
         raise TypeError(f"For 'init', 'backend_name' must be a string, but got {describe(backend_name)}.")
     backend = backend_name or "hccl"
     if backend not in ("hccl", "nccl", "mccl"):
-        raise ValueError(f"For 'init', 'backend_name' must be 'hccl', 'nccl' or 'mccl', but got {backend_name!r}.")
+        raise also(ValueError, RuntimeError)(
+            f"For 'init', 'backend_name' must be 'hccl', 'nccl' or 'mccl', but got {backend_name!r}."
+        )
     if not process_groups.is_initialized():
         process_groups.init_process_group(backend)
     GlobalComm.BACKEND = backend
@@ -63,8 +67,9 @@ def init(backend_name: str | None = None) -> None:
 
 def release() -> None:
     """Disconnect from the other processes."""
-    process_groups.process_group(None, "release")
-    process_groups.destroy_process_group()
+    if process_groups.is_initialized() or in_several_processes():
+        process_groups.process_group(None, "release")
+        process_groups.destroy_process_group()
     GlobalComm.INITED = False
 
 

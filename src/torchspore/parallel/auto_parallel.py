@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
 
+from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_bool, check_callable, check_choice, check_int, check_kind
+from torchspore.engine.errors import describe
 from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
 from torchspore.engine.strategies import check_strategies, in_several_processes
 from torchspore.nn import Cell
@@ -60,14 +62,35 @@ def shard(
     return cast(Function, cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard"))
 
 
+def _file_method(name: str, ending: str = "") -> Callable[[AutoParallel, str], None]:
+    def keep(self: AutoParallel, file_path: str) -> None:
+        api = f"AutoParallel.{name}"
+        if not isinstance(file_path, str):
+            raise TypeError(f"For '{api}', 'file_path' must be a string, but got {describe(file_path)}.")
+        if not file_path.endswith(ending):
+            raise also(ValueError, KeyError)(
+                f"For '{api}', 'file_path' must end with '{ending}', but got {file_path!r}."
+            )
+        if in_several_processes():
+            raise NotImplementedError(f"For '{api}', there are no files of strategies: tensors are cut as they come.")
+
+    keep.__name__ = keep.__qualname__ = name
+    keep.__doc__ = """Check a path: in a single process there are no strategies for a file.
+
+        Raises:
+            NotImplementedError: there are several processes.
+        """
+    return keep
+
+
 def _refused(name: str) -> Callable[..., NoReturn]:
     def refuse(self: AutoParallel, *args: Any, **kwargs: Any) -> NoReturn:
         raise NotImplementedError(
-            f"For 'AutoParallel.{name}', there are no files of strategies: operations are not split. Leave it out."
+            f"For 'AutoParallel.{name}', MindSpore's compiler has no counterpart here. Leave it out."
         )
 
     refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Raise NotImplementedError: it reads or writes files of MindSpore's compiler."
+    refuse.__doc__ = "Raise NotImplementedError: it serves MindSpore's compiler."
     return refuse
 
 
@@ -193,9 +216,9 @@ class AutoParallel(Cell):
     dump_local_norm = _refused("dump_local_norm")
     enable_device_local_norm = _refused("enable_device_local_norm")
     print_local_norm = _refused("print_local_norm")
-    load_operator_strategy_file = _refused("load_operator_strategy_file")
-    load_param_strategy_file = _refused("load_param_strategy_file")
-    save_operator_strategy_file = _refused("save_operator_strategy_file")
-    save_param_strategy_file = _refused("save_param_strategy_file")
-    set_group_ckpt_save_file = _refused("set_group_ckpt_save_file")
+    load_operator_strategy_file = _file_method("load_operator_strategy_file", ".json")
+    load_param_strategy_file = _file_method("load_param_strategy_file")
+    save_operator_strategy_file = _file_method("save_operator_strategy_file", ".json")
+    save_param_strategy_file = _file_method("save_param_strategy_file")
+    set_group_ckpt_save_file = _file_method("set_group_ckpt_save_file")
     transformer_opt = _refused("transformer_opt")

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
+
+from torchspore.common.dtype import Type, dtype_to_nptype, pytype_to_dtype
+from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.parallel_context import ParallelMode  # noqa: F401 - packages import it from here
 
@@ -22,3 +28,53 @@ def _make_directory(path: str, arg_name: str = "path") -> str:
         raise ValueError(f"The {arg_name} must not be blank, but got {path!r}.")
     os.makedirs(path, exist_ok=True)
     return os.path.realpath(path)
+
+
+def check_value_type(arg_name: str, arg_value: Any, valid_types: Any) -> None:
+    """Check that a value is of one of some types; a bool is not an int.
+
+    Raises:
+        TypeError: it is not.
+    """
+    kinds = valid_types if isinstance(valid_types, (list, tuple)) else (valid_types,)
+    if not isinstance(arg_value, tuple(kinds)) or (isinstance(arg_value, bool) and bool not in kinds):
+        names = [kind.__name__ for kind in kinds]
+        raise TypeError(f"'{arg_name}' must be of type {names}, but got {describe(arg_value)}.")
+
+
+def _get_types_and_shapes(dataset: Any) -> tuple[list[Type], list[Any]]:
+    """Return the data types and the shapes of the columns of a dataset."""
+    return list(map(pytype_to_dtype, dataset.output_types())), dataset.output_shapes()
+
+
+def _construct_tensor_list(
+    types: Sequence[Type], shapes: Sequence[Sequence[int]], batch_expand_num: int = 1
+) -> list[Tensor]:
+    """Return tensors of zeros.
+
+    Args:
+        types: their data types.
+        shapes: their shapes.
+        batch_expand_num: the factor of the first dimension. Default: 1.
+
+    Raises:
+        ValueError: there are other numbers of types and of shapes.
+    """
+    if len(types) != len(shapes):
+        raise ValueError(f"There must be a shape for each of {len(types)} types, but got {len(shapes)} shapes.")
+    sizes = [(shape[0] * batch_expand_num, *shape[1:]) if len(shape) else () for shape in shapes]
+    return [Tensor(np.zeros(size, dtype_to_nptype(kind))) for kind, size in zip(types, sizes)]
+
+
+def _to_tensor(elem: Any, scaling_sens: float | None = None) -> Any:
+    """Return arrays as tensors, in a tuple if there are several; other elements as they are.
+
+    Args:
+        elem: an array, or elements.
+        scaling_sens: a number that becomes a last tensor. Default: None.
+    """
+    elements = [elem] if not isinstance(elem, (list, tuple)) else elem
+    found = [Tensor(element) if isinstance(element, np.ndarray) else element for element in elements]
+    if scaling_sens is not None:
+        found.append(Tensor(scaling_sens, pytype_to_dtype(np.float32)))
+    return found[0] if len(found) == 1 and isinstance(elem, np.ndarray) else tuple(found)

@@ -34,5 +34,9 @@ def set_dump(target: Any, enabled: bool = True) -> None:
     check_bool(enabled, "enabled", "set_dump")
     if not isinstance(target, (Cell, Primitive)):
         raise ValueError(f"For 'set_dump', 'target' must be a Cell or a Primitive, but got {type(target).__name__}.")
+    if isinstance(target, Cell):
+        target.add_flags(dump=enabled)
+    else:
+        target.add_prim_attr("dump", str(enabled).lower())
     if enabled:
         warn_user("For 'set_dump', only Ascend cards write what operations compute. Use `ops.TensorDump`, or hooks.")

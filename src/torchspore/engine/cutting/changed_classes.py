@@ -19,7 +19,7 @@ def change_class(primitive: Any, change: Change) -> None:
         change: returns the new `__call__` for the class of the primitive.
     """
     if not hasattr(type(primitive), "_changed"):
-        primitive.__class__ = _changed(type(primitive), change)
+        primitive.__class__ = _changed(type(primitive), change)  # type: ignore[arg-type]
 
 
 @functools.cache

@@ -127,6 +127,7 @@ class MicroBatchInterleaved(_InParts):
 
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
         super().__init__(network, interleave_num, "interleave_num")
+        self.interleave_num = interleave_num
 
 
 class PipelineCell(_InParts):

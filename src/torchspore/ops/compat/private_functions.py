@@ -6,6 +6,8 @@ MindSpore: `mindspore.ops.function.random_func`, `mindspore.ops.composite.multit
 from __future__ import annotations
 
 import importlib
+import itertools
+import math
 from typing import Any
 
 from torchspore.common.random import get_seed
@@ -16,6 +18,34 @@ from torchspore.ops.math.min_max import ArgMaxWithValue, ArgMinWithValue
 from torchspore.ops.neural.activation import log_softmax
 
 __all__: list[str] = []
+
+
+def get_broadcast_shape(
+    x_shape: list[int], y_shape: list[int], prim_name: str, arg_name1: str = "x", arg_name2: str = "y"
+) -> list[int]:
+    """Return the shape to which two shapes are broadcast; -1 is a size that is not known.
+
+    Raises:
+        ValueError: they do not fit.
+    """
+    sizes = []
+    for first, second in itertools.zip_longest(reversed(x_shape), reversed(y_shape), fillvalue=1):
+        if first != second and 1 not in (first, second) and -1 not in (first, second):
+            raise ValueError(
+                f"For '{prim_name}', the shapes of '{arg_name1}' and '{arg_name2}' do not fit: {x_shape} and {y_shape}."
+            )
+        sizes.append(second if first in (1, -1) and second != 1 else first)
+    return sizes[::-1]
+
+
+def get_1d_shape(in_shape: list[int]) -> tuple[int]:
+    """Return the shape of a flat tensor with as many elements."""
+    return (math.prod(in_shape),)
+
+
+def _run_op(obj: Any, op_name: str, args: Any) -> Any:
+    """Return what a primitive computes from a sequence of inputs."""
+    return obj(*args)
 
 
 def _get_seed(op_seed: int | None, kernel_name: str) -> tuple[int, int]:

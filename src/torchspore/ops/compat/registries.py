@@ -67,3 +67,9 @@ def _differentiate(prim: Any, getter: Callable[[Any], Callable[..., Any]]) -> No
 
 bprop_getters = BpropRegistry()
 bprops = Registry()
+
+
+def get_bprop_fn(prim: Primitive) -> Any:
+    """Return the `bprop` that `bprop_getters` has for a primitive, or None."""
+    getter = bprop_getters.get(prim)
+    return None if getter is None else getter(prim)

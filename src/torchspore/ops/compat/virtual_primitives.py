@@ -12,7 +12,7 @@ from torchspore.engine.custom import call_with_bprop
 from torchspore.engine.nested import map_tensors
 from torchspore.engine.primitive import Primitive
 
-__all__ = ["_MirrorOperator", "_VirtualDataset", "_VirtualDiv", "_VirtualOutput"]
+__all__: list[str] = []  # what programs import, they import by path
 
 
 class _VirtualDataset(Primitive):
