@@ -182,7 +182,7 @@ EFFECTIVE = {
         "device_num", "global_rank", "parallel_mode", "gradients_mean", "parameter_broadcast",
         "force_fp32_communication", "pipeline_stages", "enable_parallel_optimizer", "dump_local_norm",
         "dump_device_local_norm", "dataset_strategy", "all_reduce_fusion_config", "comm_fusion", "optimizer_level",
-        "parallel_optimizer_threshold",
+        "parallel_optimizer_threshold", "pipeline_scheduler",
     }),
 }  # fmt: skip
 

@@ -246,7 +246,7 @@ class Parameter(Tensor):
         return wrap(self._t.clone())
 
     def add_pipeline_stage(self, stage: int) -> None:
-        """Check the number of a stage of a pipeline, which has no effect: all stages are on one device."""
+        """Check the number of a stage of a pipeline, without effect: a parameter is on the stages of its cells."""
         if not isinstance(stage, int) or isinstance(stage, bool) or stage < 0:
             raise TypeError(f"For 'Parameter.add_pipeline_stage', 'stage' must be an int >= 0, but got {stage!r}.")
 

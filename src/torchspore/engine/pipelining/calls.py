@@ -65,7 +65,7 @@ class Pipelining:
 
     # Calls
 
-    def is_settled(self, function: Any, level: str) -> bool:
+    def is_settled(self, _function: Any, _level: str) -> bool:
         """Return whether a captured function may be recorded: never."""
         return False
 
@@ -217,19 +217,19 @@ class Pipelining:
         """Write a whole tensor into one of a parameter, where this process holds it."""
         value.copy_(whole.detach())
 
-    def like(self, value: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
+    def like(self, value: torch.Tensor, _other: torch.Tensor) -> torch.Tensor:
         """Return a tensor that belongs to a parameter; `run` frees it if this process does not hold the parameter."""
         return value
 
-    def fit_gradients(self, gradients: Any, values: Sequence[torch.Tensor], create_graph: bool) -> Any:
+    def fit_gradients(self, gradients: Any, _values: Sequence[torch.Tensor], _create_graph: bool) -> Any:
         """Return the gradients."""
         return gradients
 
-    def is_cut_by_program(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    def is_cut_by_program(self, _function: Any, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> bool:
         """Return whether the program itself cuts tensors: it does not."""
         return False
 
-    def as_for(self, cell: Any, name: str, *inputs: Tensor) -> list[Tensor]:
+    def as_for(self, _cell: Any, _name: str, *inputs: Tensor) -> list[Tensor]:
         """Return the inputs of a layer: strategies do not cut tensors in stages."""
         return list(inputs)
 

@@ -133,7 +133,7 @@ class StageModule(torch.nn.Module):
         self.begin((), [], None)
         return outputs
 
-    def parameters(self, recurse: bool = True) -> Iterator[Any]:
+    def parameters(self, _recurse: bool = True) -> Iterator[Any]:
         """Iterate over the tensors whose gradients are computed."""
         return iter(self.weights)
 
