@@ -16,8 +16,9 @@ from torchspore.dataset.failures import Raised, failed
 from torchspore.dataset.mapping import Arrangement, MapDataset, computed
 from torchspore.dataset.positions import Consumed, Grouped, Left
 from torchspore.dataset.run import Run
+from torchspore.dataset.value_checks import check_bool, check_int, wrong_type
 from torchspore.dataset.values import Row, as_column, padded_batch, stacked
-from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.checks import check_callable
 
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
@@ -64,7 +65,7 @@ class _SizedBatches(Dataset):
         if callable(batch_size):
             self.batch_size: int | Callable[..., int] = batch_size
         else:
-            self.batch_size = check_int(batch_size, "batch_size", api, also=" or a function")
+            self.batch_size = check_int(batch_size, "batch_size", api)
         self.drop_remainder = check_bool(drop_remainder, "drop_remainder", api)
 
     def _groups(self, run: Run, items: Iterator[Any]) -> Iterator[list[Any]]:
@@ -104,7 +105,7 @@ class _SizedBatches(Dataset):
                 size = call((start, number), BatchInfo(run.epoch, number))
             except Exception as error:
                 raise failed(self._api, given, error) from error
-            return check_int(size, "batch_size", self._api, also=" when it is the result of a function")
+            return check_int(size, "batch_size", self._api)
 
         return size_of
 
@@ -323,7 +324,7 @@ class _Padding:
         if info is None:
             return
         if not isinstance(info, dict):
-            raise TypeError(f"For '{api}', 'pad_info' must be a dict, but got {type(info).__name__}.")
+            raise wrong_type(info, (dict,), "pad_info", api)
         if not info:
             return
         for name, pair in info.items():
@@ -430,6 +431,14 @@ class PaddedBatchDataset(_SizedBatches):
             yield self._padding.batch(names, rows)
 
 
+def _check_ints(values: Any, name: str) -> list[int]:
+    """Return a list of positive ints of `bucket_batch_by_length`."""
+    api = "bucket_batch_by_length"
+    if not isinstance(values, list):
+        raise wrong_type(values, (list,), name, api)
+    return [check_int(each, f"{name}[{at}]", api) for at, each in enumerate(values)]
+
+
 @attach("bucket_batch_by_length")
 class BucketBatchByLengthDataset(Dataset):
     """Stack rows of similar lengths into batches.
@@ -472,9 +481,9 @@ class BucketBatchByLengthDataset(Dataset):
     ) -> None:
         super().__init__(input_dataset)
         api = "bucket_batch_by_length"
-        self.column_names = as_names(api, "column_names", column_names)
-        self._boundaries = [check_int(each, "bucket_boundaries", api) for each in bucket_boundaries]
-        self._sizes = [check_int(each, "bucket_batch_sizes", api) for each in bucket_batch_sizes]
+        self.column_names = as_names(api, "column_names", column_names, kinds=(list,))
+        self._boundaries = _check_ints(bucket_boundaries, "bucket_boundaries")
+        self._sizes = _check_ints(bucket_batch_sizes, "bucket_batch_sizes")
         if not self._boundaries or any(low >= high for low, high in itertools.pairwise(self._boundaries)):
             raise ValueError(
                 f"For '{api}', 'bucket_boundaries' must be at least one and increase, but got {bucket_boundaries}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from torchspore.engine.checks import check_bool, check_int, check_string
+from torchspore.dataset.value_checks import check_bool, check_int, check_string
 
 __all__ = ["DatasetCache"]
 
@@ -55,7 +55,7 @@ class DatasetCache:
     ) -> None:
         api = "DatasetCache"
         self.session_id = check_int(session_id, "session_id", api, maximum=_MAX_ID)
-        self.size = check_int(size, "size", api, minimum=0)
+        self.size = check_int(size, "size", api, minimum=0, maximum=2**64 - 1)
         self.spilling = check_bool(spilling, "spilling", api)
         self.hostname = None if hostname is None else check_string(hostname, "hostname", api)
         self.port = None if port is None else check_int(port, "port", api, minimum=1025, maximum=65535)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.dataset.failures import failed
-from torchspore.engine.checks import check_int
+from torchspore.dataset.value_checks import check_int, wrong_type
 
 __all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
 
@@ -72,7 +72,7 @@ def check_callbacks(callbacks: Any) -> list[DSCallback]:
     listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
     for callback in listed:
         if not isinstance(callback, DSCallback):
-            raise TypeError(f"For 'map', 'callbacks' must be DSCallbacks, but got {type(callback).__name__}.")
+            raise wrong_type(callback, (DSCallback,), "callbacks", "map")
     return list(listed)
 
 

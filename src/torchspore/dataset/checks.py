@@ -8,7 +8,7 @@ from typing import Any
 
 from torchspore.common.error_classes import also
 from torchspore.dataset.cache import DatasetCache
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, outside, wrong_type
 
 __all__ = [
     "as_names",
@@ -31,23 +31,27 @@ def check_workers(api: str, value: Any) -> int | None:
     if value is None:
         return None
     limit = max(_MAX_WORKERS, os.cpu_count() or 1)
-    if check_int(value, "num_parallel_workers", api) > limit:
-        raise ValueError(f"For '{api}', 'num_parallel_workers' must be at most {limit}, but got {value}.")
+    if not 1 <= check_int(value, "num_parallel_workers", api, minimum=MIN_INT, maximum=2**63) <= limit:
+        raise outside(value, f"[1, {limit}]", "num_parallel_workers", api)
     return int(value)
 
 
 def check_row_sizes(api: str, value: Any) -> None:
     """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of one or two of them."""
-    if isinstance(value, (list, tuple)) and len(value) not in (1, 2):
+    if not isinstance(value, (list, tuple)):
+        if value is not None:
+            check_int(value, "max_rowsize", api, minimum=-1, kinds=(int, list))
+        return
+    if len(value) not in (1, 2):
         raise TypeError(f"For '{api}', 'max_rowsize' must be an int, or a list of one or two, but got {value!r}.")
-    for size in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
-        check_int(size, "max_rowsize", api, minimum=-1)
+    for at, size in enumerate(value):
+        check_int(size, f"max_rowsize[{at}]", api, minimum=-1)
 
 
 def check_folder(api: str, path: Any) -> str:
     """Return `dataset_dir`, which must be a folder."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', 'dataset_dir' must be a path, but got {path!r}.")
+        raise wrong_type(path, (str,), "dataset_dir", api)
     if not os.path.isdir(path):
         raise ValueError(f"For '{api}', 'dataset_dir' must be a folder, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)
@@ -56,7 +60,7 @@ def check_folder(api: str, path: Any) -> str:
 def check_file(api: str, name: str, path: Any) -> str:
     """Return a path, which must be that of a file."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', '{name}' must be a path, but got {path!r}.")
+        raise wrong_type(path, (str,), name, api)
     if not os.path.isfile(path):
         raise ValueError(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)
@@ -66,8 +70,8 @@ def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "al
     """Return the part of a dataset to read, which must be one of those allowed; None means `default`."""
     if usage is None or (isinstance(usage, str) and usage in allowed):
         return usage or default
-    error = ValueError if isinstance(usage, str) else TypeError
-    raise error(f"For '{api}', 'usage' must be one of {list(allowed)}, but got {usage!r}.")
+    check_choice(usage, allowed, "usage", api)
+    return str(usage)
 
 
 def check_cache(api: str, cache: Any) -> None:
@@ -76,13 +80,25 @@ def check_cache(api: str, cache: Any) -> None:
         check_kind(cache, DatasetCache, "cache", api)
 
 
-def as_names(api: str, name: str, value: Any) -> list[str]:
-    """Return column names, given as one or as a list; none may be empty or come twice."""
+def as_names(
+    api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list, str), label: str | None = None
+) -> list[str]:
+    """Return column names, given as one or as a list; none may be empty or come twice.
+
+    Args:
+        api, name, value: what was called, the argument and its value.
+        kinds: the types that MindSpore accepts, which errors list.
+        label: how errors show the argument. Default: `name`.
+    """
+    shown = label or name
     names = [value] if isinstance(value, str) else value
-    if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
-        raise TypeError(f"For '{api}', '{name}' must be a str or a list of them, but got {value!r}.")
-    if not all(names):
-        raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
+    if not isinstance(names, Sequence) or isinstance(names, (bytes, bytearray)):
+        raise wrong_type(value, kinds, shown, api)
+    for at, each in enumerate(names):
+        if not isinstance(each, str):
+            raise wrong_type(each, (str,), f"{shown}[{at}]", api)
+        if not each:
+            raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
     if len(set(names)) != len(names):
         raise _BAD_NAMES(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
     return list(names)

@@ -13,6 +13,7 @@ from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler
+from torchspore.dataset.value_checks import wrong_type
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_callable
 
@@ -20,8 +21,9 @@ __all__ = ["ConcatDataset", "ZipDataset", "zip"]
 
 
 def _check_datasets(api: str, datasets: Sequence[Dataset]) -> None:
-    if not all(isinstance(each, Dataset) for each in datasets):
-        raise TypeError(f"For '{api}', 'datasets' must be datasets, but got {datasets!r}.")
+    for at, each in enumerate(datasets):
+        if not isinstance(each, Dataset):
+            raise wrong_type(each, (Dataset,), f"dataset[{at}]", api)
 
 
 def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:
@@ -229,7 +231,7 @@ def _zip(self: Dataset, datasets: Dataset | tuple[Dataset, ...]) -> Dataset:
     if isinstance(datasets, Dataset):
         return ZipDataset((self, datasets))
     if not isinstance(datasets, tuple):
-        raise TypeError(f"For 'zip', 'datasets' must be a dataset or a tuple of them, but got {datasets!r}.")
+        raise wrong_type(datasets, (tuple, Dataset), "datasets", "zip")
     return ZipDataset((self, *datasets))
 
 
@@ -249,7 +251,7 @@ def zip(datasets: tuple[Dataset, ...]) -> Dataset:
         ['x', 'y']
     """
     if not isinstance(datasets, tuple):
-        raise TypeError(f"For 'zip', 'datasets' must be a tuple of datasets, but got {type(datasets).__name__}.")
+        raise wrong_type(datasets, (tuple,), "datasets", "zip")
     if len(datasets) < 2:
         raise ValueError(f"For 'zip', 'datasets' must be at least two, but got {len(datasets)}.")
     return ZipDataset(datasets)

@@ -15,7 +15,7 @@ import numpy as np
 from torchspore import log
 from torchspore.common import random as global_random
 from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
-from torchspore.engine.checks import check_bool, check_int, check_string
+from torchspore.dataset.value_checks import check_bool, check_int, check_string
 from torchspore.engine.reading import read_json
 
 __all__ = [
@@ -422,7 +422,9 @@ def set_sending_batches(batch_num: int) -> None:
         >>> import torchspore.dataset as ds
         >>> ds.config.set_sending_batches(10)
     """
-    _values["sending_batches"] = check_int(batch_num, "batch_num", "set_sending_batches", minimum=None)
+    _values["sending_batches"] = check_int(
+        batch_num, "batch_num", "set_sending_batches", minimum=-(2**63), maximum=2**63
+    )
 
 
 def set_video_backend(backend: str) -> None:

@@ -13,8 +13,8 @@ import torch
 from torch.utils import data as torch_data
 
 from torchspore.common.tensor import Tensor
+from torchspore.dataset.value_checks import check_bool, check_int, check_kind
 from torchspore.dataset.values import as_output
-from torchspore.engine.checks import check_bool, check_int, check_kind
 
 __all__ = [
     "BatchSampler", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler",
@@ -149,7 +149,9 @@ class RandomSampler(Sampler):
         _check_sized(data_source, "data_source", "RandomSampler")
         self.data_source = data_source
         self.replacement = check_bool(replacement, "replacement", "RandomSampler")
-        self._limit = None if num_samples is None else check_int(num_samples, "num_samples", "RandomSampler")
+        self._limit = (
+            None if num_samples is None else check_int(num_samples, "num_samples", "RandomSampler", maximum=2**63 - 1)
+        )
         self.generator = generator
 
     @property
@@ -233,7 +235,7 @@ class DistributedSampler(torch_data.DistributedSampler[Any], Sampler):
         own = rank if rank is not None else torch.distributed.get_rank() if grouped else 0
         check_int(count, "num_replicas", api)
         check_int(own, "rank", api, minimum=0, maximum=count - 1)
-        check_int(seed, "seed", api, minimum=None)
+        check_int(seed, "seed", api, minimum=-(2**63), maximum=2**64 - 1)
         check_bool(shuffle, "shuffle", api)
         super().__init__(dataset, count, own, shuffle, seed, check_bool(drop_last, "drop_last", api))
 

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchspore.dataset.given_arguments import note_arguments
+from torchspore.dataset.given_arguments import name_missing, note_arguments
 from torchspore.dataset.node import Node
 from torchspore.dataset.operations import Operations
 from torchspore.engine.checks import check_callable
@@ -88,7 +88,11 @@ def _constructing(kind: Any, name: str) -> Any:
     """Return the method that passes the dataset and its arguments on to the constructor of a class."""
 
     def construct(self: Dataset, *args: Any, **kwargs: Any) -> Any:
-        return kind(self, *args, **kwargs)
+        try:
+            return kind(self, *args, **kwargs)
+        except TypeError as error:
+            name_missing(error, kind.__init__)
+            raise
 
     signature = inspect.signature(kind)
     dataset, *parameters = signature.parameters.values()

@@ -18,8 +18,8 @@ from torchspore.dataset.published.base import Picture, Records, lines_of, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.sources import MappableDataset
+from torchspore.dataset.value_checks import check_int, check_kind, check_strings
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_int
 from torchspore.engine.reading import parse_json
 
 __all__ = ["FakeImageDataset", "ImageFolderDataset", "ManifestDataset", "RandomDataset"]
@@ -221,8 +221,8 @@ class ImageFolderDataset(Records):
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
             decrypt,
         )  # fmt: skip
-        if isinstance(extensions, str) or not all(isinstance(each, str) for each in extensions or ()):
-            raise TypeError(f"For 'ImageFolderDataset', 'extensions' must be a list of strs, but got {extensions!r}.")
+        if extensions is not None:
+            check_strings(extensions, "extensions", "ImageFolderDataset", (list, tuple, set, frozenset))
         self.extensions = frozenset(extensions or ())
         self.class_indexing = check_class_indexing("ImageFolderDataset", class_indexing)
 
@@ -266,8 +266,9 @@ def check_class_indexing(api: str, given: Any) -> dict[str, int] | None:
     """Return `class_indexing`, which must be None or a dict from names to numbers."""
     if given is None:
         return None
-    if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
-        raise TypeError(f"For '{api}', 'class_indexing' must be a dict from names to ints, but got {given!r}.")
+    check_kind(given, dict, "class_indexing", api)
+    for name in given:
+        check_kind(name, str, "class_indexing", api)
     return {name: check_int(number, "class_indexing", api, minimum=0) for name, number in given.items()}
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import Any
 
-__all__ = ["given_arguments", "note_arguments"]
+__all__ = ["given_arguments", "name_missing", "note_arguments"]
+
+_MISSING = re.compile(r"missing \d+ required \S+ arguments?:")
 
 
 def note_arguments(cls: type) -> None:
@@ -18,9 +21,19 @@ def note_arguments(cls: type) -> None:
     @functools.wraps(init)
     def run(self: Any, *args: Any, **kwargs: Any) -> None:
         vars(self).setdefault("given", (args, kwargs))
-        init(self, *args, **kwargs)
+        try:
+            init(self, *args, **kwargs)
+        except TypeError as error:
+            name_missing(error, init)
+            raise
 
     cls.__init__ = run  # type: ignore[misc]
+
+
+def name_missing(error: TypeError, function: Any) -> None:
+    """Let Python's error about missing arguments of a function name the first as `inspect` and MindSpore do."""
+    if error.args and str(error.args[0]).startswith(f"{function.__qualname__}() missing "):
+        error.args = (_MISSING.sub("missing a required argument:", error.args[0]), *error.args[1:])
 
 
 def given_arguments(made: Any) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import GeneratorDataset
+from torchspore.dataset.value_checks import MIN_INT, check_int
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_int
 
 __all__ = ["TorchRows"]
 
@@ -43,7 +43,7 @@ def _item(self: Dataset, index: int) -> Row:
         >>> [batch for batch, in torch.utils.data.DataLoader(data, batch_size=3)]
         [tensor([10, 20, 30])]
     """
-    check_int(index, "index", "Dataset.__getitem__", minimum=None)
+    check_int(index, "index", "Dataset.__getitem__", minimum=MIN_INT)
     return _items(self, [int(index)])[0]
 
 

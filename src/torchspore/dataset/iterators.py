@@ -38,7 +38,8 @@ class Iterator(Generic[Shown]):
         if num_epochs == 0:
             raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
         self._numpy = output_numpy is not None and check_bool(output_numpy, "output_numpy", api)
-        self._copy = (do_copy is not None and check_bool(do_copy, "do_copy", api)) or config.get_iterator_mode()["do_copy"]
+        copies = do_copy is not None and check_bool(do_copy, "do_copy", api)
+        self._copy = copies or config.get_iterator_mode()["do_copy"]
         self._left = self._num_epochs = num_epochs
         self._start: dict[str, Any] = {"epoch": 0, "seeds": None}  # of the epoch, or of the next one
         self._yielded = 0  # rows of the epoch

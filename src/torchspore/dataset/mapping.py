@@ -24,9 +24,10 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
+from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.values import Row, as_column, stacked
 from torchspore.dataset.workers import Workers, in_order, in_threads
-from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.checks import check_callable
 
 __all__ = ["Arrangement", "MapDataset", "computed"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
+from torchspore.dataset.value_checks import check_int, wrong_type
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_int
 
 __all__ = ["Node"]
 
@@ -145,7 +145,7 @@ class Node:
             ([[2]], [[None]])
         """
         if not isinstance(estimate, bool):
-            raise TypeError(f"For 'output_shapes', 'estimate' must be a bool, but got {estimate!r}.")
+            raise wrong_type(estimate, (bool,), "estimate", "output_shapes")
         if not estimate:
             return [list(shape) for shape in self._look()[1]]
         merged: list[list[Any]] = []
@@ -216,7 +216,7 @@ class Node:
             >>> [int(x) for x, in data.create_tuple_iterator(num_epochs=2)]
             [2, 3]
         """
-        self._init_step = check_int(init_step, "init_step", "set_init_step", minimum=0)
+        self._init_step = check_int(init_step, "init_step", "set_init_step", minimum=0, maximum=2**63)
 
     def get_init_step(self) -> int:
         """Return the number that `set_init_step` has set, 0 without it."""

@@ -18,8 +18,8 @@ from torchspore.dataset.record_orders import DrawnSampler, FilesSampler, RecordO
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, Shuffle
 from torchspore.dataset.sources import MappableDataset
+from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_int
 from torchspore.mindrecord.records import Records, shards_of
 from torchspore.mindrecord.schema import SCALARS, Field
 
@@ -85,8 +85,8 @@ class MindDataset(MappableDataset):
         api = "MindDataset"
         check_workers(api, num_parallel_workers)
         check_cache(api, cache)
-        if columns_list is not None and not isinstance(columns_list, list):
-            raise TypeError(f"For '{api}', 'columns_list' must be a list or None, but got {columns_list!r}.")
+        if columns_list is not None:
+            check_kind(columns_list, list, "columns_list", api)
         columns = as_names(api, "columns_list", columns_list) if columns_list else None
         self.dataset_files = dataset_files
         self._records = Records(api, _paths(api, dataset_files), columns)

@@ -16,7 +16,7 @@ from torchspore.common.error_classes import also
 from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.dataset.value_checks import check_bool, check_int, wrong_type
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
@@ -25,6 +25,8 @@ __all__ = [
 ]  # fmt: skip
 
 Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+_MAX_COUNT = 2**63 - 1
 
 
 class RowOrders:
@@ -81,6 +83,11 @@ class Shuffle(str, enum.Enum):
     INFILE = "infile"
 
 
+def _check_integer(value: Any, name: str, api: str, minimum: int = 0, maximum: int = _MAX_COUNT) -> int:
+    """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
+    return check_int(int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=maximum)
+
+
 class BuiltinSampler:
     """The base of all samplers; a sampler with a child chooses among the rows that its child has chosen.
 
@@ -100,7 +107,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            check_int(num_samples, "num_samples", type(self).__name__, minimum=0)
+            _check_integer(num_samples, "num_samples", type(self).__name__)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -206,9 +213,7 @@ class SequentialSampler(BuiltinSampler):
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.start_index = (
-            0 if start_index is None else check_int(start_index, "start_index", "SequentialSampler", minimum=0)
-        )
+        self.start_index = 0 if start_index is None else _check_integer(start_index, "start_index", "SequentialSampler")
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index and self.start_index >= size:
@@ -333,10 +338,10 @@ class DistributedSampler(BuiltinSampler):
         self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
     ) -> None:
         super().__init__(num_samples)
-        self.num_shards = check_int(num_shards, "num_shards", "DistributedSampler")
-        self.shard_id = check_int(shard_id, "shard_id", "DistributedSampler", minimum=0, maximum=num_shards - 1)
+        self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler", 1)
+        self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler", 0, num_shards - 1)
         self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
-        self.offset = check_int(offset, "offset", "DistributedSampler", minimum=-1, maximum=num_shards)
+        self.offset = _check_integer(offset, "offset", "DistributedSampler", -1, num_shards)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
@@ -440,8 +445,8 @@ class PKSampler(BuiltinSampler):
         if num_class is not None:
             raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
         if not isinstance(class_column, str):
-            raise TypeError(f"For 'PKSampler', 'class_column' must be a str, but got {class_column!r}.")
-        self.num_val = check_int(num_val, "num_val", "PKSampler")
+            raise wrong_type(class_column, (str,), "class_column", "PKSampler")
+        self.num_val = _check_integer(num_val, "num_val", "PKSampler", 1)
         self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
         self.class_column = class_column
 
@@ -551,22 +556,25 @@ def choose(
     num_shards: int | None,
     shard_id: int | None,
     takes_both: bool = False,
+    by_files: bool = False,
 ) -> BuiltinSampler:
     """Return the sampler for a dataset's arguments.
 
     With `takes_both`, an iterable may be given together with `shuffle`, which it overrides, and with `num_samples`.
+    With `by_files`, errors about `shuffle` list the ways to shuffle files.
 
     Raises:
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
     """
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
-        raise TypeError(f"For '{api}', 'shuffle' must be a bool, a Shuffle or None, but got {shuffle!r}.")
+        raise wrong_type(shuffle, (bool, Shuffle) if by_files else (bool,), "shuffle", api)
     if num_samples is not None:
-        check_int(num_samples, "num_samples", api, minimum=0)
+        check_int(num_samples, "num_samples", api, minimum=0, maximum=_MAX_COUNT)
     if sampler is not None:
-        given: dict[str, Any] = {"num_shards": num_shards, "shard_id": shard_id}
+        given: dict[str, Any] = {}
         if isinstance(sampler, BuiltinSampler) or not takes_both:
             given |= {"shuffle": shuffle, "num_samples": num_samples}
+        given |= {"num_shards": num_shards, "shard_id": shard_id}
         clashing = [name for name, value in given.items() if value is not None]
         if clashing:
             raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")

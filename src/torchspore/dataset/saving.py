@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.dataset import Dataset, attach
-from torchspore.engine.checks import check_int, check_string
+from torchspore.dataset.value_checks import check_int, check_string
 from torchspore.mindrecord.schema import SCALARS
 from torchspore.mindrecord.writer import FileWriter
 

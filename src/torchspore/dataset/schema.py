@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.dataset.checks import as_names
-from torchspore.engine.checks import check_int
+from torchspore.dataset.value_checks import check_int
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.reading import read_json
 

@@ -16,8 +16,9 @@ from torchspore.dataset.positions import Consumed, Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import SubsetSampler
 from torchspore.dataset.streams import digest
+from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_bool, check_int, wrong_type
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_bool, check_callable, check_int
+from torchspore.engine.checks import check_callable
 
 __all__ = [
     "FilterDataset", "ProjectDataset", "RenameDataset", "RepeatDataset", "ShuffleDataset", "SkipDataset", "TakeDataset",
@@ -113,9 +114,11 @@ class RepeatDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int | None = None) -> None:
         super().__init__(input_dataset)
-        self.count = -1 if count is None else check_int(count, "count", "repeat", minimum=-1, maximum=_MAX_INT)
-        if count == 0:
-            raise ValueError("For 'repeat', 'count' must be -1 or positive, but got 0.")
+        self.count = (
+            -1 if count is None else check_int(count, "repeat", "repeat", minimum=MIN_INT, kinds=(int, type(None)))
+        )
+        if count == 0 or self.count < -1:
+            raise ValueError(f"For 'repeat', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
 
     def _skip(self, run: Run, left: Left) -> bool:
         length = self.children[0]._count()
@@ -172,9 +175,9 @@ class TakeDataset(_Selecting):
 
     def __init__(self, input_dataset: Dataset, count: int = -1) -> None:
         super().__init__(input_dataset)
-        self.count = check_int(count, "count", "take", minimum=-1)
-        if count == 0:
-            raise ValueError("For 'take', 'count' must be -1 or positive, but got 0.")
+        self.count = check_int(count, "count", "take", minimum=-(2**63), maximum=2**63)
+        if not (count == -1 or 0 < count <= MAX_INT):
+            raise ValueError(f"For 'take', 'count' must be -1 or in [1, {MAX_INT}], but got {count}.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         left = run.left_out(self)
@@ -416,7 +419,7 @@ def _with_positions(source: Any, positions: list[int]) -> Dataset:
 
 def _check_sizes(sizes: Any) -> None:
     if not isinstance(sizes, (list, tuple)):
-        raise TypeError(f"For 'split', 'sizes' must be a list, but got {type(sizes).__name__}.")
+        raise wrong_type(sizes, (list,), "sizes", "split")
     if not sizes or not (all(type(size) is int for size in sizes) or all(type(size) is float for size in sizes)):
         raise ValueError(f"For 'split', 'sizes' must be ints or floats, at least one, but got {sizes}.")
     if min(sizes) <= 0:

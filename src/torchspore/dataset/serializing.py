@@ -47,8 +47,8 @@ from torchspore.dataset.selecting import (
 )
 from torchspore.dataset.syncing import SyncWaitDataset
 from torchspore.dataset.text_files import TextSource
+from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.written_transforms import read_transform, written_transforms
-from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.reading import read_json
 from torchspore.engine.writing import replacing
 

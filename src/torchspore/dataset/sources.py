@@ -19,8 +19,9 @@ from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
+from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
 from torchspore.dataset.values import Array, Row, owned, stacked
-from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.checks import check_callable
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
@@ -237,10 +238,7 @@ class NumpySlicesDataset(MappableDataset):
 
 def _as_slices(data: Any) -> Array:
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array__") and not isinstance(data, (list, tuple)):
-        raise TypeError(
-            f"For 'NumpySlicesDataset', 'data' must be a list, a tuple, a dict or a NumPy array, but got "
-            f"{type(data).__name__}."
-        )
+        raise wrong_type(data, (list, tuple, dict, np.ndarray), "data", "NumpySlicesDataset")
     try:
         array = np.asarray(data)
     except ValueError:
@@ -278,10 +276,9 @@ class PaddedDataset(MappableDataset):
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         super().__init__(shuffle=False)
-        if not isinstance(padded_samples, list) or not all(isinstance(each, dict) for each in padded_samples):
-            raise TypeError(
-                f"For 'PaddedDataset', 'padded_samples' must be a list of dicts, but got {padded_samples!r}."
-            )
+        check_kind(padded_samples, list, "padded_samples", "PaddedDataset")
+        for at, each in enumerate(padded_samples):
+            check_kind(each, dict, f"padded_samples[{at}]", "PaddedDataset")
         if len({tuple(each) for each in padded_samples}) != 1:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
         self._samples = padded_samples

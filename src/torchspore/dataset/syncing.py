@@ -7,8 +7,8 @@ from typing import Any
 
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.run import Run
+from torchspore.dataset.value_checks import MIN_INT, check_int, wrong_type
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_int
 
 __all__ = ["SyncWaitDataset"]
 
@@ -51,10 +51,11 @@ class SyncWaitDataset(Dataset):
     ) -> None:
         super().__init__(input_dataset)
         if not isinstance(condition_name, str):
-            raise TypeError(f"For 'sync_wait', 'condition_name' must be a str, but got {condition_name!r}.")
+            raise wrong_type(condition_name, (str,), "condition_name", "sync_wait")
         self.condition_name: str = condition_name
         self.callback = callback
-        check_int(num_batch, "num_batch", "sync_wait")
+        if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
+            raise ValueError(f"For 'sync_wait', 'num_batch' must be > 0, but got {num_batch}.")
         if any(each.condition_name == condition_name for each in _waiting(input_dataset)):
             raise RuntimeError(f"For 'sync_wait', the dataset has the condition {condition_name!r} already.")
 

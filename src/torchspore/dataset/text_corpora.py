@@ -45,6 +45,12 @@ _DOCUMENTATION = """{what}: {columns}.
     """
 
 
+def _shown_order(usage: str) -> int:
+    """Return where errors list a usage."""
+    order = ("train", "valid", "dev", "test", "all")
+    return order.index(usage) if usage in order else len(order)
+
+
 class _Corpus(KnownFiles):
     """A folder with files of known names."""
 
@@ -64,7 +70,7 @@ class _Corpus(KnownFiles):
     ) -> None:
         api = type(self).__name__
         self.dataset_dir = check_folder(api, dataset_dir)
-        self.usage = check_usage(api, usage, self._usages(), self.default)
+        self.usage = check_usage(api, usage, sorted(self._usages(), key=_shown_order), self.default)
         names = [name for usage, name in self.parts if self.usage in (usage, "all")]
         files = [os.path.join(self.dataset_dir, name) for name in names]
         super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)

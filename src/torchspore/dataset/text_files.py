@@ -20,8 +20,8 @@ from torchspore.dataset.positions import Left
 from torchspore.dataset.published.base import FolderDataset, Read, Records, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle, choose
+from torchspore.dataset.value_checks import check_choice, check_kind, wrong_type
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_choice, check_kind
 from torchspore.engine.reading import check_regular, parse_json, read_text
 
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
@@ -51,7 +51,7 @@ class TextSource(SourceDataset):
     ) -> None:
         super().__init__()
         api = type(self).__name__
-        choose(api, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
+        choose(api, None, shuffle, num_samples, num_shards, shard_id, by_files=True)  # which checks them
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_cache(api, cache)
         self.dataset_files = self._paths(dataset_files)
@@ -69,8 +69,12 @@ class TextSource(SourceDataset):
         """Return the files that one or several patterns match, in the order of their names."""
         api = type(self).__name__
         listed = [patterns] if isinstance(patterns, str) else patterns
-        if not isinstance(listed, list) or not all(isinstance(pattern, str) for pattern in listed):
-            raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {patterns!r}.")
+        if not isinstance(listed, list):
+            raise wrong_type(patterns, (str, list), "dataset files", api)
+        for at, each in enumerate(listed):
+            check_kind(each, str, f"dataset_files[{at}]", api)
+        if not listed or not all(listed):
+            raise ValueError(f"For '{api}', 'dataset_files' must name at least one file, but got {patterns!r}.")
         found = {pattern: [path for path in glob.glob(pattern) if not os.path.isdir(path)] for pattern in listed}
         if not listed or not all(found.values()):
             unmatched = [pattern for pattern, paths in found.items() if not paths]

@@ -12,8 +12,8 @@ from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import KnownFiles, lines_of, parallel
+from torchspore.dataset.value_checks import check_choice
 from torchspore.dataset.values import Row
-from torchspore.engine.checks import check_choice
 from torchspore.engine.reading import read_bytes
 
 __all__ = ["IWSLT2016Dataset", "IWSLT2017Dataset"]

@@ -19,8 +19,8 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.text_files import TextSource
+from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_bool
 from torchspore.engine.files import DamagedFileError
 from torchspore.engine.reading import check_regular
 from torchspore.mindrecord.records import part_of

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.value_checks import check_int
 from torchspore.dataset.vision.base import pillow
-from torchspore.engine.checks import check_int
 
 __all__ = ["LineReader", "imshow_det_bbox"]
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array, check_array
-from torchspore.engine.checks import check_number
-from torchspore.engine.errors import describe
+from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_number, outside, wrong_type
 
-__all__ = ["AudioOperation", "check_coefficients", "check_frequencies", "check_real", "check_sample_rate"]
+__all__ = [
+    "AudioOperation",
+    "check_coefficients",
+    "check_frequencies",
+    "check_nonzero",
+    "check_real",
+    "check_sample_rate",
+]
 
 
 class AudioOperation(TensorOperation):
@@ -27,7 +33,7 @@ class AudioOperation(TensorOperation):
 
     def _taken(self, value: Any) -> Array:
         api = type(self).__name__
-        array = as_array(api, value) if self._takes_lists else check_array(api, value)
+        array = as_array(api, value) if self._takes_lists else check_array(api, value, "NumPy audio")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
         pair = self._shape[-1] == "2"
@@ -42,17 +48,25 @@ class AudioOperation(TensorOperation):
         return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
 
 
-def check_real(value: Any, name: str, api: str, **limits: float) -> float:
+def check_real(value: Any, name: str, api: str, **limits: Any) -> float:
     """Return `value`, which must be an int or a float within the limits of `check_number`."""
-    return check_number(value, name, api, Real, **limits)
+    return check_number(value, name, api, **limits)
 
 
-def check_sample_rate(value: Any, api: str) -> int:
-    """Return a sample rate, an int other than 0."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', 'sample_rate' must be an int, but got {describe(value)}.")
-    if value == 0:
-        raise ValueError(f"For '{api}', 'sample_rate' must not be 0: pass a rate in Hz, such as 16000.")
+def check_sample_rate(value: Any, api: str, *, positive: bool = False) -> int:
+    """Return a sample rate, an int other than 0, or above it."""
+    rate = check_nonzero(value, "sample_rate", api)
+    if positive and rate < 0:
+        raise ValueError(f"For '{api}', 'sample_rate' must be > 0, but got {rate}.")
+    return rate
+
+
+def check_nonzero(value: Any, name: str, api: str) -> int:
+    """Return an int other than 0."""
+    if not isinstance(value, Integral) or isinstance(value, bool):
+        raise wrong_type(value, (int,), name, api)
+    if value == 0 or not MIN_INT <= int(value) <= MAX_INT:
+        raise outside(value, f"[{MIN_INT}, 0) and (0, {MAX_INT}]", name, api)
     return int(value)
 
 
@@ -69,12 +83,12 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
     """Return the coefficients of a filter, lists of numbers, as arrays."""
     for name, given in (("a_coeffs", a_coeffs), ("b_coeffs", b_coeffs)):
         if not isinstance(given, (list, tuple)):
-            raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {describe(given)}.")
-        for each in given:
-            check_real(each, name, api)
+            raise wrong_type(given, (list, tuple), name, api)
+        for index, each in enumerate(given):
+            check_real(each, f"{name}[{index}]", api)
     if len(a_coeffs) != len(b_coeffs):
-        given = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
-        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given}.")
+        given_lengths = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
+        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given_lengths}.")
     if not a_coeffs or not a_coeffs[0]:
         raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
     return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

@@ -9,7 +9,7 @@ import numpy as np
 from torchspore.dataset.audio import coefficients
 from torchspore.dataset.audio.base import check_real, check_sample_rate
 from torchspore.dataset.audio.filters import RecursiveFilter
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int
 
 __all__ = [
     "AllpassBiquad", "BandBiquad", "BandpassBiquad", "BandrejectBiquad", "BassBiquad", "DeemphBiquad",
@@ -23,7 +23,7 @@ class _Designed(RecursiveFilter):
     def _design(self, sample_rate: Any, frequency: Any, Q: Any, *others: Any, name: str = "central_freq") -> None:
         api = type(self).__name__
         rate = check_sample_rate(sample_rate, api)
-        angular_frequency = 2 * np.pi * check_real(frequency, name, api) / rate
+        angular_frequency = 2 * np.pi * check_real(frequency, name.replace("center", "central"), api) / rate
         check_real(Q, "Q", api, above=0, maximum=1)
         design = getattr(coefficients, api.removesuffix("Biquad").lower())
         b, a = design(angular_frequency, Q, *others)
@@ -218,7 +218,7 @@ class RiaaBiquad(RecursiveFilter):
 
 
 def _check_known(sample_rate: Any, known: tuple[int, ...], api: str) -> int:
-    rate = check_int(sample_rate, "sample_rate", api)
+    rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
     if rate not in known:
         raise ValueError(f"For '{api}', 'sample_rate' must be one of {known}, but got {rate}: resample the wave.")
     return rate

@@ -8,11 +8,10 @@ import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation, check_real
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int
 
 __all__ = ["Vad"]
 
-_LARGEST = 16777216
 _LOUDNESS = 21  # SoX adds it to the logarithm, so that measures of speech are positive
 
 
@@ -116,13 +115,13 @@ class Vad(AudioOperation):
         lp_lifter_freq: float = 2000.0,
     ) -> None:
         def amount(value: float, name: str) -> float:
-            return _rounded(check_real(value, name, "Vad", minimum=0, maximum=_LARGEST))
+            return _rounded(check_real(value, name, "Vad", kinds=INT_OR_FLOAT, minimum=0))
 
         def frequency(value: float, name: str) -> float:
-            return _rounded(check_real(value, name, "Vad", above=0, maximum=_LARGEST))
+            return _rounded(check_real(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
 
-        rate = check_int(sample_rate, "sample_rate", "Vad", minimum=1, maximum=2**31 - 1)
-        self._level = check_real(trigger_level, "trigger_level", "Vad", minimum=-_LARGEST, maximum=_LARGEST)
+        rate = check_int(sample_rate, "sample_rate", "Vad")
+        self._level = check_real(trigger_level, "trigger_level", "Vad", kinds=INT_OR_FLOAT)
         measures = frequency(measure_freq, "measure_freq")
         duration = 0.0 if measure_duration is None else amount(measure_duration, "measure_duration")
         up, down = amount(noise_up_time, "noise_up_time"), amount(noise_down_time, "noise_down_time")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_real, check_sample_rate
 from torchspore.dataset.audio.enums import Interpolation, Modulation
 from torchspore.dataset.audio.recursion import recursive_filter
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind
 
 __all__ = ["Flanger", "Overdrive", "Phaser"]
 
@@ -92,10 +92,12 @@ class Phaser(AudioOperation):
         sinusoidal: bool = True,
     ) -> None:
         api = "Phaser"
-        rate = check_int(sample_rate, "sample_rate", api)
+        rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
+        if rate < 1:
+            raise ValueError(f"For '{api}', 'sample_rate' must be > 0, but got {rate}.")
         self.gain_in = check_real(gain_in, "gain_in", api, minimum=0, maximum=1)
         self.gain_out = check_real(gain_out, "gain_out", api, minimum=0, maximum=1e9)
-        self._max_delay = int(check_real(delay_ms, "delay_ms", api, minimum=0, maximum=5) * 0.001 * rate + 0.5)
+        self._max_delay = int(check_real(delay_ms, "delay_ms", api, minimum=0, maximum=5.0) * 0.001 * rate + 0.5)
         self.decay = check_real(decay, "decay", api, minimum=0, maximum=0.99)
         period = int(rate / check_real(mod_speed, "mod_speed", api, minimum=0.1, maximum=2) + 0.5)
         kind = Modulation.SINUSOIDAL if check_bool(sinusoidal, "sinusoidal", api) else Modulation.TRIANGULAR
@@ -149,7 +151,7 @@ class Flanger(AudioOperation):
         interpolation: Interpolation = Interpolation.LINEAR,
     ) -> None:
         api = "Flanger"
-        rate = check_int(sample_rate, "sample_rate", api)
+        rate = check_sample_rate(sample_rate, api, positive=True)
         minimum = check_real(delay, "delay", api, minimum=0, maximum=30) / 1000
         depth_seconds = check_real(depth, "depth", api, minimum=0, maximum=10) / 1000
         self._feedback = check_real(regen, "regen", api, minimum=-95, maximum=95) / 100

@@ -9,13 +9,12 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import cosines, linear_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_real, check_sample_rate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
 from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind
-from torchspore.engine.errors import describe
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, wrong_type
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "DetectPitchFrequency", "SlidingWindowCmn"]
 
@@ -42,7 +41,7 @@ class _Cepstrum(AudioOperation):
         self._logarithm = check_bool(logarithm, name, api)
         given = {} if options is None else options
         if not isinstance(given, dict):
-            raise TypeError(f"For '{api}', '{options_name}' must be a dict or None, but got {describe(options)}.")
+            raise wrong_type(options, (dict,), options_name, api)
         return given
 
     def _create(self, kind: Any, options: dict[str, Any], options_name: str, **fixed: Any) -> Any:
@@ -260,11 +259,11 @@ class DetectPitchFrequency(AudioOperation):
         freq_high: float = 3400,
     ) -> None:
         api = "DetectPitchFrequency"
-        self.sample_rate = check_int(sample_rate, "sample_rate", api)
+        self.sample_rate = check_sample_rate(sample_rate, api, positive=True)
         self.frame_time = check_real(frame_time, "frame_time", api, above=0)
         self.win_length = check_int(win_length, "win_length", api)
-        self.freq_low = check_real(freq_low, "freq_low", api, above=0)
-        self.freq_high = check_real(freq_high, "freq_high", api, above=0)
+        self.freq_low = check_real(freq_low, "freq_low", api, kinds=INT_OR_FLOAT, above=0)
+        self.freq_high = check_real(freq_high, "freq_high", api, kinds=INT_OR_FLOAT, above=0)
 
     def _apply(self, wave: Array) -> Array:
         correlation = self._correlation(wave.reshape(-1, wave.shape[-1]))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 
 import numpy as np
 
 from torchspore.dataset.audio.base import AudioOperation, check_coefficients, check_real
 from torchspore.dataset.audio.recursion import recursive_filter
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool
+from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, outside
 
 __all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
 
@@ -94,7 +95,7 @@ class Biquad(RecursiveFilter):
 
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
+        if isinstance(a0, Real) and (not a0 or abs(a0) > MAX_FLOAT):
+            raise outside(a0, f"[-{MAX_FLOAT}, 0) and (0, {MAX_FLOAT}]", "a0", "Biquad")
         values = [check_real(value, name, "Biquad") for name, value in given.items()]
-        if not a0:
-            raise ValueError("For 'Biquad', 'a0' must not be 0: it is the coefficient of the output, usually 1.")
         self._b, self._a = np.array(values[:3]), np.array(values[3:])

@@ -10,7 +10,7 @@ import torch
 
 from torchspore.dataset.audio.enums import WindowType
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import check_int, check_kind
 
 __all__ = ["Frames", "check_frames", "spectrums", "wave_of"]
 
@@ -45,15 +45,16 @@ def _weights(frames: Frames, dtype: torch.dtype) -> torch.Tensor:
 
 
 def check_frames(
-    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2
-) -> Frames:
+    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2,
+    window_name: str = "window",
+) -> Frames:  # fmt: skip
     """Return how to cut a wave; by default windows fill the frames and have `hops` hops; lengths are >= `minimum`."""
     size = check_int(n_fft, "n_fft", api)
     length = size if win_length is None else check_int(win_length, "win_length", api, minimum=minimum)
     hop = None if hop_length is None else check_int(hop_length, "hop_length", api, minimum=minimum)
     if length > size:
         raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
-    check_kind(window, WindowType, "window", api)
+    check_kind(window, WindowType, window_name, api)
     length = length or size
     return Frames(size, length, hop or max(1, length // hops), window)
 

@@ -9,7 +9,7 @@ import numpy as np
 from torchspore.dataset.audio.base import AudioOperation, check_real
 from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
 
 __all__ = [
     "AmplitudeToDB", "Contrast", "DBToAmplitude", "DCShift", "Dither", "Fade", "Gain", "MuLawDecoding",
@@ -44,9 +44,9 @@ class AmplitudeToDB(AudioOperation):
         api = "AmplitudeToDB"
         check_kind(stype, ScaleType, "stype", api)
         self._factor = 10 if stype is ScaleType.POWER else 20
-        self.ref_value = check_real(ref_value, "ref_value", api, above=0)
-        self.amin = check_real(amin, "amin", api, above=0)
-        self.top_db = check_real(top_db, "top_db", api, above=0)
+        self.ref_value = check_real(ref_value, "ref_value", api, kinds=INT_OR_FLOAT, above=0)
+        self.amin = check_real(amin, "amin", api, kinds=INT_OR_FLOAT, above=0)
+        self.top_db = check_real(top_db, "top_db", api, kinds=INT_OR_FLOAT, above=0)
 
     def _apply(self, spectrogram: Array) -> Array:
         reference = np.log10(max(self.amin, self.ref_value))
@@ -94,11 +94,11 @@ class Vol(AudioOperation):
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
         check_kind(gain_type, GainType, "gain_type", "Vol")
         if gain_type is GainType.DB:
-            self._factor = 10 ** (check_real(gain, "gain", "Vol") / 20)
+            self._factor = 10 ** (check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT) / 20)
         elif gain_type is GainType.POWER:
-            self._factor = check_real(gain, "gain", "Vol", above=0) ** 0.5
+            self._factor = check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT, above=0) ** 0.5
         else:
-            self._factor = check_real(gain, "gain", "Vol", minimum=0)
+            self._factor = check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         return (wave * self._factor).clip(-1, 1)
@@ -139,7 +139,7 @@ class DCShift(AudioOperation):
     """
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
-        self.shift = check_real(shift, "shift", "DCShift", minimum=-2, maximum=2)
+        self.shift = check_real(shift, "shift", "DCShift", minimum=-2.0, maximum=2.0)
         self.limiter_gain = None if limiter_gain is None else check_real(limiter_gain, "limiter_gain", "DCShift")
 
     def _apply(self, wave: Array) -> Array:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_nonzero, check_real
 from torchspore.dataset.audio.enums import ResampleMethod, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.phases import stretch
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
 
 __all__ = ["PitchShift", "Resample"]
 
@@ -87,7 +87,7 @@ class Resample(AudioOperation):
             raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
         check_kind(resample_method, ResampleMethod, "resample_method", api)
         width = check_int(lowpass_filter_width, "lowpass_filter_width", api)
-        part = check_real(rolloff, "rolloff", api, above=0, maximum=1)
+        part = check_real(rolloff, "rolloff", api, kinds=(float,), above=0, maximum=1.0)
         shape = _KAISER_BETA if beta is None else check_real(beta, "beta", api)
         self._rates = _rates(old, new, resample_method, width, part, shape)
 
@@ -128,10 +128,8 @@ class PitchShift(AudioOperation):
     ) -> None:
         api = "PitchShift"
         self.sample_rate = check_int(sample_rate, "sample_rate", api)
-        steps = check_int(n_steps, "n_steps", api, minimum=None)
-        octave = check_int(bins_per_octave, "bins_per_octave", api, minimum=None)
-        if not octave:
-            raise ValueError(f"For '{api}', 'bins_per_octave' must not be 0: use 12 for semitones.")
+        steps = check_int(n_steps, "n_steps", api, minimum=MIN_INT)
+        octave = check_nonzero(bins_per_octave, "bins_per_octave", api)
         self._rate = 2.0 ** (-steps / octave)
         self._frames = check_frames(api, n_fft, win_length, hop_length, window, hops=4)
         stretched = max(1, int(self.sample_rate / self._rate))

@@ -12,7 +12,7 @@ from torchspore.dataset.audio.base import AudioOperation, check_frequencies, che
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
 
 __all__ = [
     "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
@@ -77,7 +77,7 @@ class Spectrogram(_Framed):
         onesided: bool = True,
     ) -> None:
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        self.power = check_real(power, "power", type(self).__name__, minimum=0)
+        self.power = check_real(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
@@ -103,7 +103,7 @@ class InverseSpectrogram(_Framed):
     """Reconstructs a wave from the complex spectrogram of `Spectrogram(power=0)`.
 
     Args:
-        length: the number of samples to return, >= 0. Default: None, all that the frames cover.
+        length: the number of samples to return, >= 0. Default: None, which like 0 means all that the frames cover.
         n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: those of the `Spectrogram`.
 
     Examples:
@@ -129,7 +129,7 @@ class InverseSpectrogram(_Framed):
         pad_mode: BorderType = BorderType.REFLECT,
         onesided: bool = True,
     ) -> None:
-        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", minimum=0)
+        self._length = None if length is None else check_int(length, "length", "InverseSpectrogram", minimum=0) or None
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
 
     def _apply(self, value: Array) -> Array:
@@ -145,8 +145,8 @@ class InverseSpectrogram(_Framed):
 
 def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
     """Return a range of frequencies, by default up to half the sampling rate."""
-    low = check_real(f_min, "f_min", api)
-    high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, minimum=0)
+    low = check_real(f_min, "f_min", api, kinds=INT_OR_FLOAT)
+    high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0)
     if low >= high:
         end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
         raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")

@@ -14,9 +14,10 @@ from torchspore.dataset.checks import check_cache, check_folder, check_usage, ch
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
+from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.values import Array, Row
 from torchspore.dataset.vision.conversion import decoded_in_color
-from torchspore.engine.checks import check_bool, check_callable
+from torchspore.engine.checks import check_callable
 from torchspore.engine.reading import check_regular, read_bytes, read_text
 
 __all__ = [

@@ -15,8 +15,8 @@ from torchspore.dataset.checks import check_folder, check_usage
 from torchspore.dataset.published.base import ArrayFolder, WholeFolder, lines_of, read_mat
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.text_files import KnownFiles
+from torchspore.dataset.value_checks import check_bool, check_choice
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_bool, check_choice
 from torchspore.engine.reading import idx_array
 
 __all__ = [

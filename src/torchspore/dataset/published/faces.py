@@ -12,7 +12,7 @@ import numpy as np
 
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.published.base import Picture, Records, lines_of, whole_numbers
-from torchspore.engine.checks import check_choice
+from torchspore.dataset.value_checks import check_choice, check_strings
 
 __all__ = ["CelebADataset", "LFWDataset"]
 
@@ -62,10 +62,8 @@ class CelebADataset(Records):
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id,
             cache, decrypt,
         )  # fmt: skip
-        if extensions is not None and not (
-            isinstance(extensions, list) and all(isinstance(each, str) for each in extensions)
-        ):
-            raise TypeError(f"For 'CelebADataset', 'extensions' must be a list of strs, but got {extensions!r}.")
+        if extensions is not None:
+            check_strings(extensions, "extensions", "CelebADataset")
         self.extensions = "" if extensions is None else tuple(extensions)
 
     def _find(self) -> list[tuple[Any, ...]]:

@@ -20,9 +20,9 @@ from torchspore.dataset.published.base import (
     lines_of,
     picture_paths,
 )
+from torchspore.dataset.value_checks import check_choice
 from torchspore.dataset.values import Array
 from torchspore.dataset.vision.conversion import decoded
-from torchspore.engine.checks import check_choice
 from torchspore.engine.reading import read_bytes
 
 __all__ = ["DIV2KDataset", "PhotoTourDataset"]

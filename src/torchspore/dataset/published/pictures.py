@@ -22,8 +22,8 @@ from torchspore.dataset.published.base import (
     read_mat,
 )
 from torchspore.dataset.published.flower_names import FLOWERS
+from torchspore.dataset.value_checks import check_bool, check_choice, check_strings
 from torchspore.dataset.values import Array
-from torchspore.engine.checks import check_bool, check_choice
 
 __all__ = [
     "Caltech101Dataset", "Caltech256Dataset", "Flowers102Dataset", "Food101Dataset", "LSUNDataset", "OmniglotDataset",
@@ -277,8 +277,8 @@ class LSUNDataset(Records):
         super().__init__(
             dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
         )
-        if classes is not None and not (isinstance(classes, list) and all(isinstance(name, str) for name in classes)):
-            raise TypeError(f"For 'LSUNDataset', 'classes' must be a list of strs, but got {classes!r}.")
+        if classes is not None:
+            check_strings(classes, "classes", "LSUNDataset")
         self.classes = classes
 
     def num_classes(self) -> int:

@@ -18,8 +18,8 @@ from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_file
 from torchspore.dataset.files import check_class_indexing
 from torchspore.dataset.published.base import Picture, Read, Records, lines_of, listed, read_mat, whole_numbers
+from torchspore.dataset.value_checks import check_bool, check_choice
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_bool, check_choice
 from torchspore.engine.reading import read_json, read_text
 
 __all__ = ["CityscapesDataset", "CocoDataset", "KITTIDataset", "SBDataset", "VOCDataset", "WIDERFaceDataset"]

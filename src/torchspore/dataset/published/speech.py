@@ -16,8 +16,8 @@ import numpy as np
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.published.base import FolderDataset, Read, Records, WholeFolder, lines_of, listed
 from torchspore.dataset.published.song_parts import PARTS
+from torchspore.dataset.value_checks import check_choice
 from torchspore.dataset.values import Array, Row
-from torchspore.engine.checks import check_choice
 from torchspore.engine.reading import check_regular, read_bytes
 
 __all__ = [

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
-from torchspore.engine.checks import check_bool, check_kind
+from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
 from torchspore.engine.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_unique", "check_words", "each",
-    "narrowed", "read_words", "token_offsets",
+    "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_unique",
+    "check_words", "each", "narrowed", "read_words", "token_offsets",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
@@ -24,7 +24,7 @@ Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive
 def check_path(api: str, name: str, path: Any) -> str:
     """Return the path of a file that exists."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', '{name}' must be a path, but got {path!r}.")
+        raise wrong_type(path, (str,), name, api)
     if not os.path.isfile(path):
         raise ValueError(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)

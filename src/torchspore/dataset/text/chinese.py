@@ -10,7 +10,7 @@ from typing import Any
 
 from torchspore.dataset.text.base import Span, Tokenizer, check_path
 from torchspore.dataset.text.enums import JiebaMode
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.reading import read_text
 

@@ -10,7 +10,7 @@ from torchspore.dataset.text.base import TextTensorOperation, each
 from torchspore.dataset.text.characters import case_folded, normalized
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_kind
+from torchspore.dataset.value_checks import check_kind
 
 __all__ = ["CaseFold", "FilterWikipediaXML", "NormalizeUTF8"]
 

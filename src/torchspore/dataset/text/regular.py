@@ -9,7 +9,7 @@ from typing import Any
 
 from torchspore.dataset.text.base import TextTensorOperation, each
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_kind
+from torchspore.dataset.value_checks import check_bool, check_kind
 
 __all__ = ["RegexReplace", "compiled"]
 

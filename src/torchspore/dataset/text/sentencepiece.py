@@ -13,7 +13,7 @@ from torchspore.dataset.text.base import TextTensorOperation, check_path
 from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from torchspore.dataset.text.vocabulary import words_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind, check_number
+from torchspore.dataset.value_checks import check_int, check_kind, check_number
 from torchspore.engine.errors import describe
 from torchspore.engine.writing import replacing
 
@@ -136,7 +136,9 @@ def _settings(api: str, vocab_size: Any, character_coverage: Any, model_type: An
     check_kind(params, dict, "params", api)
     return {
         "vocab_size": check_int(vocab_size, "vocab_size", api),
-        "character_coverage": check_number(character_coverage, "character_coverage", api, minimum=0, maximum=1),
+        "character_coverage": check_number(
+            character_coverage, "character_coverage", api, kinds=(float,), minimum=0, maximum=1
+        ),
         "model_type": model_type.name.lower(),
         **params,
     }

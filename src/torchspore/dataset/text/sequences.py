@@ -10,7 +10,7 @@ import numpy as np
 from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind
 from torchspore.engine.errors import describe
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
@@ -118,7 +118,7 @@ class SlidingWindow(TextTensorOperation):
 
     def __init__(self, width: int, axis: int = 0) -> None:
         self.width = check_int(width, "width", "SlidingWindow", maximum=_MAX_LENGTH)
-        self.axis = check_int(axis, "axis", "SlidingWindow", minimum=None)
+        self.axis = check_int(axis, "axis", "SlidingWindow", minimum=MIN_INT)
 
     def _apply(self, value: Array) -> Array:
         if self.axis not in (0, -1):
@@ -155,7 +155,9 @@ class Ngram(TextTensorOperation):
         numbers = [n] if isinstance(n, int) else n
         if not isinstance(numbers, list) or not numbers:
             raise ValueError(f"For 'Ngram', 'n' must be an int or a list of ints, but got {describe(n)}.")
-        self.n = [check_int(number, "n", "Ngram") for number in numbers]
+        self.n = [check_int(number, f"gram[{at}]", "Ngram", minimum=MIN_INT) for at, number in enumerate(numbers)]
+        if min(self.n) <= 0:
+            raise ValueError(f"For 'Ngram', 'n' must be positive, but got {n}.")
         self.left_pad = _check_padding("left_pad", left_pad)
         self.right_pad = _check_padding("right_pad", right_pad)
         check_kind(separator, str, "separator", "Ngram")
@@ -197,7 +199,7 @@ class ToNumber(TextTensorOperation):
     """
 
     def __init__(self, data_type: Any) -> None:
-        self.data_type = numpy_type("ToNumber", data_type)
+        self.data_type = numpy_type("ToNumber", data_type, numpy=False)
         if self.data_type.kind not in "iuf":
             raise TypeError(f"For 'ToNumber', 'data_type' must be an int or float type, but got {data_type!r}.")
 

@@ -9,7 +9,7 @@ from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.tokenizers import BasicTokenizer
 from torchspore.dataset.text.vocabulary import Vocab
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import check_int, check_kind
 
 __all__ = ["BertTokenizer", "WordpieceTokenizer"]
 
@@ -61,7 +61,9 @@ class Pieces:
         check_kind(unknown_token, str, "unknown_token", api)
         self._known = vocab.vocab()
         self._suffix = suffix_indicator
-        self._max_bytes = check_int(max_bytes_per_token, "max_bytes_per_token", api, minimum=0)
+        self._max_bytes = check_int(
+            max_bytes_per_token, "max_bytes_per_token", api, minimum=0, maximum=2**32 - 1, label=""
+        )
         self._unknown = unknown_token
         self._cache: dict[str, tuple[list[str], list[int], list[int]]] = {}
 

@@ -13,7 +13,8 @@ from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_callable, check_kind
+from torchspore.dataset.value_checks import check_bool, check_kind
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 
 __all__ = [

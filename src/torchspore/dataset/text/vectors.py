@@ -9,7 +9,7 @@ import numpy as np
 
 from torchspore.dataset.text.base import TextTensorOperation, check_path
 from torchspore.dataset.transforms.base import Array
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
+from torchspore.dataset.value_checks import check_bool, check_int, check_kind, check_number
 
 __all__ = ["CharNGram", "FastText", "GloVe", "ToVectors", "Vectors"]
 
@@ -191,7 +191,7 @@ class ToVectors(TextTensorOperation):
                 raise TypeError(f"For 'ToVectors', 'unk_init' must be a list of numbers, but got {unk_init!r}.")
             if len(unk_init) != vectors.dim:
                 raise ValueError(f"For 'ToVectors', 'unk_init' must have {vectors.dim} numbers, not {len(unk_init)}.")
-            self._unknown[:] = [check_number(number, "unk_init", "ToVectors", (int, float)) for number in unk_init]
+            self._unknown[:] = [check_number(number, "unk_init", "ToVectors") for number in unk_init]
 
     def _apply(self, value: Array) -> Array:
         found = np.array([self._vector(word) for word in value.reshape(-1).tolist()], np.float32)

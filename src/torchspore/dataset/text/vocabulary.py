@@ -29,7 +29,7 @@ from torchspore.dataset.text.tokenizers import (
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.combined import joins
 from torchspore.dataset.transforms.operations import numpy_type
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.dataset.value_checks import check_int, check_kind, wrong_type
 from torchspore.engine.errors import describe
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Vocab:
         """
         api = "Vocab.from_dataset"
         minimum, maximum = _check_frequencies(api, freq_range)
-        count = None if top_k is None else check_int(top_k, "top_k", api)
+        count = None if top_k is None else check_int(top_k, "top_k", api, kinds=(int, type(None)))
         special, first = check_special(api, special_tokens, special_first)
         counts = Counter(words_of(api, dataset, columns))
         kept = [word for word, number in counts.items() if minimum <= number <= maximum]
@@ -213,10 +213,10 @@ class Vocab:
         api = "Vocab.tokens_to_ids"
         given = _as_list(api, "tokens", tokens)
         if isinstance(given, list):
-            for word in given:
-                check_kind(word, str, "tokens", api)
+            for at, word in enumerate(given):
+                check_kind(word, (str, np.str_), f"tokens[{at}]", api)
             return [self._ids.get(word, -1) for word in given]
-        check_kind(given, str, "tokens", api)
+        check_kind(given, (str, list, np.ndarray), "tokens", api)
         return self._ids.get(given, -1)
 
     def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
@@ -233,8 +233,13 @@ class Vocab:
         api = "Vocab.ids_to_tokens"
         given = _as_list(api, "ids", ids)
         if isinstance(given, list):
-            return [self._words.get(check_int(number, "ids", api, minimum=0, maximum=_MAX_ID), "") for number in given]
-        return self._words.get(check_int(given, "ids", api, minimum=0, maximum=_MAX_ID), "")
+            numbers = [
+                check_int(number, f"ids[{at}]", api, minimum=0, maximum=_MAX_ID, kinds=(int, np.int32))
+                for at, number in enumerate(given)
+            ]
+            return [self._words.get(number, "") for number in numbers]
+        number = check_int(given, "ids", api, minimum=0, maximum=_MAX_ID, kinds=(int, list, np.ndarray))
+        return self._words.get(number, "")
 
 
 def _as_list(api: str, name: str, value: Any) -> Any:
@@ -242,7 +247,7 @@ def _as_list(api: str, name: str, value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim < 2:
         return value.tolist()
     if isinstance(value, (np.ndarray, tuple)):
-        raise TypeError(f"For '{api}', '{name}' must be a value, a list or a one-dimensional array, but got {value!r}.")
+        raise wrong_type(value, (int if name == "ids" else str, list, np.ndarray), name, api)
     return value
 
 
@@ -298,7 +303,7 @@ class Lookup(TextTensorOperation):
     def __init__(self, vocab: Vocab, unknown_token: str | None = None, data_type: Any = mstype.int32) -> None:
         check_kind(vocab, Vocab, "vocab", "Lookup")
         self.vocab = vocab
-        self.data_type = numpy_type("Lookup", data_type)
+        self.data_type = numpy_type("Lookup", data_type, numpy=False)
         self._ids = vocab.vocab()
         self._unknown: int | None = None
         if unknown_token is not None:

@@ -17,6 +17,7 @@ from torchspore.common.user_lines import warn_user
 from torchspore.dataset import config
 from torchspore.dataset.given_arguments import given_arguments, note_arguments
 from torchspore.dataset.streams import generator_of_row
+from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
 __all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
@@ -169,11 +170,11 @@ def is_pil(value: Any) -> bool:
     return module is not None and isinstance(value, module.Image)
 
 
-def check_array(api: str, value: Any) -> Array:
+def check_array(api: str, value: Any, wanted: str = "NumPy array") -> Array:
     """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
     if not isinstance(value, np.ndarray):
         raise TypeError(
-            f"For '{api}', the value must be a NumPy array, but got {type(value).__name__}. Convert it by np.asarray."
+            f"For '{api}', the value must be a {wanted}, but got {type(value).__name__}. Convert it by np.asarray."
         )
     return value
 
@@ -201,8 +202,8 @@ def as_array(api: str, value: Any) -> Array:
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
     """Return a list of transforms, which must be callable and at least one."""
-    if not isinstance(transforms, Sequence):
-        raise TypeError(f"For '{api}', 'transforms' must be a list, but got {type(transforms).__name__}.")
+    if not isinstance(transforms, Sequence) or isinstance(transforms, str):
+        raise wrong_type(transforms, (list,), "transforms", api)
     if not transforms:
         raise ValueError(f"For '{api}', 'transforms' must not be empty.")
     for number, transform in enumerate(transforms):

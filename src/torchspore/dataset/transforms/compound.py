@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Real
 from typing import Any
 
 from torchspore.dataset.transforms.base import CallingTransform, Random, as_array, check_list, is_pil
-from torchspore.engine.checks import check_number
+from torchspore.dataset.value_checks import check_number
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
@@ -104,7 +103,7 @@ class RandomApply(Random, Compound):
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
         super().__init__(transforms)
-        self.prob = check_number(prob, "prob", "RandomApply", Real, minimum=0, maximum=1)
+        self.prob = check_number(prob, "prob", "RandomApply", minimum=0, maximum=1)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms if self._random().random() < self.prob else ()

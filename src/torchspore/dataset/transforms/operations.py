@@ -5,28 +5,36 @@ from __future__ import annotations
 import enum
 import operator
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MIN_INT, check_int, check_number, wrong_type
 from torchspore.dataset.values import padded
-from torchspore.engine.checks import check_int, check_number
 
 __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 
 
-def numpy_type(api: str, given: Any) -> np.dtype[Any]:
-    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name."""
+_SCALARS = (str, float, bool, int, bytes)
+
+
+def numpy_type(api: str, given: Any, name: str = "data_type", numpy: bool = True) -> np.dtype[Any]:
+    """Return the NumPy type of a data type, given as MindSpore's, NumPy's or a name.
+
+    Args:
+        api, given: what was called, and the data type.
+        name: the name of the argument.
+        numpy: whether MindSpore accepts NumPy's types too, which errors then list.
+    """
     kind: Any = given.numpy if isinstance(given, mstype.Type) else given
     try:
         found = None if kind is None else np.dtype(kind)
     except TypeError:
         found = None
     if found is None or found.kind not in "biufc":
-        raise TypeError(f"For '{api}', the data type must be one of numbers or bool, but got {given!r}.")
+        raise wrong_type(given, (mstype.Type, np.dtype) if numpy else (mstype.Type,), name, api)
     return found
 
 
@@ -72,8 +80,12 @@ class OneHot(TensorOperation):
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
-        self.num_classes = check_int(num_classes, "num_classes", "OneHot")
-        self.smoothing_rate = check_number(smoothing_rate, "smoothing_rate", "OneHot", Real, minimum=0, maximum=1)
+        self.num_classes = check_int(num_classes, "num_classes", "OneHot", minimum=MIN_INT)
+        if num_classes <= 0:
+            raise ValueError(f"For 'OneHot', 'num_classes' must be > 0, but got {num_classes}.")
+        self.smoothing_rate = check_number(
+            smoothing_rate, "smoothing_rate", "OneHot", kinds=INT_OR_FLOAT, minimum=0.0, maximum=1.0
+        )
 
     def _apply(self, value: Array) -> Array:
         if value.dtype.kind not in "iu":
@@ -111,9 +123,7 @@ class Fill(TensorOperation):
 
     def __init__(self, fill_value: float | bool | str | bytes) -> None:
         if not isinstance(fill_value, (bool, int, float, str, bytes, np.number)):
-            raise TypeError(
-                f"For 'Fill', 'fill_value' must be a number, a bool, a str or bytes, but got {fill_value!r}."
-            )
+            raise wrong_type(fill_value, _SCALARS, "fill_value", "Fill")
         self.fill_value = fill_value
 
     def _apply(self, value: Array) -> Array:
@@ -160,12 +170,12 @@ class Mask(TensorOperation):
 
     def __init__(self, operator: Relational, constant: Any, dtype: Any = mstype.bool_) -> None:
         if not isinstance(operator, Relational):
-            raise TypeError(f"For 'Mask', 'operator' must be a Relational, but got {operator!r}.")
+            raise wrong_type(operator, (Relational,), "operator", "Mask")
         if not isinstance(constant, (bool, int, float, str, bytes, np.number)):
-            raise TypeError(f"For 'Mask', 'constant' must be a number, a bool or a str, but got {constant!r}.")
+            raise wrong_type(constant, _SCALARS, "constant", "Mask")
         self.operator = operator
         self.constant = constant
-        self.dtype = numpy_type("Mask", dtype)
+        self.dtype = numpy_type("Mask", dtype, "dtype", numpy=False)
 
     def _apply(self, value: Array) -> Array:
         compared = getattr(operator, self.operator.name.lower())(value, self.constant)
@@ -199,10 +209,7 @@ class Slice(TensorOperation):
         for each in slices:
             listed = isinstance(each, list) and all(type(index) is int for index in each)
             if each is not None and each is not Ellipsis and not isinstance(each, (int, slice)) and not listed:
-                raise TypeError(
-                    f"For 'Slice', each argument must be an int, a list of ints, a slice, None, True or ..., but got "
-                    f"{each!r}."
-                )
+                raise wrong_type(each, (int, list, slice, bool, type(...)), "slice", "Slice")
         self.slices = slices
 
     def _apply(self, value: Array) -> Array:
@@ -262,10 +269,11 @@ class Concatenate(TensorOperation):
     _several = True
 
     def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
-        check_int(axis, "axis", "Concatenate", minimum=-1, maximum=0)
+        if check_int(axis, "axis", "Concatenate", minimum=MIN_INT) not in (0, -1):
+            raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
         for name, value in (("prepend", prepend), ("append", append)):
             if value is not None and not isinstance(value, np.ndarray):
-                raise TypeError(f"For 'Concatenate', '{name}' must be a NumPy array, but got {type(value).__name__}.")
+                raise wrong_type(value, (np.ndarray,), name, "Concatenate")
             if value is not None and value.ndim != 1:
                 raise ValueError(f"For 'Concatenate', '{name}' must have one dimension, but got {value.ndim}.")
         self.prepend = [] if prepend is None else [prepend]
@@ -321,12 +329,12 @@ class PadEnd(TensorOperation):
 
     def __init__(self, pad_shape: Sequence[int | None], pad_value: Any = None) -> None:
         if not isinstance(pad_shape, (list, tuple)):
-            raise TypeError(f"For 'PadEnd', 'pad_shape' must be a list of ints, but got {pad_shape!r}.")
+            raise wrong_type(pad_shape, (list,), "pad_shape", "PadEnd")
         for size in pad_shape:
             if size is not None:
-                check_int(size, "pad_shape", "PadEnd")
+                check_int(size, "pad_shape", "PadEnd", maximum=2**63 - 1)
         if pad_value is not None and not isinstance(pad_value, (bool, int, float, str, bytes)):
-            raise TypeError(f"For 'PadEnd', 'pad_value' must be a number or a str, but got {pad_value!r}.")
+            raise wrong_type(pad_value, _SCALARS, "pad_value", "PadEnd")
         self.pad_shape = list(pad_shape)
         self.pad_value = pad_value
 

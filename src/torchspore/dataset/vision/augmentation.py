@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.value_checks import MAX_FLOAT, MIN_INT, check_int, check_kind, outside
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.augmentation_policies import POLICIES
 from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, check_inter
@@ -17,7 +18,6 @@ from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.geometry import ROTATIONS
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
-from torchspore.engine.checks import check_int, check_kind
 
 __all__ = ["AutoAugment", "RandAugment", "TrivialAugmentWide"]
 
@@ -200,9 +200,11 @@ class RandAugment(_Augmentation):
         interpolation: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
     ) -> None:
-        self.num_ops = check_int(num_ops, "num_ops", "RandAugment", minimum=0)
-        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "RandAugment", minimum=2)
-        self.magnitude = check_int(magnitude, "magnitude", "RandAugment", minimum=0, maximum=self.bins - 1)
+        self.num_ops = check_int(num_ops, "num_ops", "RandAugment", minimum=0, maximum=MAX_FLOAT)
+        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "RandAugment", minimum=2, maximum=MAX_FLOAT)
+        self.magnitude = check_int(magnitude, "magnitude", "RandAugment", minimum=MIN_INT, maximum=2**63)
+        if not 0 <= magnitude < self.bins:
+            raise outside(magnitude, f"[0, {self.bins})", "magnitude", "RandAugment")
         super().__init__(interpolation, fill_value)
 
     def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
@@ -230,7 +232,9 @@ class TrivialAugmentWide(_Augmentation):
     def __init__(
         self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Pixel = 0
     ) -> None:
-        self.bins = check_int(num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", minimum=2)
+        self.bins = check_int(
+            num_magnitude_bins, "num_magnitude_bins", "TrivialAugmentWide", minimum=2, maximum=MAX_FLOAT
+        )
         super().__init__(interpolation, fill_value)
 
     def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongType, also
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array, is_pil
-from torchspore.engine.checks import check_int, check_number
+from torchspore.dataset.value_checks import (
+    INT_OR_FLOAT,
+    MAX_FLOAT,
+    MAX_INT,
+    check_int,
+    check_kind,
+    check_number,
+    wrong_type,
+)
 from torchspore.engine.errors import describe
 
 __all__ = [
     "ImageOperation",
     "Pixel",
+    "check_angles",
     "check_fill",
     "check_inter",
     "check_length",
+    "check_positive",
     "check_range",
     "check_size",
     "is_pil",
@@ -48,22 +60,36 @@ class ImageOperation(TensorOperation):
     Random numbers are drawn once for all inputs of a call.
     """
 
+    _takes_batches = False  # whether it takes arrays (..., height, width, channels) too, which are one image each
+    _draws_each = False  # whether it draws other random numbers for each image of a batch
     _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
 
     def _taken(self, value: Any) -> Any:
         if is_pil(value):
             return np.array(value) if self._only_arrays else value
-        return check_array(type(self).__name__, value)
+        return check_array(type(self).__name__, value, "NumPy or PIL image")
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])
         drawn = self._draw(height, width)
-        results = [self._pil(value, *drawn) if is_pil(value) else self._array(value, *drawn) for value in values]
+        results = [self._of_one(value, height, width, drawn) for value in values]
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _of_one(self, value: Any, height: int, width: int, drawn: tuple[Any, ...]) -> Any:
+        if is_pil(value):
+            return self._pil(value, *drawn)
+        if value.ndim <= 3 or not self._takes_batches:
+            return self._array(value, *drawn)
+        images = value.reshape(-1, *value.shape[-3:])
+        draws = [self._draw(height, width) for _ in images] if self._draws_each else [drawn] * len(images)
+        results = np.stack([self._array(image, *each) for image, each in zip(images, draws)])
+        return results.reshape(*value.shape[:-3], *results.shape[1:])
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value):
             return value.height, value.width
+        if self._takes_batches and value.ndim > 3 and value.size:
+            return value.shape[-3], value.shape[-2]
         if value.ndim not in (2, 3):
             raise ValueError(
                 f"For '{type(self).__name__}', an image must have 2 or 3 dimensions, (height, width) or "
@@ -85,44 +111,116 @@ class ImageOperation(TensorOperation):
         return pillow().fromarray(self._array(np.asarray(image), *drawn))
 
 
-def check_length(api: str, name: str, value: Any, lengths: Sequence[int], wanted: str) -> Sequence[Any]:
-    """Return `value`, which must be a list or a tuple of one of some lengths; `wanted` describes it in the error."""
-    if not isinstance(value, (list, tuple)) or len(value) not in lengths:
-        raise TypeError(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
+def check_length(
+    api: str,
+    name: str,
+    value: Any,
+    lengths: Sequence[int],
+    says: str,
+    *,
+    kinds: tuple[type, ...] = (list, tuple),
+    error: type[Exception] = TypeError,
+) -> Sequence[Any]:
+    """Return `value`, which must be a list or a tuple of one of some lengths.
+
+    Args:
+        api, name, value: what was called, the argument and its value.
+        lengths: the lengths.
+        says: how the error about the length begins.
+        kinds: all types that the argument accepts.
+        error: the class of the error about the length.
+    """
+    if not isinstance(value, (list, tuple)):
+        raise wrong_type(value, kinds, name, api)
+    if len(value) not in lengths:
+        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}, but got {describe(value)}.")
     return value
 
 
-def check_size(api: str, size: Any) -> tuple[int, int]:
-    """Return (height, width), given as that or as one int for both."""
-    pair = (size, size) if isinstance(size, (int, np.integer)) else size
-    height, width = check_length(api, "size", pair, [2], "an int, or (height, width)")
-    return check_int(height, "size", api), check_int(width, "size", api)
+def check_size(
+    api: str, size: Any, element: str = "size[{}]", label: str | None = "", whole: str = ""
+) -> tuple[int, int]:
+    """Return (height, width), given as that or as one int for both.
+
+    Args:
+        api, size: what was called, and the argument.
+        element: how errors show an element of the argument.
+        label: how errors about the interval show it; None for `element`.
+        whole: how they show one int for both. Default: "", not at all.
+    """
+    if not isinstance(size, (list, tuple)):
+        limit = MAX_INT if whole else MAX_FLOAT
+        side = check_int(size, "size", api, maximum=limit, label=whole, kinds=(int, list, tuple))
+        return side, side
+    pair = check_length(api, "size", size, [2], "'size' must be an int, or (height, width)")
+    limit = MAX_INT if label is None else MAX_FLOAT
+    sides = [check_int(each, element.format(at), api, maximum=limit, label=label) for at, each in enumerate(pair)]
+    return sides[0], sides[1]
 
 
-def check_range(api: str, name: str, value: Any, low: float, high: float) -> tuple[float, float]:
-    """Return a range (from, to) within [low, high]."""
-    pair = check_length(api, name, value, [2], "(from, to)")
-    first, last = (check_number(each, name, api, Real, minimum=low, maximum=high) for each in pair)
-    if first > last:
+def check_range(
+    api: str,
+    name: str,
+    value: Any,
+    low: float = -MAX_FLOAT,
+    high: float = MAX_FLOAT,
+    *,
+    above: float | None = None,
+    label: str | None = "",
+    kinds: tuple[type, ...] = (list, tuple),
+    numbers: tuple[type, ...] = (float, int),
+) -> tuple[float, float]:
+    """Return a range (from, to) within [low, high].
+
+    Args:
+        api, name, value: what was called, the argument and its value.
+        low, high: the interval.
+        above: a limit below, which does not belong to the interval. Default: None.
+        label: how errors of the interval show an element; None for its index. Default: "", not at all.
+        kinds, numbers: the types that errors list, for the argument and for its elements.
+    """
+    pair = check_length(api, name, value, [2], f"'{name}' must be (from, to)", kinds=kinds)
+    limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high, "label": label}
+    for at, each in enumerate(pair):
+        check_number(each, f"{name}[{at}]", api, kinds=numbers, minimum=-math.inf, maximum=math.inf)
+    if pair[0] > pair[1]:
         raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
+    first, last = [check_number(each, f"{name}[{at}]", api, kinds=numbers, **limits) for at, each in enumerate(pair)]
     return first, last
+
+
+def check_angles(api: str, degrees: Any) -> tuple[float, float]:
+    """Return a range of angles, given as that or as one number for (-degrees, degrees)."""
+    kinds = (int, float, list, tuple)
+    if not isinstance(degrees, (list, tuple)):
+        limit = check_number(degrees, "degrees", api, kinds=kinds, minimum=0)
+        return -limit, limit
+    return check_range(api, "degrees", degrees, kinds=kinds, numbers=INT_OR_FLOAT)
+
+
+def check_positive(value: Any, name: str, api: str, label: str | None = None) -> float:
+    """Return a number above 0."""
+    if isinstance(value, Real) and not float(value) > 0 and not isinstance(value, bool):
+        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
+    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, label=label)
 
 
 def check_fill(api: str, value: Any) -> Pixel:
     """Return the value of a border pixel: one int, or one for each of three channels."""
     if isinstance(value, (int, np.integer)):
         return check_int(value, "fill_value", api, minimum=0, maximum=255)
-    colors = check_length(api, "fill_value", value, [3], "an int or a tuple of 3")
-    red, green, blue = (check_int(each, "fill_value", api, minimum=0, maximum=255) for each in colors)
+    if not isinstance(value, tuple | list) or len(value) != 3:
+        raise also(TypeError, ValueError)(
+            f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {describe(value)}."
+        )
+    red, green, blue = [check_int(each, "fill_value", api, minimum=0, maximum=255) for each in value]
     return red, green, blue
 
 
-def check_inter(api: str, value: Any, allowed: Sequence[Any]) -> Any:
+def check_inter(api: str, value: Any, allowed: Sequence[Any], name: str = "interpolation") -> Any:
     """Return an interpolation, which must be one of those allowed."""
-    kind = type(allowed[0])
-    if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', the interpolation must be an Inter, but got {value!r}.")
+    check_kind(value, type(allowed[0]), name, api)
     if value not in allowed:
         names = [each.name for each in allowed]
-        raise ValueError(f"For '{api}', the interpolation must be one of {names}, but got {value.name}.")
+        raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be one of {names}, but got {value.name}.")
     return value

@@ -6,12 +6,12 @@ outside the image.
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation, as_array
+from torchspore.dataset.value_checks import check_kind, check_number
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil
 from torchspore.dataset.vision.enums import Inter
@@ -23,7 +23,6 @@ from torchspore.dataset.vision.random_geometry import (
     RandomResizedCrop,
     RandomVerticalFlip,
 )
-from torchspore.engine.checks import check_kind, check_number
 
 __all__ = [
     "BoundingBoxAugment", "RandomCropWithBBox", "RandomHorizontalFlipWithBBox", "RandomResizeWithBBox",
@@ -219,7 +218,7 @@ class BoundingBoxAugment(Random, _WithBoxes):
     def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:
         check_kind(transform, TensorOperation, "transform", "BoundingBoxAugment")
         self.transform = transform
-        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", Real, minimum=0, maximum=1)
+        self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", minimum=0.0, maximum=1.0)
 
     @property
     def long_and_safe(self) -> bool:  # type: ignore[override]

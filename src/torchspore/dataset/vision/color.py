@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, pillow
 from torchspore.dataset.vision.enums import ConvertMode
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 
 __all__ = [
     "AdjustBrightness", "AdjustContrast", "AdjustHue", "AdjustSaturation", "ConvertColor", "Grayscale", "HsvToRgb",
@@ -55,9 +54,10 @@ class _Adjust(ImageOperation):
     """
 
     _enhancer: str  # Pillow's, for PIL images
+    _label: str | None = None  # how errors show the factor
 
     def __init__(self, factor: float, name: str) -> None:
-        self._factor = check_number(factor, name, type(self).__name__, Real, minimum=0)
+        self._factor = check_number(factor, name, type(self).__name__, minimum=0, label=self._label)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.blended(image, self._reference(image), self._factor)
@@ -111,7 +111,8 @@ class AdjustContrast(_Adjust):
         super().__init__(contrast_factor, "contrast_factor")
 
     def _reference(self, image: Array) -> Any:
-        return int(kernels.gray(check_colors("AdjustContrast", image)).mean() + 0.5)
+        mean = kernels.gray(check_colors("AdjustContrast", image)).mean()
+        return mean if image.dtype.kind == "f" else int(mean + 0.5)
 
 
 class AdjustSaturation(_Adjust):
@@ -128,6 +129,7 @@ class AdjustSaturation(_Adjust):
     """
 
     _enhancer = "Color"
+    _label = ""
 
     def __init__(self, saturation_factor: float) -> None:
         super().__init__(saturation_factor, "saturation_factor")
@@ -153,12 +155,14 @@ class AdjustHue(ImageOperation):
     """
 
     def __init__(self, hue_factor: float) -> None:
-        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", Real, minimum=-0.5, maximum=0.5)
+        self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", minimum=-0.5, maximum=0.5)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.hue_shifted(check_colors("AdjustHue", image), self._factor)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
+        if image.mode in ("1", "F", "I", "L"):  # without colors
+            return image
         hue, saturation, value = image.convert("HSV").split()
         shifted = np.asarray(hue) + np.array(int(self._factor * 255)).astype(np.uint8)
         return pillow().merge("HSV", (pillow().fromarray(shifted), saturation, value)).convert("RGB")
@@ -180,8 +184,8 @@ class Grayscale(ImageOperation):
     on_objects = True
 
     def __init__(self, num_output_channels: int = 1) -> None:
-        if check_int(num_output_channels, "num_output_channels", "Grayscale", maximum=3) == 2:
-            raise ValueError("For 'Grayscale', 'num_output_channels' must be 1 or 3, but got 2.")
+        if check_int(num_output_channels, "num_output_channels", "Grayscale", minimum=MIN_INT) not in (1, 3):
+            raise ValueError(f"For 'Grayscale', 'num_output_channels' must be 1 or 3, but got {num_output_channels}.")
         self.num_output_channels = num_output_channels
 
     def _array(self, image: Array, *drawn: Any) -> Array:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from numbers import Real
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongType
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
+from torchspore.dataset.value_checks import check_bool, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
 from torchspore.dataset.vision.jpeg import fast_pixels
-from torchspore.engine.checks import check_bool, check_kind, check_number
 
 __all__ = [
     "HWC2CHW", "Decode", "LinearTransformation", "Normalize", "NormalizePad", "Rescale", "ToNumpy", "ToPIL", "ToTensor",
@@ -164,7 +165,7 @@ class ToTensor(TensorOperation):
     """
 
     def __init__(self, output_type: Any = np.float32) -> None:
-        self.output_type = numpy_type("ToTensor", output_type)
+        self.output_type = numpy_type("ToTensor", output_type, "output_type")
 
     def _taken(self, value: Any) -> Any:
         return np.asarray(value) if is_pil(value) else super()._taken(value)
@@ -230,8 +231,8 @@ class Rescale(TensorOperation):
     """
 
     def __init__(self, rescale: float, shift: float) -> None:
-        self.rescale = np.float32(check_number(rescale, "rescale", "Rescale", Real))
-        self.shift = np.float32(check_number(shift, "shift", "Rescale", Real))
+        self.rescale = np.float32(check_number(rescale, "rescale", "Rescale", kinds=(Number,)))
+        self.shift = np.float32(check_number(shift, "shift", "Rescale", kinds=(Number,)))
 
     def _apply(self, value: Array) -> Array:
         result = np.multiply(value, self.rescale, dtype=np.float32)
@@ -257,17 +258,18 @@ class Normalize(ImageOperation):
         array([[0., 2.]], dtype=float32)
     """
 
+    _takes_batches = True
+
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         api = type(self).__name__
         for name, values in (("mean", mean), ("std", std)):
-            if not isinstance(values, (list, tuple)) or not values:
-                raise TypeError(f"For '{api}', '{name}' must be a list of numbers, but got {values!r}.")
-            for value in values:
-                check_number(value, name, api, Real, minimum=0)
-        if min(std) <= 0 or len(mean) != len(std):
-            raise ValueError(
-                f"For '{api}', 'std' must be positive and as long as 'mean', but got std={std!r} and mean={mean!r}."
-            )
+            if not isinstance(values, (list, tuple)):
+                raise wrong_type(values, (list, tuple), name, api)
+        if len(mean) != len(std):
+            raise ValueError(f"For '{api}', 'mean' and 'std' must have the same length, but got {mean!r} and {std!r}.")
+        for name, values in (("mean", mean), ("std", std)):
+            for at, value in enumerate(values):
+                check_number(value, f"{name}[{at}]", api, minimum=0, above=0 if name == "std" else None)
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
         self.is_hwc = check_bool(is_hwc, "is_hwc", api)
@@ -370,6 +372,8 @@ class NormalizePad(Normalize):
         self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True
     ) -> None:
         super().__init__(mean, std, is_hwc)
+        if not isinstance(dtype, str):
+            raise WrongType(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
         if dtype not in ("float32", "float16"):
             raise ValueError(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
         self.dtype = dtype

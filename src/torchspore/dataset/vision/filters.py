@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number, wrong_type
 from torchspore.dataset.vision import kernels, opencv
 from torchspore.dataset.vision.base import ImageOperation, check_length
-from torchspore.engine.checks import check_int, check_number
 
 __all__ = ["AdjustSharpness", "GaussianBlur"]
 
@@ -36,7 +36,7 @@ class AdjustSharpness(ImageOperation):
     _only_arrays = True
 
     def __init__(self, sharpness_factor: float) -> None:
-        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", Real, minimum=0)
+        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", minimum=0, label="")
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(self.factor)
@@ -82,12 +82,8 @@ class GaussianBlur(ImageOperation):
     _only_arrays = True
 
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
-        sizes = _pair("kernel_size", kernel_size, int)
-        self.kernel_size = [check_int(each, "kernel_size", "GaussianBlur") for each in sizes]
-        if any(size % 2 == 0 for size in self.kernel_size):
-            raise ValueError(f"For 'GaussianBlur', 'kernel_size' must be odd, but got {kernel_size!r}.")
-        sigmas = _pair("sigma", 0 if sigma is None else sigma, Real)
-        horizontal, vertical = [check_number(each, "sigma", "GaussianBlur", Real, minimum=0) for each in sigmas]
+        self.kernel_size = _kernel_size(kernel_size)
+        horizontal, vertical = _sigmas(0 if sigma is None else sigma)
         horizontal = horizontal or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
         self.sigma = horizontal, vertical or horizontal
 
@@ -102,9 +98,34 @@ class GaussianBlur(ImageOperation):
         return ((total + np.uint32(1 << 15)) >> np.uint32(16)).astype(np.uint8)
 
 
-def _pair(name: str, value: Any, kind: Any) -> Sequence[Any]:
-    pair = (value, value) if isinstance(value, kind) else value
-    return check_length("GaussianBlur", name, pair, [2], "a number or (width, height)")
+def _kernel_size(value: Any) -> list[int]:
+    api, name, many = "GaussianBlur", "kernel_size", isinstance(value, (list, tuple))
+    says = "'kernel_size' must be an int or (width, height)"
+    given = check_length(api, name, value, [2], says) if many else [value]
+    kinds = (int,) if many else (int, list, tuple)
+    sizes = []
+    for at, each in enumerate(given):
+        shown = f"{name}[{at}]" if many else name
+        if not isinstance(each, int) or isinstance(each, bool):
+            raise wrong_type(each, kinds, shown, api)
+        sizes.append(check_int(each, name, api, maximum=MAX_FLOAT))
+        if each % 2 == 0:
+            raise ValueError(f"For '{api}', '{shown}' must be odd, but got {value!r}.")
+    return sizes if many else sizes * 2
+
+
+def _sigmas(value: Any) -> Sequence[float]:
+    api, kinds = "GaussianBlur", (Number, list, tuple)
+    if isinstance(value, Real):
+        return (check_number(float(value), "sigma", api, minimum=0),) * 2
+    says = "'sigma' must be a number or (width, height)"
+    pair = check_length(api, "sigma", value, [2], says, kinds=kinds)
+    sigmas = []
+    for at, each in enumerate(pair):
+        if not isinstance(each, Real):
+            raise wrong_type(each, (Number,), f"size[{at}]", api)
+        sigmas.append(check_number(float(each), "sigma", api, minimum=0))
+    return sigmas
 
 
 def _gaussian(size: int, sigma: float) -> Array:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import also
 from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
     ImageOperation,
@@ -21,7 +24,7 @@ from torchspore.dataset.vision.base import (
     pillow,
 )
 from torchspore.dataset.vision.enums import Border, Inter
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
+from torchspore.engine.errors import describe
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",
@@ -58,9 +61,14 @@ def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
 
 def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     """Return the borders (left, top, right, bottom), given as 4, as 2 (horizontal, vertical) or as one int for all."""
-    listed = [padding] if isinstance(padding, (int, np.integer)) else padding
-    given = check_length(api, "padding", listed, [1, 2, 4], "an int, or a tuple of 2 or 4")
-    borders = [check_int(each, "padding", api, minimum=0) for each in given]
+    if isinstance(padding, Real):
+        borders = [check_int(padding, "padding", api, minimum=0)]
+    else:
+        says = "'padding' must be an int, or a tuple of 2 or 4"
+        given = check_length(api, "padding", padding, [1, 2, 4], says, kinds=(tuple, list, Number), error=ValueError)
+        borders = [
+            check_int(each, f"padding[{at}]", api, minimum=0, label="pad_value") for at, each in enumerate(given)
+        ]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -85,8 +93,10 @@ class Resize(ImageOperation):
         (5, 10, 3)
     """
 
+    _takes_batches = True
+
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
-        check_size(type(self).__name__, size)
+        check_size(type(self).__name__, size, "size at dim {}", None)
         self.size = size
         self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
 
@@ -123,8 +133,11 @@ class Crop(ImageOperation):
     _only_arrays = True
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        corner = check_length("Crop", "coordinates", coordinates, [2], "(top, left)")
-        self.coordinates = tuple([check_int(each, "coordinates", "Crop", minimum=0) for each in corner])
+        says = "'coordinates' must be (top, left)"
+        corner = check_length("Crop", "coordinates", coordinates, [2], says)
+        self.coordinates = tuple(
+            [check_int(each, f"coordinates[{at}]", "Crop", minimum=0) for at, each in enumerate(corner)]
+        )
         self.size = check_size("Crop", size)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -154,6 +167,8 @@ class CenterCrop(ImageOperation):
         >>> vision.CenterCrop((1, 2))(np.arange(12).reshape(3, 4))
         array([[5, 6]])
     """
+
+    _takes_batches = True
 
     def __init__(self, size: int | Sequence[int]) -> None:
         self.size = check_size("CenterCrop", size)
@@ -186,6 +201,7 @@ class HorizontalFlip(ImageOperation):
         array([[3, 2, 1]])
     """
 
+    _takes_batches = True
     _only_arrays = True
     _several = True
 
@@ -204,6 +220,7 @@ class VerticalFlip(ImageOperation):
                [1]])
     """
 
+    _takes_batches = True
     _only_arrays = True
     _several = True
 
@@ -264,11 +281,18 @@ class PadToSize(ImageOperation):
         fill_value: Pixel = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.size = check_size("PadToSize", size)
+        self.size = check_size("PadToSize", size, "size{}", None, "size")
+        if isinstance(offset, bool):
+            raise wrong_type(offset, (int, list, tuple), "offset", "PadToSize")
         pair = (offset, offset) if isinstance(offset, int) else offset
         if pair is not None:
-            check_length("PadToSize", "offset", pair, [0, 2], "an int or (top, left)")
-        self.offset = [check_int(each, "offset", "PadToSize", minimum=0) for each in pair] if pair else None
+            check_length(
+                "PadToSize", "offset", pair, [0, 2], "'offset' must be an int or (top, left)",
+                kinds=(int, list, tuple), error=ValueError,
+            )  # fmt: skip
+        self.offset = (
+            [check_int(each, f"offset{at}", "PadToSize", minimum=0) for at, each in enumerate(pair)] if pair else None
+        )
         self._pad = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -319,10 +343,19 @@ class ResizedCrop(ImageOperation):
         interpolation: Inter = Inter.BILINEAR,
     ) -> None:
         self._crop = Crop((top, left), (height, width))
-        self._resize = Resize(size, interpolation)
+        self._resize = Resize(check_size("ResizedCrop", size), interpolation)
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return self._resize(self._crop(image))
+
+
+def _check_center(api: str, center: Any) -> tuple[float, float]:
+    if not isinstance(center, (list, tuple)) or len(center) != 2:
+        raise also(ValueError, TypeError)(f"For '{api}', 'center' must be (x, y), but got {describe(center)}.")
+    x, y = [
+        check_number(each, "center", api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf) for each in center
+    ]
+    return x, y
 
 
 class Rotate(ImageOperation):
@@ -343,6 +376,8 @@ class Rotate(ImageOperation):
                [1, 3]], dtype=uint8)
     """
 
+    _takes_batches = True
+
     _only_arrays = True
 
     def __init__(
@@ -354,10 +389,10 @@ class Rotate(ImageOperation):
         fill_value: Pixel = 0,
     ) -> None:
         api = type(self).__name__
-        self.degrees = check_number(degrees, "degrees", api, Real) % 360
-        self.resample: Inter = check_inter(api, resample, ROTATIONS)
+        self.degrees = check_number(degrees, "degrees", api) % 360
+        self.resample: Inter = check_inter(api, resample, ROTATIONS, "resample")
         self.expand = check_bool(expand, "expand", api)
-        self.center = None if center is None else tuple(check_length(api, "center", center, [2], "(x, y)"))
+        self.center = None if center is None else _check_center(api, center)
         self.fill_value = check_fill(api, fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:

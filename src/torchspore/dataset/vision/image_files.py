@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, as_array
+from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import is_pil, pillow
 from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.dataset.vision.enums import ImageReadMode
-from torchspore.engine.checks import check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.reading import check_regular
 from torchspore.engine.writing import replacing

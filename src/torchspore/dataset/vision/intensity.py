@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, wrong_type
 from torchspore.dataset.vision import kernels, opencv
 from torchspore.dataset.vision.base import ImageOperation, check_range
-from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
 
 __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
 
@@ -66,8 +65,8 @@ class AdjustGamma(ImageOperation):
     """
 
     def __init__(self, gamma: float, gain: float = 1) -> None:
-        self.gamma = check_number(gamma, "gamma", "AdjustGamma", Real, minimum=0)
-        self.gain = check_number(gain, "gain", "AdjustGamma", Real)
+        self.gamma = check_number(gamma, "gamma", "AdjustGamma", minimum=0, label="")
+        self.gain = check_number(gain, "gain", "AdjustGamma", label="")
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if getattr(value, "ndim", 2) < 2:
@@ -98,18 +97,19 @@ class AutoContrast(ImageOperation):
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
         api = type(self).__name__
-        self.cutoff = check_number(cutoff, "cutoff", api, Real, minimum=0, below=50)
-        listed = [] if ignore is None else [ignore] if isinstance(ignore, int) else ignore
-        if not isinstance(listed, (list, tuple)):
-            raise TypeError(f"For '{api}', 'ignore' must be an int, several or None, but got {describe(ignore)}.")
-        self.ignore = [check_int(each, "ignore", api, minimum=0, maximum=255) for each in listed]
+        self.cutoff = check_number(cutoff, "cutoff", api, kinds=INT_OR_FLOAT, minimum=0, below=50)
+        listed = [] if ignore is None else [ignore] if isinstance(ignore, Integral) else ignore
+        kinds = (list, tuple, int)
+        if isinstance(ignore, bool) or not isinstance(listed, (list, tuple)):
+            raise wrong_type(ignore, kinds, "ignore", api)
+        self.ignore = [check_int(each, "item", api, minimum=0, maximum=255, label="ignore") for each in listed]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return _by_channel("AutoContrast", image, self._table)
 
     def _table(self, counts: Array) -> Array:
         counts[self.ignore] = 0
-        cut = int(counts.sum() * self.cutoff / 100)
+        cut = int(counts.sum() * int(self.cutoff) / 100)  # whole percents, as in MindSpore
         from_dark, from_light = np.cumsum(counts) > cut, np.cumsum(counts[::-1]) > cut
         low, high = int(from_dark.argmax()), 255 - int(from_light.argmax())
         if not from_dark.any() or high <= low:
@@ -188,8 +188,11 @@ class Solarize(ImageOperation):
     _only_arrays = True
 
     def __init__(self, threshold: float | Sequence[float]) -> None:
-        pair = (threshold, threshold) if isinstance(threshold, (int, float)) else threshold
-        self.threshold = check_range("Solarize", "threshold", pair, 0, 255)
+        kinds = (float, int, list, tuple)
+        pair = (threshold, threshold) if isinstance(threshold, Real) and not isinstance(threshold, bool) else threshold
+        self.threshold = check_range(
+            "Solarize", "threshold", pair, 0, 255, label=None, kinds=kinds,
+        )  # fmt: skip
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype != np.uint8:

@@ -63,6 +63,9 @@ def resized(image: Array, height: int, width: int, inter: Inter) -> Array:
         return rounded(mixed.reshape(height, width, *image.shape[2:]), image.dtype)
     if inter is Inter.BILINEAR and image.dtype == np.uint8:
         return _bilinear_in_integers(image, height, width)
+    if inter is Inter.NEAREST and image.dtype.kind in "bu" and image.dtype != np.uint8:  # which torch lacks
+        rows, columns = [(np.arange(new) * (old / new)).astype(int) for old, new in zip(image.shape, (height, width))]
+        return image[rows][:, columns]
     planes = torch.tensor(np.ascontiguousarray(image)).reshape(*image.shape[:2], -1).permute(2, 0, 1)[None]
     exact = inter is Inter.NEAREST
     floats = planes if exact or planes.is_floating_point() else planes.float()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
+from torchspore.dataset.vision.base import check_positive
 from torchspore.dataset.vision.enums import ImageBatchFormat
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
 
@@ -60,7 +60,7 @@ class MixUpBatch(_Pairs):
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
-        self.alpha = check_number(alpha, "alpha", "MixUpBatch", Real, above=0)
+        self.alpha = check_positive(alpha, "alpha", "MixUpBatch", label="")
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)
@@ -94,8 +94,8 @@ class CutMixBatch(_Pairs):
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
         check_kind(image_batch_format, ImageBatchFormat, "image_batch_format", "CutMixBatch")
         self.image_batch_format = image_batch_format
-        self.alpha = check_number(alpha, "alpha", "CutMixBatch", Real, above=0)
-        self.prob = check_number(prob, "prob", "CutMixBatch", Real, minimum=0, maximum=1)
+        self.alpha = check_number(alpha, "alpha", "CutMixBatch", kinds=INT_OR_FLOAT, above=0, label="")
+        self.prob = check_number(prob, "prob", "CutMixBatch", kinds=INT_OR_FLOAT, minimum=0, maximum=1)
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)
@@ -152,8 +152,8 @@ class MixUp(_Pairs):
     on_objects = True
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
-        self.batch_size = check_int(batch_size, "batch_size", "MixUp")
-        self.alpha = check_number(alpha, "alpha", "MixUp", Real, above=0)
+        self.batch_size = check_int(batch_size, "batch_size", "MixUp", maximum=MAX_FLOAT, label="")
+        self.alpha = check_positive(alpha, "alpha", "MixUp")
         self.is_single = check_bool(is_single, "is_single", "MixUp")
         self._before: tuple[Array, Array] | None = None
 

@@ -9,13 +9,22 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, check_length
 from torchspore.dataset.vision.color import check_colors
 from torchspore.dataset.vision.enums import Border, SliceMode
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 
 __all__ = ["CutOut", "Erase", "SlicePatches"]
+
+
+def _check_content(value: Any) -> list[float]:
+    api, kinds = "Erase", (float, int, tuple)
+    if isinstance(value, bool):
+        raise wrong_type(value, kinds, "value", api)
+    says = "'value' must be a number or three"
+    values = (value,) * 3 if isinstance(value, Real) else check_length(api, "value", value, [3], says, kinds=kinds)
+    return [check_number(each, f"value[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(values)]
 
 
 class Erase(ImageOperation):
@@ -47,10 +56,7 @@ class Erase(ImageOperation):
     ) -> None:
         self.top, self.left = check_int(top, "top", "Erase", minimum=0), check_int(left, "left", "Erase", minimum=0)
         self.height, self.width = check_int(height, "height", "Erase"), check_int(width, "width", "Erase")
-        values = (
-            (value,) * 3 if isinstance(value, Real) else check_length("Erase", "value", value, [3], "a number or three")
-        )
-        self.value = [check_number(each, "value", "Erase", Real, minimum=0, maximum=255) for each in values]
+        self.value = _check_content(value)
         self.inplace = check_bool(inplace, "inplace", "Erase")
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -90,8 +96,8 @@ class CutOut(Random, ImageOperation):
     _only_arrays = True
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
-        self.length = check_int(length, "length", "CutOut")
-        self.num_patches = check_int(num_patches, "num_patches", "CutOut")
+        self.length = check_int(length, "length", "CutOut", maximum=MAX_FLOAT, label="")
+        self.num_patches = check_int(num_patches, "num_patches", "CutOut", maximum=MAX_FLOAT, label="")
         self.is_hwc = check_bool(is_hwc, "is_hwc", "CutOut")
 
     def _array(self, image: Array, *drawn: Any) -> Array:

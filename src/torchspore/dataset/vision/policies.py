@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Real
 from typing import Any
 
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
-from torchspore.engine.checks import check_callable, check_int, check_number
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_number, wrong_type
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
@@ -28,7 +28,9 @@ class RandomSelectSubpolicy(Random, CallingTransform):
     """
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
-        self.policy = [[_pair(each) for each in _filled(group)] for group in _filled(policy)]
+        self.policy = [
+            [_pair(each) for each in _filled(group, f"policy[[{at}]]")] for at, group in enumerate(_filled(policy))
+        ]
         self.transforms = [transform for group in self.policy for transform, _ in group]
 
     def _apply(self, value: Any) -> Any:
@@ -39,9 +41,9 @@ class RandomSelectSubpolicy(Random, CallingTransform):
         return value
 
 
-def _filled(value: Any) -> list[Any]:
+def _filled(value: Any, name: str = "policy") -> list[Any]:
     if not isinstance(value, list):
-        raise TypeError(f"For 'RandomSelectSubpolicy', 'policy' must be a list of lists, but got {describe(value)}.")
+        raise wrong_type(value, (list,), name, "RandomSelectSubpolicy")
     if not value:
         raise ValueError("For 'RandomSelectSubpolicy', 'policy' and its lists must not be empty.")
     return value
@@ -54,7 +56,7 @@ def _pair(value: Any) -> tuple[Callable[..., Any], float]:
             f"{describe(value)}."
         )
     transform = check_callable(value[0], "policy", "RandomSelectSubpolicy")
-    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", Real, minimum=0, maximum=1)
+    return transform, check_number(value[1], "policy", "RandomSelectSubpolicy", minimum=0, maximum=1)
 
 
 class UniformAugment(Random, CallingTransform):
@@ -74,7 +76,14 @@ class UniformAugment(Random, CallingTransform):
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
         self.transforms = check_list("UniformAugment", transforms)
-        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", maximum=len(self.transforms))
+        self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", minimum=MIN_INT)
+        if self.num_ops < 1:
+            raise ValueError(f"For 'UniformAugment', 'num_ops' must be > 0, but got {num_ops}.")
+        if self.num_ops > len(self.transforms):
+            raise ValueError(
+                f"For 'UniformAugment', 'num_ops' must be at most {len(self.transforms)}, the number of transforms, "
+                f"but got {num_ops}."
+            )
 
     def _apply(self, value: Any) -> Any:
         random = self._random()

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongType
 from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, outside
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 from torchspore.dataset.vision.random_geometry import RandomlyApplied
-from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.errors import describe
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
@@ -43,7 +44,7 @@ class RandomAdjustSharpness(RandomlyApplied):
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
         super().__init__(prob)
-        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", Real, minimum=0))
+        self._operation = AdjustSharpness(check_number(degree, "degree", "RandomAdjustSharpness", minimum=0))
 
 
 class RandomAutoContrast(RandomlyApplied):
@@ -113,7 +114,9 @@ class _ByDegree(Random, ImageOperation):
     """
 
     def __init__(self, degrees: Sequence[float] = (0.1, 1.9)) -> None:
-        self.degrees = check_range(type(self).__name__, "degrees", degrees, 0, np.inf)
+        self.degrees = check_range(
+            type(self).__name__, "degrees", _pair_of_degrees(type(self).__name__, degrees), 0, numbers=INT_OR_FLOAT,
+        )  # fmt: skip
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().uniform(*self.degrees),)
@@ -182,7 +185,7 @@ class RandomLighting(Random, ImageOperation):
     """
 
     def __init__(self, alpha: float = 0.05) -> None:
-        self.alpha = check_number(alpha, "alpha", "RandomLighting", Real, minimum=0)
+        self.alpha = check_number(alpha, "alpha", "RandomLighting", minimum=0)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (_COMPONENTS @ self._random().normal(0, self.alpha, 3),)
@@ -207,7 +210,7 @@ class RandomPosterize(Random, ImageOperation):
     _only_arrays = True
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:
-        self.bits = _check_int_range("RandomPosterize", "bits", (bits, bits) if isinstance(bits, int) else bits, 1, 8)
+        self.bits = _check_bits(bits)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (int(self._random().integers(*self.bits, endpoint=True)),)
@@ -233,7 +236,7 @@ class RandomSolarize(Random, ImageOperation):
     _only_arrays = True
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:
-        self.threshold = _check_int_range("RandomSolarize", "threshold", threshold, 0, 255)
+        self.threshold = _check_threshold(threshold)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         ends = self._random().integers(*self.threshold, 2, endpoint=True)
@@ -243,8 +246,33 @@ class RandomSolarize(Random, ImageOperation):
         return Solarize(drawn)(image)
 
 
-def _check_int_range(api: str, name: str, value: Any, low: int, high: int) -> tuple[int, int]:
-    for each in check_length(api, name, value, [2], "(from, to)"):
-        check_int(each, name, api, minimum=low, maximum=high)
-    first, last = check_range(api, name, value, low, high)
-    return int(first), int(last)
+def _pair_of_degrees(api: str, degrees: Any) -> Any:
+    if not isinstance(degrees, (list, tuple)):
+        raise WrongType(f"For '{api}', 'degrees' must be (from, to), but got {describe(degrees)}.")
+    return degrees
+
+
+def _check_bits(bits: Any) -> tuple[int, int]:
+    api, kinds = "RandomPosterize", (list, tuple, int)
+    if not isinstance(bits, (list, tuple)):
+        number = check_int(bits, "bits", api, maximum=8, label="", kinds=kinds)
+        return number, number
+    says = "'bits' must be an int or (from, to)"
+    first, last = [
+        check_int(each, "bits", api, minimum=0, maximum=255) for each in check_length(api, "bits", bits, [2], says)
+    ]
+    if not 1 <= first <= last <= 8:
+        raise outside(bits, "[1, 8]", "bits", api, "")
+    return first, last
+
+
+def _check_threshold(threshold: Any) -> tuple[int, int]:
+    api, name = "RandomSolarize", "threshold"
+    says = "'threshold' must be (from, to)"
+    pair = check_length(api, name, threshold, [2], says, kinds=(tuple,), error=ValueError)
+    first, last = [
+        check_int(each, f"{name}[{at}]", api, minimum=0, maximum=255, label="") for at, each in enumerate(pair)
+    ]
+    if first > last:
+        raise ValueError(f"For '{api}', 'threshold' must be (from, to) with from <= to, but got {threshold}.")
+    return first, last

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_number
 from torchspore.dataset.vision.base import (
     ImageOperation,
     Pixel,
-    check_fill,
+    check_angles,
     check_inter,
     check_range,
     check_size,
@@ -33,7 +34,7 @@ from torchspore.dataset.vision.geometry import (
     cropped,
     resize,
 )
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.errors import describe
 
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",
@@ -51,7 +52,7 @@ class RandomlyApplied(Random, ImageOperation):
     _operation: ImageOperation
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = check_number(prob, "prob", type(self).__name__, Real, minimum=0, maximum=1)
+        self.prob = check_number(prob, "prob", type(self).__name__, minimum=0.0, maximum=1.0)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().random() < self.prob,)
@@ -76,6 +77,7 @@ class RandomHorizontalFlip(RandomlyApplied):
         array([[3, 2, 1]])
     """
 
+    _takes_batches = True
     _several = True
     _operation = HorizontalFlip()
 
@@ -94,6 +96,7 @@ class RandomVerticalFlip(RandomlyApplied):
                [1]])
     """
 
+    _takes_batches = True
     _several = True
     _operation = VerticalFlip()
 
@@ -139,6 +142,8 @@ class RandomCrop(Random, ImageOperation):
         (4, 4, 3)
     """
 
+    _takes_batches = True
+    _draws_each = True
     _several = True
 
     def __init__(
@@ -197,6 +202,7 @@ class RandomResizedCrop(Random, ImageOperation):
         (4, 5, 3)
     """
 
+    _takes_batches = True
     _several = True
 
     def __init__(
@@ -209,12 +215,12 @@ class RandomResizedCrop(Random, ImageOperation):
     ) -> None:
         api = type(self).__name__
         self.size = check_size(api, size)
-        self.scale = check_range(api, "scale", scale, 0, np.inf)
-        self.ratio = check_range(api, "ratio", ratio, 0, np.inf)
-        if not self.scale[1] or not self.ratio[0]:
-            raise ValueError(f"For '{api}', 'scale' and 'ratio' must be positive, but got {scale!r} and {ratio!r}.")
+        self.scale = check_range(api, "scale", scale, 0, kinds=(tuple, list))
+        self.ratio = check_range(api, "ratio", ratio, above=0, label=None, kinds=(tuple, list))
+        if not self.scale[1]:
+            raise ValueError(f"For '{api}', 'scale' must end above 0, but got {scale!r}.")
         self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
-        self.max_attempts = check_int(max_attempts, "max_attempts", api)
+        self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT, label="")
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
@@ -269,6 +275,7 @@ class RandomResize(Random, ImageOperation):
         (4, 5, 3)
     """
 
+    _takes_batches = True
     _several = True
 
     def __init__(self, size: int | Sequence[int]) -> None:
@@ -312,11 +319,7 @@ class RandomRotation(Random, Rotate):
         fill_value: Pixel = 0,
     ) -> None:
         super().__init__(0, resample, expand, center, fill_value)
-        if isinstance(degrees, (int, float)):
-            limit = check_number(degrees, "degrees", "RandomRotation", Real, minimum=0)
-            self._range = -limit, limit
-        else:
-            self._range = check_range("RandomRotation", "degrees", degrees, -np.inf, np.inf)
+        self._range = check_angles("RandomRotation", degrees)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (float(self._random().uniform(*self._range)) % 360,)
@@ -348,7 +351,7 @@ class RandomColorAdjust(Random, ImageOperation):
         hue: float | Sequence[float] = (0, 0),
     ) -> None:
         self._ranges = [
-            (kind, _range_around(name, value, 1.0, 0, np.inf))
+            (kind, _range_around(name, value, 1.0, 0, MAX_FLOAT))
             for kind, name, value in (
                 (AdjustBrightness, "brightness", brightness),
                 (AdjustContrast, "contrast", contrast),
@@ -375,10 +378,26 @@ class RandomColorAdjust(Random, ImageOperation):
 
 
 def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
-    if isinstance(value, (int, float)):
-        spread = check_number(value, name, "RandomColorAdjust", Real, minimum=0, maximum=high)
+    api = "RandomColorAdjust"
+    if isinstance(value, Real):
+        spread = float(value)
+        if spread < 0:
+            raise ValueError(f"For '{api}', '{name}' must not be negative, but got {value}.")
+        check_number(spread, name, api, minimum=low, maximum=high, label="")
         return max(low, center - spread), min(high, center + spread)
-    return check_range("RandomColorAdjust", name, value, low, high)
+    return check_range(api, name, value, low, high, kinds=(Number, list, tuple))
+
+
+def _check_content(value: Any) -> Any:
+    """Return the new content of a rectangle: an int, three of them, or "random"."""
+    api, kinds = "RandomErasing", (int, list, tuple, str)
+    if not isinstance(value, (list, tuple, str)):
+        return check_int(value, "value", api, minimum=0, maximum=255, label="", kinds=kinds)
+    if value == "random":
+        return value
+    if isinstance(value, str) or len(value) != 3:
+        raise ValueError(f"For '{api}', 'value' must be an int, three of them or 'random', but got {describe(value)}.")
+    return tuple([check_int(each, "value", api, minimum=0, maximum=255, label="") for each in value])
 
 
 class RandomErasing(Random, ImageOperation):
@@ -414,12 +433,12 @@ class RandomErasing(Random, ImageOperation):
         inplace: bool = False,
         max_attempts: int = 10,
     ) -> None:
-        self.prob = check_number(prob, "prob", "RandomErasing", Real, minimum=0, maximum=1)
-        self.scale = check_range("RandomErasing", "scale", scale, 0, 1)
-        self.ratio = check_range("RandomErasing", "ratio", ratio, 1e-6, np.inf)
-        self.value: Any = value if value == "random" else check_fill("RandomErasing", value)
+        self.prob = check_number(prob, "prob", "RandomErasing", minimum=0.0, maximum=1.0)
+        self.scale = check_range("RandomErasing", "scale", scale, 0)
+        self.ratio = check_range("RandomErasing", "ratio", ratio, above=0)
+        self.value: Any = _check_content(value)
         self.inplace = check_bool(inplace, "inplace", "RandomErasing")
-        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing")
+        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing", maximum=MAX_FLOAT, label="")
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value) or value.ndim < 3:

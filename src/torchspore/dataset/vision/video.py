@@ -14,7 +14,7 @@ import numpy as np
 from torchspore.common.error_classes import also
 from torchspore.common.unsupported import refusing
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
-from torchspore.engine.checks import check_choice, check_kind
+from torchspore.dataset.value_checks import check_choice, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.reading import check_regular
 

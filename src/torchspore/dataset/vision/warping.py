@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.base import (
     ImageOperation,
     Pixel,
+    check_angles,
     check_fill,
     check_inter,
     check_length,
+    check_positive,
     check_range,
     is_pil,
     pillow,
 )
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import ROTATIONS
-from torchspore.engine.checks import check_int, check_number
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
 
@@ -59,11 +61,11 @@ class Affine(ImageOperation):
         resample: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
     ) -> None:
-        self.degrees = check_number(degrees, "degrees", "Affine", Real, minimum=-180, maximum=180)
-        self.translate = _two("translate", translate, 1)
-        self.scale = check_number(scale, "scale", "Affine", Real, above=0)
+        self.degrees = check_number(degrees, "degrees", "Affine", kinds=INT_OR_FLOAT, minimum=-180, maximum=180)
+        self.translate = _two("translate", translate, 1.0)
+        self.scale = check_positive(scale, "scale", "Affine")
         self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
-        self.resample: Inter = check_inter("Affine", resample, _MAPS)
+        self.resample: Inter = check_inter("Affine", resample, _MAPS, "resample")
         self.fill_value = check_fill("Affine", fill_value)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -79,8 +81,12 @@ def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
 
 
 def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
-    pair = check_length("Affine", name, value, [2], "two numbers, for x and y")
-    x, y = [check_number(each, name, "Affine", Real, minimum=-limit, maximum=limit) for each in pair]
+    kinds = (Number, tuple, list) if name == "shear" else (list, tuple)
+    pair = check_length("Affine", name, value, [2], f"'{name}' must be two numbers, for x and y", kinds=kinds)
+    x, y = [
+        check_number(each, f"{name}[{at}]", "Affine", kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit)
+        for at, each in enumerate(pair)
+    ]
     return x, y
 
 
@@ -116,19 +122,18 @@ class RandomAffine(Random, ImageOperation):
         resample: Inter = Inter.NEAREST,
         fill_value: Pixel = 0,
     ) -> None:
-        if isinstance(degrees, Real):
-            limit = check_number(degrees, "degrees", "RandomAffine", Real, minimum=0)
-            degrees = (-limit, limit)
-        self.degrees = check_range("RandomAffine", "degrees", degrees, -np.inf, np.inf)
-        self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1)
-        self.scale = check_range("RandomAffine", "scale", (1, 1) if scale is None else scale, 0, np.inf)
+        self.degrees = check_angles("RandomAffine", degrees)
+        self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1.0)
+        self.scale = check_range(
+            "RandomAffine", "scale", (1, 1) if scale is None else scale, 0, kinds=(tuple, list), numbers=INT_OR_FLOAT,
+        )  # fmt: skip
         if not self.scale[1]:
             raise ValueError(f"For 'RandomAffine', 'scale' must be positive, but got {scale!r}.")
         if isinstance(shear, Real):
-            limit = check_number(shear, "shear", "RandomAffine", Real, above=0)
+            limit = check_positive(shear, "shear", "RandomAffine")
             shear = (-limit, limit)
-        self.shear = _ranges("shear", (0, 0) if shear is None else shear, np.inf)
-        self.resample: Inter = check_inter("RandomAffine", resample, _MAPS)
+        self.shear = _ranges("shear", (0, 0) if shear is None else shear, MAX_FLOAT)
+        self.resample: Inter = check_inter("RandomAffine", resample, _MAPS, "resample")
         self.fill_value = check_fill("RandomAffine", fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -155,9 +160,17 @@ def _pil_filter(inter: Inter) -> Any:
 
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
-    wanted = "(from, to) for x, or (from, to, from, to) for x and y"
-    full = [*check_length("RandomAffine", name, value, [2, 4], wanted), 0, 0][:4]
-    return [check_range("RandomAffine", name, full[start : start + 2], -limit, limit) for start in (0, 2)]
+    api, shear = "RandomAffine", name == "shear"
+    says = f"'{name}' must be (from, to) for x, or (from, to, from, to) for x and y"
+    kinds = (Number, tuple, list) if shear else (list, tuple)
+    given = check_length(api, name, value, [2, 4], says, kinds=kinds)
+    for at, each in enumerate(given):
+        check_number(
+            each, f"{name}[{at}]", api, kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit,
+            label=f"{name}[{at}]" if shear or not isinstance(each, Real) else f"{name} at {at}",
+        )  # fmt: skip
+    full = [*given, 0, 0][:4]
+    return [check_range(api, name, full[start : start + 2]) for start in (0, 2)]
 
 
 class Perspective(ImageOperation):
@@ -205,9 +218,12 @@ def _projected_by_pillow(image: Any, start: Any, end: Any, inter: Inter) -> Any:
 
 
 def _points(name: str, value: Any) -> list[list[int]]:
-    points = check_length("Perspective", name, value, [4], "four points (x, y)")
-    pairs = [check_length("Perspective", name, point, [2], "points (x, y)") for point in points]
-    return [[check_int(each, name, "Perspective", minimum=None) for each in pair] for pair in pairs]
+    points = check_length("Perspective", name, value, [4], f"'{name}' must be four points (x, y)")
+    pairs = []
+    for at, point in enumerate(points):
+        label = f"{name}[{at}]"
+        pairs.append(check_length("Perspective", label, point, [2], f"'{label}' must be a point (x, y)"))
+    return [[check_int(each, name, "Perspective", minimum=MIN_INT) for each in pair] for pair in pairs]
 
 
 class RandomPerspective(Random, ImageOperation):
@@ -233,8 +249,10 @@ class RandomPerspective(Random, ImageOperation):
 
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
         api = "RandomPerspective"
-        self.distortion_scale = check_number(distortion_scale, "distortion_scale", api, Real, minimum=0, maximum=1)
-        self.prob = check_number(prob, "prob", api, Real, minimum=0, maximum=1)
+        self.distortion_scale = check_number(
+            distortion_scale, "distortion_scale", api, kinds=(float,), minimum=0.0, maximum=1.0
+        )
+        self.prob = check_number(prob, "prob", api, kinds=(float,), minimum=0.0, maximum=1.0)
         self.interpolation: Inter = check_inter(api, interpolation, _MAPS)
 
     def _taken(self, value: Any) -> Any:

@@ -1,0 +1,165 @@
+"""Checks of types and intervals, whose errors state them as those of MindSpore's datasets do.
+
+Programs look for these statements in the text of an error: the name of the argument, the types that are accepted, and
+the interval. An argument may be shown under another name there, its `label`; without one, the errors of intervals have
+no name, and the value follows under "Given".
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+from torchspore.common.error_classes import WrongType, also
+from torchspore.engine.errors import describe
+from torchspore.engine.truth_flags import is_read_for_truth
+
+__all__ = [
+    "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",
+    "check_kind", "check_number", "check_string", "check_strings", "outside", "wrong_type",
+]  # fmt: skip
+
+MIN_INT, MAX_INT = -(2**31), 2**31 - 1
+MAX_FLOAT = 2**24  # up to which float32 has every int
+
+INT_OR_FLOAT = (int, float)  # in this order, which errors show
+
+_LONGEST = 400  # characters of a value in an error
+
+# MindSpore looks for an attribute of some of them first.
+_WRONG_KIND = also(TypeError, ValueError, AttributeError)
+
+
+def check_bool(value: Any, name: str, api: str) -> bool:
+    """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
+    if isinstance(value, bool):
+        return value
+    if is_read_for_truth(name, api):
+        return bool(value)
+    raise wrong_type(value, (bool,), name, api)
+
+
+def check_string(value: Any, name: str, api: str) -> str:
+    """Return `value`, which must be a string."""
+    if not isinstance(value, str):
+        raise wrong_type(value, (str,), name, api)
+    return value
+
+
+def check_strings(values: Any, name: str, api: str, kinds: Any = (list,)) -> None:
+    """Check that `values` is a list of strings, or another of `kinds`."""
+    if not isinstance(values, kinds):
+        raise wrong_type(values, (list,), name, api)
+    for at, each in enumerate(values):
+        if not isinstance(each, str):
+            raise wrong_type(each, (str,), f"{name}[{at}]", api)
+
+
+def check_kind(value: Any, kinds: type | tuple[type, ...], name: str, api: str) -> None:
+    """Check that `value` is of a type, or of one of several."""
+    if not isinstance(value, kinds):
+        shown = kinds if isinstance(kinds, tuple) else (kinds,)
+        raise wrong_type(value, shown, name, api, error=_WRONG_KIND)
+
+
+def check_choice(value: Any, choices: Sequence[str], name: str, api: str) -> None:
+    """Check that `value` is one of some strings."""
+    check_kind(value, str, name, api)
+    if value not in choices:
+        raise also(ValueError, RuntimeError)(
+            f"For '{api}', '{name}' must be one of {list(choices)}, but got {value!r}."
+        )
+
+
+def check_int(
+    value: Any,
+    name: str,
+    api: str,
+    *,
+    minimum: int = 1,
+    maximum: int = MAX_INT,
+    label: str | None = None,
+    kinds: tuple[type, ...] = (int,),
+) -> int:
+    """Return `value`, which must be an int from `minimum` to `maximum`.
+
+    Args:
+        value: the value.
+        name: the name of the argument.
+        api: what was called.
+        minimum, maximum: the interval.
+        label: how errors of the interval show the argument; "" for not at all. Default: `name`.
+        kinds: all types that the argument accepts, of which this is one. Default: int.
+    """
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise wrong_type(value, kinds, name, api)
+    number = int(value)
+    if not minimum <= number <= maximum:
+        raise outside(value, f"[{minimum}, {maximum}]", name, api, label)
+    return number
+
+
+def check_number(
+    value: Any,
+    name: str,
+    api: str,
+    *,
+    kinds: tuple[type, ...] = (float, int),
+    above: float | None = None,
+    minimum: float = -MAX_FLOAT,
+    below: float | None = None,
+    maximum: float = MAX_FLOAT,
+    label: str | None = None,
+) -> float:
+    """Return `value`, which must be an int or a float in an interval, or a float if `kinds` has only that.
+
+    Args:
+        value, name, api, label: as for `check_int`.
+        kinds: all types that the argument accepts, in the order in which the error lists them. Default: float, int.
+        above, below: limits that are not part of the interval; they take the place of `minimum` and `maximum`.
+        minimum, maximum: limits that are part of it.
+    """
+    accepted = float if kinds == (float,) else numbers.Real
+    if not isinstance(value, accepted) or isinstance(value, bool):
+        raise wrong_type(value, kinds, name, api)
+    number: Any = value
+    high_enough = number >= minimum if above is None else number > above
+    low_enough = number <= maximum if below is None else number < below
+    if not (high_enough and low_enough):
+        start = f"[{minimum}" if above is None else f"({above}"
+        end = f"{maximum}]" if below is None else f"{below})"
+        raise outside(value, f"{start}, {end}", name, api, label)
+    return float(number)
+
+
+def wrong_type(
+    value: Any,
+    kinds: Sequence[type],
+    name: str,
+    api: str,
+    error: type[Exception] = WrongType,
+) -> Exception:
+    """Return the error for an argument of a type that is not accepted."""
+    # That a bool is not an int, MindSpore checks in another place, which shows a tuple.
+    listed = tuple(kinds) if isinstance(value, bool) and int in kinds and bool not in kinds else list(kinds)
+    return error(
+        f"For '{api}', Argument {name} with value {_shown(value)} is not of type {listed}, but got {type(value)}."
+    )
+
+
+def outside(value: Any, interval: str, name: str, api: str, label: str | None = None) -> ValueError:
+    """Return the error for an argument outside an interval."""
+    shown = name if label is None else label
+    return ValueError(
+        f"For '{api}', Input{' ' * bool(shown)}{shown} is not within the required interval of {interval}. "
+        f"Given: {name}={_shown(value)}."
+    )
+
+
+def _shown(value: Any) -> str:
+    try:
+        text = str(value) or '""'
+    except Exception:  # of a class of the user
+        return describe(value)
+    return text if len(text) <= _LONGEST else describe(value)
