@@ -422,3 +422,36 @@ def test_a_size_that_is_set_later_counts():
     assert resize(image).shape == (5, 10, 3)
     resize.size = (4, 3)
     assert resize(image).shape == (4, 3, 3)
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        vision.HorizontalFlip(), vision.VerticalFlip(), vision.CenterCrop(3), vision.Resize((3, 4)), vision.Rotate(30),
+        vision.Normalize([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), vision.RandomHorizontalFlip(1.0),
+        vision.RandomResize((3, 4)), vision.RandomResizedCrop((3, 4)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("lead", [(3,), (2, 2)])
+def test_batches_are_transformed_image_by_image(transform, lead):
+    image = np.random.default_rng(0).integers(0, 256, (6, 7, 3)).astype(np.uint8)
+    found = transform(np.broadcast_to(image, (*lead, *image.shape)))
+    assert found.shape[: len(lead)] == lead
+    images = found.reshape(-1, *found.shape[-3:])
+    assert (images == images[0]).all()
+    if not type(transform).__name__.startswith("RandomRes"):
+        np.testing.assert_array_equal(images[0], transform(image))
+
+
+def test_each_image_of_a_batch_is_cropped_elsewhere():
+    images = vision.RandomCrop(2)(np.broadcast_to(np.arange(192).reshape(8, 8, 3), (9, 8, 8, 3)))
+    assert len({image.tobytes() for image in images}) > 1
+
+
+def test_values_as_recorded():
+    image = np.random.default_rng(0).integers(0, 256, (16, 18, 3)).astype(np.uint8)
+    np.testing.assert_array_equal(vision.AutoContrast(1.9)(image), vision.AutoContrast(1.0)(image))
+    assert vision.ResizedCrop(1, 2, 4, 5, 7)(image).shape == (7, 7, 3)
+    floats = np.full((2, 2, 3), 0.4, np.float32)
+    np.testing.assert_allclose(vision.AdjustContrast(0.7)(floats), floats, 1e-3)
+    assert vision.Resize((2, 3), vision.Inter.NEAREST)(image > 99).dtype == bool
