@@ -78,8 +78,15 @@ class TestConstruction:
         assert not value.has_init
         assert p.tolist() == [1, 1]
         assert p.inited_param is None
-        with pytest.raises(NotImplementedError, match="layouts of parallel training"):
+
+    def test_layouts_of_many_devices(self):
+        p = Parameter(initializer("ones", (2,)))
+        assert p.init_data(([2], [0], [1], 0, True, ""), set_sliced=True) is p
+        assert p.shape == (2,)  # whole
+        with pytest.raises(ValueError, match="must have 6 elements or more"):
             p.init_data(layout=(1,))
+        with pytest.raises(TypeError, match="must be a tuple"):
+            p.init_data(layout=1)
 
 
 class TestNames:

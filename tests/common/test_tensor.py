@@ -367,9 +367,11 @@ class TestDelayedInitialisation:
         assert not x.has_init
         assert str(x) == "[5. 1. 1.]"
 
-    def test_slices_for_parallel_training(self):
-        with pytest.raises(NotImplementedError, match="slices for parallel training"):
-            lazy().init_data(slice_index=0)
+    def test_parts_of_tensors(self):
+        part = lazy().init_data(slice_index=1, shape=[2, 1], opt_shard_group="group")
+        assert (part.shape, part.tolist()) == ((2, 1), [[1], [1]])
+        with pytest.raises(TypeError, match="'slice_index' must be of type int"):
+            lazy().init_data(slice_index="a")
 
     @pytest.mark.parametrize("dtype", [ms.bfloat16, *FLOAT8, ms.int8, ms.bool_, ms.complex64])
     def test_every_type(self, dtype):

@@ -325,7 +325,6 @@ class TestMembers:
             (lambda c: c.to_float(ms.int8), ValueError, "must be float16, bfloat16 or float32, but got Int8"),
             (lambda c: c.to_float("half"), ValueError, r"but got 'half' \(str\)"),
             (lambda c: c.recompute(context_fn=len), NotImplementedError, "'context_fn' is not supported"),
-            (lambda c: c.init_parameters_data(True), NotImplementedError, "auto_parallel_mode=True is not supported"),
         ],
     )
     def test_errors_say_what_is_wrong(self, use, error, words):

@@ -218,9 +218,23 @@ class Parameter(Tensor):
         return self
 
     def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
-        """Return the parameter: its value was initialised when it was made."""
-        if layout is not None or set_sliced:
-            raise NotImplementedError("For 'Parameter.init_data', layouts of parallel training are not supported.")
+        """Return the parameter: its value was initialised when it was made.
+
+        Args:
+            layout: how MindSpore's compiler cuts it, a tuple as in `parameter_layout_dict`; values are whole here.
+                Default: None.
+            set_sliced: whether it counts as cut. Default: False.
+
+        Raises:
+            ValueError: the layout is too short.
+            NotImplementedError: there is a layout, and tensors are cut over processes.
+        """
+        if layout is not None and not isinstance(layout, tuple):
+            raise TypeError(f"For 'Parameter.init_data', 'layout' must be a tuple, but got {layout!r}.")
+        if layout is not None and len(layout) < 6:
+            raise ValueError(f"For 'Parameter.init_data', 'layout' must have 6 elements or more, but got {layout}.")
+        if mode.cut is not None and (layout is not None or set_sliced):
+            raise NotImplementedError("For 'Parameter.init_data', strategies say how parameters are cut. Use 'shard'.")
         return self
 
     def clone(self, init: Any = "same") -> Parameter:

@@ -253,9 +253,13 @@ class Tensor(Operations):
     def init_data(self, slice_index: Any = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
         """Fill the tensor with its initializer, once, and return it.
 
+        Args:
+            slice_index: the number of the part of the tensor that a process has, an int. Default: None.
+            shape: the shape of that part, which the tensor gets; its values are drawn for it alone. Default: None.
+            opt_shard_group: the group of processes that have parts of it, a string. Default: None.
+
         Raises:
             TypeError: the tensor has no initializer, or it was used already.
-            NotImplementedError: a slice of a sharded parameter is asked for.
 
         Examples:
             >>> import torchspore as ms
@@ -264,13 +268,16 @@ class Tensor(Operations):
             [[1. 1. 1.]
              [1. 1. 1.]]
         """
-        if slice_index is not None or shape is not None or opt_shard_group is not None:
-            raise NotImplementedError("For 'Tensor.init_data', slices for parallel training are not supported.")
+        for name, value, kind in (("slice_index", slice_index, int), ("opt_shard_group", opt_shard_group, str)):
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"For 'Tensor.init_data', '{name}' must be of type {kind.__name__}, but got {value!r}.")
         if self.init is None:
             raise TypeError(
                 "For 'Tensor.init_data', the tensor has no initializer, or was initialised before: "
                 "a tensor made by 'initializer(...)' can be initialised once."
             )
+        if shape is not None:
+            self._t = self._t.new_empty(tuple(shape))
         with torch.no_grad():
             self.init.fill(self._t)
         self.init = None

@@ -469,9 +469,11 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 parameter.name = path
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return the replacement of each parameter: itself, as it was initialized when it was created."""
-        if auto_parallel_mode:
-            raise NotImplementedError("For 'init_parameters_data', auto_parallel_mode=True is not supported.")
+        """Return the replacement of each parameter: itself, as it was initialized when it was created.
+
+        Args:
+            auto_parallel_mode: whether parameters may be cut. Default: False.
+        """
         return {parameter: parameter for parameter in self.get_parameters()}
 
     # Child cells
@@ -551,6 +553,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def _set_mode(self, training: bool) -> Iterable[Cell]:
         """Set the mode of this cell; return the cells inside that have it now, too."""
+        self._flags["training"] = training
         if self.training is not training:
             change_count.increase()
             self.__dict__["training"] = training
