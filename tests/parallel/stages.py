@@ -180,7 +180,7 @@ def two_ways(run):
     """Return the largest difference between the results of a function in one process and in two stages."""
     alone = run()
     set_stages(2)
-    return max(float(np.abs(np.asarray(a) - np.asarray(b)).max()) for a, b in zip(alone, run(), strict=True))
+    return max(float(np.abs(np.subtract(a, b, dtype=float)).max()) for a, b in zip(alone, run(), strict=True))
 
 
 class Classifier(nn.Cell):
@@ -295,6 +295,70 @@ def sizes_and_files():
     ms.load_param_into_net(step, ms.load_checkpoint(file))
     again = [float(step(Tensor(X[0]), Tensor(Y[0]))) for _ in range(3)]
     return [*found, *after, float(after == again), *weights(net)]
+
+
+def moved():
+    """Move a layer to another stage between steps, and back: its parameters and their states follow."""
+    net = initialized(Mlp(2))
+    pipeline = nn.PipelineCell(net, 4).set_train()
+    step = nn.TrainOneStepCell(pipeline, nn.Adam(pipeline.trainable_params(), 0.01, eps=1e-2))
+    found = []
+    for number, (x, y) in enumerate(batches(Mlp)):
+        net.layers[4].pipeline_stage = 1 if 3 <= number < 6 else 0
+        found.append(float(step(Tensor(x), Tensor(y))))
+    return [*found, *weights(net)]
+
+
+class Choosing(nn.Cell):
+    """A cell whose outputs are of several types."""
+
+    def construct(self, x):
+        return x > 0, (2 * x).astype(ms.int64), x
+
+
+class Irregular(nn.Cell):
+    """Operations of every stage and parameters outside of cells, cells used twice, and a dict as output."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = Parameter(Tensor(np.ones(WIDTH, np.float32)), name="scale")
+        self.first, self.second, self.choosing = nn.Dense(WIDTH, WIDTH), nn.Dense(WIDTH, WIDTH), Choosing()
+        self.first.pipeline_stage = self.choosing.pipeline_stage = 0
+        self.second.pipeline_stage = 1
+        self.calls = 0
+
+    def construct(self, x, factor=1.0):
+        self.calls += 1
+        before = self.first(self.first(x * self.scale))
+        which, whole, same = self.choosing(before)
+        halves = ops.split(before, WIDTH // 2, axis=1)
+        turned = ops.cat(halves[::-1], 1)
+        turned[:, 0] = 0.0
+        after = self.second(same + turned) * self.scale
+        after = ops.where(which, after, factor * after) + whole.astype(ms.float32)
+        return {"scores": self.second(after), "rest": [x, which, after.mean()]}
+
+
+class Mean(nn.Cell):
+    """A loss of the irregular network."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def construct(self, x):
+        found = self.net(x, factor=2.0)
+        return found["scores"].mean() + found["rest"][2]
+
+
+def irregular():
+    """Call and train a network that is not a sequence of layers."""
+    net = initialized(Irregular())
+    output = net(Tensor(X[0]), factor=Tensor(3.0))
+    found = [output["scores"].asnumpy(), *[value.asnumpy() for value in output["rest"]]]
+    pipeline = nn.PipelineCell(Mean(net), 4)
+    step = nn.TrainOneStepCell(pipeline, nn.SGD(pipeline.trainable_params(), 0.05))
+    return [*found, *[float(step(Tensor(x))) for x in X], *weights(net)]
 
 
 def auto_parallel():

@@ -11,7 +11,8 @@ from processes import outputs_of
 
 PROGRAM = str(pathlib.Path(__file__).with_name("stages.py"))
 CASES = (
-    "model", "without_parts", "scaled", "inputs_and_hooks", "batches_in_two", "sizes_and_files", "auto_parallel",
+    "model", "without_parts", "scaled", "inputs_and_hooks", "batches_in_two", "sizes_and_files", "moved", "irregular",
+    "auto_parallel",
 )  # fmt: skip
 WRONG = {
     "too large": "ValueError: For 'PipelineCell', 'pipeline_stage' of 'head' must be less than the number of stages, 2",

@@ -13,7 +13,7 @@ import torch
 import torch.distributed as dist
 
 from torchspore.common import change_count
-from torchspore.common.parameter import Parameter
+from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
@@ -45,15 +45,17 @@ class Pipelining:
     Attributes:
         stages: the number of stages.
         scheduler: the name of the schedule.
+        device: where the networks are.
     """
 
     def __init__(self, stages: int) -> None:
         self.stages = stages
         self.scheduler = "1f1b"
+        self.device = torch.device("cpu")
         self._parameters = Parameters()
         self._made: Processes | None = None
         self._plans: WeakKeyDictionary[Any, dict[Any, _Planned]] = WeakKeyDictionary()
-        self._reached: WeakKeyDictionary[Any, tuple[int, list[Parameter]]] = WeakKeyDictionary()
+        self._reached: WeakKeyDictionary[Any, tuple[int, list[tuple[Parameter, Parameter]]]] = WeakKeyDictionary()
         self.scale = 1.0  # the last gradient of a loss: the next one is likely the same
 
     @property
@@ -73,19 +75,22 @@ class Pipelining:
         """Return what a call returns; the arguments are those of `Cutting.run`."""
         if _region.is_open or not dist.is_initialized():
             return run(*args, **kwargs)
-        self._parameters.release_states(self._reach(function, args, kwargs))
+        states = self._states(function, args, kwargs)
+        self._parameters.place_states(states, self.processes, self.device)
         _region.is_open = True
         try:
             try:
                 return run(*args, **kwargs)
             except MissingParameters:
+                self._parameters.release()
+                self._parameters.place_states(states, self.processes, self.device)
                 return run(*args, **kwargs)
         finally:
             _region.is_open = False
             self._parameters.release()
 
-    def _reach(self, function: Any, args: Any, kwargs: Any) -> list[Parameter]:
-        """Return the parameters that a function reaches, and let its cells ask how they run."""
+    def _states(self, function: Any, args: Any, kwargs: Any) -> list[tuple[Parameter, Parameter]]:
+        """Return the states of the optimizers that a function reaches; let its cells ask how they run."""
         known = self._reached.get(function)
         if known is not None and known[0] == change_count.current():
             return known[1]
@@ -96,7 +101,7 @@ class Pipelining:
             cells = [fn] if hasattr(fn, "cells_and_names") else []
         for cell in cells:
             _note_cells(cell)
-        found = list(dict.fromkeys(p for cell in cells for p in cell.get_parameters()))
+        found = [pair for cell in cells for pair in _states_of(cell)]
         self._reached[function] = change_count.current(), found
         return found
 
@@ -143,8 +148,10 @@ class Pipelining:
         self._agree(error, key, api)
         assert planned is not None
         plan = planned.plan
-        self.processes.prepare(frozenset(stages) for stages in plan.owners.values() if stages)
+        self.device = plan.device
         self._parameters.place(plan, self.processes, scope.depth > 0)
+        holders = [self.holders(parameter) for parameter in plan.owners]
+        self.processes.prepare(stages for stages in holders if stages)
         call = _Call(self, planned, parts, adds)
         leaves = call.leaves()
         if not leaves or not torch.is_grad_enabled():
@@ -206,12 +213,11 @@ class Pipelining:
                 "a value is read that was computed from parameters of other stages, or their gradients, which this "
                 "process does not have. 'ops.clip_by_global_norm' and 'amp.all_finite' take those of all stages."
             )
-        return self._parameters.whole(value, self.processes, self._device)
+        return self._parameters.whole(value, self.processes, self.device)
 
-    @property
-    def _device(self) -> torch.device:
-        plans = [planned.plan for known in self._plans.values() for planned in known.values()]
-        return plans[0].device if plans else torch.device("cpu")
+    def holders(self, parameter: Parameter) -> frozenset[int]:
+        """Return the stages that hold a parameter; none of one that no network in stages uses."""
+        return self._parameters.owners(parameter._storage) or frozenset()
 
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into one of a parameter, where this process holds it."""
@@ -241,7 +247,7 @@ class Pipelining:
         """Return the maximum over all processes of each number, of those that have it."""
         if self.is_computing():
             return torch.stack(list(values))
-        device = self._device
+        device = self.device
         own = torch.stack([torch.zeros_like(v, device=device) if v.is_meta else v for v in values])
         found = [torch.empty_like(own) for _ in range(dist.get_world_size())]
         dist.all_gather(found, own)
@@ -338,12 +344,12 @@ class _Call:
         return self._planned.run(pipelining.processes, len(self._parts), trains, pipelining.scheduler)
 
     def _of_weights(self, found: dict[Parameter, torch.Tensor | None]) -> list[torch.Tensor]:
-        """Return the gradients of the parameters: sums over the stages that use them."""
+        """Return the gradients of the parameters: sums over the stages that hold them."""
         processes = self.pipelining.processes
         gradients = {parameter: torch.zeros_like(parameter._t) for parameter in self._trained}
         by_stages: dict[frozenset[int], list[Parameter]] = {}
         for parameter in self._trained:
-            by_stages.setdefault(frozenset(self._plan.owners[parameter]), []).append(parameter)
+            by_stages.setdefault(self.pipelining.holders(parameter), []).append(parameter)
         for stages, parameters in by_stages.items():
             if processes.stage in stages:
                 given = [found[p] for p in parameters]
@@ -415,6 +421,16 @@ def _key(tree: Any) -> Any:
     if isinstance(tree, dict):
         return tuple([(str(name), _key(value)) for name, value in tree.items()])
     return repr(tree) if isinstance(tree, (bool, int, float, str, type(None))) else type(tree).__name__
+
+
+def _states_of(cell: Any) -> list[tuple[Parameter, Parameter]]:
+    """Return pairs of a parameter and its state, of an optimizer."""
+    parameters = cell.__dict__.get("parameters")
+    if not isinstance(parameters, ParameterTuple):
+        return []
+    kinds = [value for value in vars(cell).values() if isinstance(value, ParameterTuple)]
+    pairs = [pair for kind in kinds if len(kind) == len(parameters) for pair in zip(parameters, kind)]
+    return [(p, state) for p, state in pairs if p is not state and p.shape == state.shape and state.twin is None]
 
 
 def _note_cells(cell: Any) -> None:

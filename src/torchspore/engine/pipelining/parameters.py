@@ -67,19 +67,27 @@ class Parameters:
                 self._free(parameter, stages)
         self._leaving.clear()
 
-    def release_states(self, reached: Sequence[Parameter]) -> None:
-        """Free the memory of the states of optimizers for parameters that this process does not hold."""
-        by_name = {parameter.name: parameter for parameter in reached}
-        for parameter in reached:
-            own = by_name.get(parameter.name.partition(".")[2])
-            if own is None or own.shape != parameter.shape or parameter.twin is not None:
+    def place_states(
+        self, states: Sequence[tuple[Parameter, Parameter]], processes: Processes, device: torch.device
+    ) -> None:
+        """Make this process hold the states of optimizers for the parameters that it holds, and no others.
+
+        Args:
+            states: pairs of a parameter and a state.
+            processes: the processes.
+            device: where a state lies that other processes have held.
+        """
+        for parameter, state in states:
+            stages, before = self.owners(parameter._storage), self.owners(state._storage)
+            if stages is None or stages == before:
                 continue
-            stages = self.owners(own._storage)
-            if stages is not None and self.owners(parameter._storage) is None:
-                if own._storage.is_meta:
-                    self._free(parameter, stages)
-                else:
-                    self._note(parameter._storage, stages)
+            if before is not None:
+                whole = self.whole(state._storage, processes, device)
+                if state._storage.is_meta:
+                    state._hold(whole)
+            self._note(state._storage, stages)
+            if processes.stage not in stages and not state._storage.is_meta:
+                self._free(state, stages)
 
     def whole(self, value: torch.Tensor, processes: Processes, device: torch.device) -> torch.Tensor:
         """Return the value of a parameter, in all processes."""
