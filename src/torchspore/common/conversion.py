@@ -25,6 +25,8 @@ def as_torch(data: Any, dtype: torch.dtype | None, device: torch.device | None =
         value = data._t
     elif isinstance(data, (np.ndarray, np.generic)):
         value = share_numpy(np.array(data))
+    elif type(data) in _SYMBOLS:
+        value = torch.full((), data, dtype=_SYMBOLS[type(data)])
     elif isinstance(data, (int, float, complex, list, tuple, range)):
         value, dtype = _from_numbers(data, dtype)
     else:
@@ -46,6 +48,11 @@ def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
 
 _MOST_DIMS = 64  # of NumPy's arrays
 
+# The data types of numbers that are inputs of a graph.
+_SYMBOLS: dict[Any, torch.dtype] = {
+    torch.SymInt: torch.int64, torch.SymFloat: torch.float32, torch.SymBool: torch.bool
+}  # fmt: skip
+
 # The types of numbers in Python sequences, if they differ from NumPy's.
 _IN_SEQUENCES = {np.dtype(np.float64): torch.float32, np.dtype(np.int32): torch.int64}
 
@@ -58,9 +65,11 @@ def _from_numbers(data: Any, dtype: torch.dtype | None) -> tuple[TorchTensor, to
             break
         first = first[0]
     try:
-        if isinstance(first, TorchTensor) or hasattr(first, "_t"):
+        if isinstance(first, TorchTensor) or isinstance(getattr(first, "_t", None), TorchTensor):
             return torch.stack([as_torch(element, None) for element in data]), dtype
         array = np.asarray(data)
+        if array.dtype.kind == "O" and any(type(number) in _SYMBOLS for number in array.flat):
+            return torch.stack([as_torch(element, None) for element in data]), dtype
         return share_numpy(array), dtype or _IN_SEQUENCES.get(array.dtype)
     except (ValueError, TypeError, RuntimeError) as error:
         raise TypeError(

@@ -76,7 +76,7 @@ def with_positions(
         if not count and not kwargs:
             return fn, args, kwargs, ()
         if max(wanted) >= count + len(kwargs):
-            raise also(ValueError, TypeError, RuntimeError)(
+            raise also(ValueError, TypeError, RuntimeError, IndexError)(
                 f"For '{api}', 'grad_position' {max(wanted)} has no input: "
                 f"{name_of(fn)} was called with {count + len(kwargs)} inputs."
             )

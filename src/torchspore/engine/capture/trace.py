@@ -22,6 +22,7 @@ from torchspore.engine.capture.effects import Snapshot, contents, same_items
 from torchspore.engine.capture.escapes import TensorEscaped, check_nothing_escaped, garbage_collection_paused
 from torchspore.engine.capture.fake_values import RecordingFakeMode, note_real_value
 from torchspore.engine.capture.guards import member
+from torchspore.engine.capture.number_types import plain_types
 from torchspore.engine.capture.printing import recorded_prints
 from torchspore.engine.capture.reachable_state import Reachable, UntrackedState
 from torchspore.engine.capture.record import Recorder
@@ -117,7 +118,8 @@ def trace(
     concrete_run = ConcreteRun(answers, lambda: inputs, recorder)
     tracing = scope.tracing = Tracing(concrete_run.answer, recorder)
     try:
-        with torch.no_grad(), recorded_prints():
+        watch.has_symbols = is_open
+        with torch.no_grad(), recorded_prints(), plain_types(reachable.codes if is_open else {}):
             if is_open:
                 from torchspore.engine.capture.symbols import Symbols
 

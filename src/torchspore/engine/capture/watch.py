@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from torchspore.engine.capture import side_effects
+from torchspore.engine.capture.number_types import asks_types, holds_symbol
 
 __all__ = ["Profiled", "RecordingRefused", "UnknownFunctions", "Watch", "can_watch", "unwatched"]
 
@@ -85,7 +86,10 @@ class Watch(Profiled):
         ran: by id, those that have run.
         settings: the settings that were read: function, arguments and value.
         refuse: called with a reason and the user's line when the call does what a graph cannot repeat.
+        has_symbols: whether numbers or sizes are symbols, whose type the user's code must not see.
     """
+
+    has_symbols = False
 
     def __init__(self, codes: dict[int, types.CodeType], refused: Mapping[int, str]) -> None:
         self.ran: dict[int, types.CodeType] = {}
@@ -112,6 +116,8 @@ class Watch(Profiled):
                 self._check_python_function(frame)
         elif event == "c_call" and id(frame.f_code) in self._checked_callers:
             self._check_c_function(frame, arg)
+        elif event == "return" and self.has_symbols and id(frame.f_code) in self._checked_callers:
+            self._check_types(frame)
         if self._before is not None and not hasattr(self._before, "enable"):
             self._before(frame, event, arg)
 
@@ -152,6 +158,11 @@ class Watch(Profiled):
             where = function.__module__ if isinstance(owner, types.ModuleType) else None
             kind = owner if isinstance(owner, type) else type(owner)
             self._refuse_call(frame, f"{where or kind.__qualname__}.{function.__name__}")
+
+    def _check_types(self, frame: types.FrameType) -> None:
+        """Check a function of the user that returns."""
+        if id(frame.f_code) in self._codes and asks_types(frame.f_code) and holds_symbol(frame.f_locals.values()):
+            self._refuse("it asks for the type of a number that is an input", frame)
 
     def _refuse_call(self, caller: types.FrameType | None, name: str) -> None:
         user_frame = self._user_frame(caller)

@@ -6,6 +6,8 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.initializer import HeUniform, Uniform, initializer
@@ -363,7 +365,7 @@ class Pad(Planned):
         self.mode = mode
         self._planned()
 
-    def _make_plan(self) -> tuple[Any, tuple[Tensor, ...]]:
+    def _make_plan(self) -> tuple[Any, tuple[Any, ...]]:
         mode = self.mode
         if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
             raise ValueError(
@@ -372,7 +374,7 @@ class Pad(Planned):
         zeros = PadWithZeros(self.paddings)
         if len(self.paddings) > 4:
             raise ValueError(f"For 'Pad', 'paddings' must hold at most 4 pairs, but got {len(self.paddings)}.")
-        return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (Tensor(self.paddings, mstype.int64),))
+        return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (np.array(self.paddings),))
 
     def construct(self, x: Tensor) -> Tensor:
         operation, arguments = self._plan or self._planned()

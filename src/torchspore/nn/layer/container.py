@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import torch
 
@@ -68,8 +69,9 @@ class _Indexed(Cell):
     def _position(self, index: Any, end: int) -> int:
         """Return an index below `end`, perhaps negative, as a position."""
         name = type(self).__name__
-        if not isinstance(index, int):
+        if not hasattr(index, "__index__"):
             raise TypeError(f"For '{name}', 'index' must be an int, but got {describe(index)}.")
+        index = operator.index(index)  # in graphs, MindSpore accepts tensors
         if not -len(self) <= index < end:
             raise IndexError(f"For '{name}', 'index' must be in [{-len(self)}, {end}), but got {index}.")
         return index + len(self) if index < 0 else index
@@ -133,7 +135,7 @@ class SequentialCell(_Indexed):
     def _refresh(self) -> None:
         self.__dict__["cell_list"] = list(self._cells.values())
 
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: SupportsIndex | slice) -> Any:
         """Return a cell; or, for a slice, a SequentialCell of the same cells under their names in this one."""
         if isinstance(index, slice):
             own = type(self).__init__ is SequentialCell.__init__  # else that of a subclass, with unknown arguments
@@ -189,7 +191,7 @@ class CellList(_Indexed):
         if args:
             self.extend(args[0])
 
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: SupportsIndex | slice) -> Any:
         """Return a cell; or, for a slice, a CellList of the same cells, numbered from 0."""
         cells = list(self._cells.values())
         return CellList(cells[index]) if isinstance(index, slice) else cells[self._position(index, len(self))]

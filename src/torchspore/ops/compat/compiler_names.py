@@ -53,11 +53,15 @@ scalar_to_array = creation.scalar_to_tensor
 
 
 def hyper_add(*args: Any) -> Any:
-    """Add two tensors, or the elements of two nested sequences of the same structure."""
-    return _hyper_add(*args) if isinstance(args[0], (tuple, list)) else elementwise.add(*args)
+    """Add two tensors or numbers, or the elements of two nested sequences of the same structure."""
+    return _hyper_add(*args) if isinstance(args[0], (tuple, list)) else _add(*args)
 
 
-_hyper_add = HyperMap(elementwise.add)
+def _add(*args: Any) -> Any:
+    return sum(args) if all(isinstance(each, (int, float)) for each in args) else elementwise.add(*args)
+
+
+_hyper_add = HyperMap(_add)
 
 _ones_like_for_grad = HyperMap(creation.ones_like)
 

@@ -9,6 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_callable, check_int
 from torchspore.engine.errors import describe
@@ -101,7 +102,12 @@ class Scan(Primitive):
             raise ValueError(f"For 'Scan', 'length' must be that of 'xs', {len(elements)}, but got {length}.")
         results = []
         for element in elements:
-            init, result = loop_func(init, element)
+            carried = loop_func(init, element)
+            if not isinstance(carried, (tuple, list)) or len(carried) != 2:
+                raise also(TypeError, ValueError)(
+                    f"For 'Scan', 'loop_func' must return the next value and a result, but got {describe(carried)}."
+                )
+            init, result = carried
             results.append(result)
         return init, results
 
