@@ -339,3 +339,19 @@ def test_gradients_of_many_shapes_and_types():
             gradient = ms.grad(lambda a: a * 3)(x)
             assert gradient.dtype == dtype
             assert gradient.shape == shape
+
+
+@pytest.mark.parametrize("output", [lambda x: 2 * x, lambda x: (2 * x,)])
+@pytest.mark.parametrize(
+    "differentiate",
+    [
+        lambda f, x: ms.grad(f, has_aux=True)(x),
+        lambda f, x: ms.value_and_grad(f, has_aux=True)(x),
+        lambda f, x: ms.vjp(f, x, has_aux=True),
+        lambda f, x: ms.jvp(f, (x,), (x,), has_aux=True),
+        lambda f, x: ms.jacrev(f, has_aux=True)(x),
+    ],
+)
+def test_has_aux_needs_further_outputs(output, differentiate):
+    with pytest.raises(ValueError, match="must return a tuple of two outputs or more"):
+        differentiate(output, Tensor([3.0]))

@@ -42,7 +42,7 @@ from torchspore.engine.gradient_inputs import (
     trainable,
     with_positions,
 )
-from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.nested import filled, map_tensors, tensors, with_rest
 from torchspore.engine.torch_values import taken
 
 __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad"]
@@ -394,7 +394,7 @@ def differentiate(
                 return record.gradients(args, positions, weights, has_aux, sens)
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
-        main = output[0] if has_aux else output
+        main = with_rest(output)[0] if has_aux else output
         compute = compute_gradients if scope.integers is None else integer_gradients.through(compute_gradients)
         return output, compute(main, inputs + aliases, sens, create_graph=not outermost), len(inputs)
 
@@ -622,7 +622,7 @@ def _differentiate_functionally(
             output = fn(*replaced, **kwargs)
         finally:
             restore(weights, before, given)
-        main, rest = (output[0], output[1:]) if has_aux else (output, ())
+        main, rest = with_rest(output) if has_aux else (output, ())
         outputs[:] = [main, rest]
         results, of_outputs[:] = integer_gradients.lowered([t._t for t in tensors(main)])
         leave_transformation()

@@ -65,3 +65,17 @@ def wrap_tree(tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: wrap_tree(branch) for key, branch in tree.items()}
     return tree.with_parts([wrap_tree(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree
+
+
+def with_rest(output: Any) -> tuple[Any, Any]:
+    """Return the first of several outputs, which is differentiated with `has_aux`, and the others.
+
+    Raises:
+        ValueError: there is one output.
+    """
+    if not isinstance(output, (tuple, list)) or len(output) < 2:
+        given = type(output).__name__ if isinstance(output, Tensor) else repr(output)
+        raise ValueError(
+            f"With 'has_aux' a function must return a tuple of two outputs or more, but it returned {given}."
+        )
+    return output[0], output[1:]

@@ -18,7 +18,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import differentiate as engine
 from torchspore.engine.gradient_inputs import like_inputs
 from torchspore.engine.integer_gradients import is_integer
-from torchspore.engine.nested import tensors
+from torchspore.engine.nested import tensors, with_rest
 
 __all__ = ["Record", "record"]
 
@@ -66,7 +66,7 @@ class Record:
         """Return the outputs and the gradients, as `differentiate` does."""
         inputs = [leaf for position in positions for leaf in self.leaves[position]]
         wanted = inputs + [self.aliases[weight][0] for weight in weights]
-        main = self.output[0] if has_aux else self.output
+        main = with_rest(self.output)[0] if has_aux else self.output
         scope.depth += 1  # custom backward functions and hooks run as inside the scope
         try:
             gradients = engine.compute_gradients(main, wanted, sens, create_graph=False)

@@ -16,7 +16,7 @@ from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
-from torchspore.engine.nested import filled, tensors, unwrap_tree, wrap_tree
+from torchspore.engine.nested import filled, tensors, unwrap_tree, with_rest, wrap_tree
 from torchspore.engine.torch_values import taken
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
@@ -56,7 +56,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     output, leaves, aliases, compute = engine.in_scope(
         fn, inputs, {}, every, parameters, lambda *kept: (*kept, integer_gradients.through(engine.compute_gradients))
     )
-    main, rest = (output[0], output[1:]) if has_aux else (output, ())
+    main, rest = with_rest(output) if has_aux else (output, ())
 
     @shortens_tracebacks
     def vjp_fn(*vectors: Any) -> Any:
@@ -312,7 +312,7 @@ def _over_torch(fn: Callable[..., Any], has_aux: bool, dtypes: Sequence[Any]) ->
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
         output = fn(*[wrap(value) for value in integer_gradients.raised(values, dtypes)])
-        main, rest = (output[0], output[1:]) if has_aux else (output, ())
+        main, rest = with_rest(output) if has_aux else (output, ())
         results, of_outputs = integer_gradients.lowered([t._t for t in tensors(main)])
         kept[:] = [main, rest, of_outputs]
         leave_transformation()
