@@ -11,10 +11,13 @@ from typing import Any
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.sparse_base import MATRIX, Matrix, Sparse, dense, row_numbers, row_starts
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
+
+_WrongPart = also(ValueError, TypeError)  # in graphs, MindSpore checks the data types first
 
 
 class COOTensor(Matrix):
@@ -54,17 +57,17 @@ class COOTensor(Matrix):
             return
         self.take(shape, indices, values)
         if indices.ndim != MATRIX or values.ndim != 1 or indices.shape[0] != values.shape[0]:
-            raise ValueError(
+            raise _WrongPart(
                 f"For 'COOTensor', 'indices' must be of shape (N, 2) and 'values' of shape (N,), but got "
                 f"{indices.shape} and {values.shape}."
             )
         if len(shape) != MATRIX or indices.shape[1] != MATRIX:
-            raise ValueError(
+            raise _WrongPart(
                 f"For 'COOTensor', 'shape' and the rows of 'indices' must have two numbers, but got {shape} and "
                 f"indices of shape {indices.shape}."
             )
         if values.size > math.prod(shape):
-            raise ValueError(f"For 'COOTensor', the shape {shape} is too small for {values.size} values.")
+            raise _WrongPart(f"For 'COOTensor', the shape {shape} is too small for {values.size} values.")
         self.check_index_types()
 
     def _rows_columns(self) -> tuple[torch.Tensor, torch.Tensor]:
@@ -209,16 +212,16 @@ class CSRTensor(Matrix):
             return
         self.take(shape, indptr, indices, values)
         if len(shape) != values.ndim + 1 or shape[2:] != values.shape[1:]:
-            raise ValueError(
+            raise _WrongPart(
                 f"For 'CSRTensor', 'shape' must be (rows, columns, ...) with the further sizes of 'values' (N, ...), "
                 f"but got {shape} and values of shape {values.shape}."
             )
         if indptr.shape != (shape[0] + 1,):
-            raise ValueError(
+            raise _WrongPart(
                 f"For 'CSRTensor', 'indptr' must be of shape (rows + 1,) = ({shape[0] + 1},), but got {indptr.shape}."
             )
         if indices.shape != values.shape[:1]:
-            raise ValueError(
+            raise _WrongPart(
                 f"For 'CSRTensor', 'indices' must be of shape (N,) = {values.shape[:1]}, but got {indices.shape}."
             )
         self.check_index_types()
