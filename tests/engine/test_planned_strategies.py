@@ -150,6 +150,31 @@ def test_errors(strategies, settings, words):
         compiled(*strategies, **settings)
 
 
+@pytest.mark.parametrize(
+    ("operation", "inputs", "strategy", "is_good"),
+    [
+        (ops.StridedSlice(), (X, (0, 0), (32, -1), (1, 1)), ((1, 2),), False),
+        (ops.StridedSlice(), (X, (0, 0), (99, 64), (1, 1)), ((2, 2),), True),
+        (ops.StridedSlice(shrink_axis_mask=1), (X, (0, 0), (1, 64), (1, 1)), ((2, 2),), True),  # not known
+        (ops.Slice(), (X, (0, 32), (-1, -1)), ((2, 1),), True),
+        (ops.Slice(), (X, (0, 32), (-1, -1)), ((1, 2),), False),
+        (ops.Gather(), (X, Tensor([1]), Tensor(0)), ((2, 2), (1,)), True),
+        (ops.Gather(), (X, Tensor(1), 0), ((2, 2),), True),
+        (ops.Add(), (X, 2.0), ((2, 2), ()), True),
+        (ops.Add(), (X, Tensor(2.0)), ((2, 2), ()), True),
+        (ops.Concat(-1), ([X, X],), ((2, 1), (2, 1)), True),
+        (ops.OneHot(), (Tensor([1, 2]), 8, Tensor(1.0), Tensor(0.0)), ((2, 4), (), ()), True),  # of the output
+    ],
+)
+def test_other_calls(operation, inputs, strategy, is_good):
+    operation.shard(strategy)
+    if is_good:
+        planned.check_call(operation, inputs, PLAN)
+    else:
+        with pytest.raises(RuntimeError, match="must be whole"):
+            planned.check_call(operation, inputs, PLAN)
+
+
 GRID = ms.Layout((2, 2, 2), ("dp", "sp", "mp"))
 
 

@@ -132,12 +132,24 @@ def _gather_elements(call: Call) -> Names:
     return [["axis" if name == WHOLE and size > 1 else name for name, size in zip(table, call.shapes[0])], indices]
 
 
+def _of(count: int, rule: Rule) -> Rule:
+    """Return a rule for calls with a number of tensors; others are element-wise."""
+    return lambda call: rule(call) if len(call.shapes) == count else _aligned(call)
+
+
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
 def _slices(call: Call) -> Names:
     """Name the dimensions of a tensor; those of which a part is taken are whole."""
     (shape,) = call.shapes
     begin, end = call.inputs[1:3]
-    strided = type(call.primitive).__name__ == "StridedSlice"
-    taken = [last - first if strided else last for first, last in zip(begin, end)]
+    if any(getattr(call.primitive, mask, 0) for mask in _MASKS):
+        return _aligned(call)
+    if type(call.primitive).__name__ == "StridedSlice":
+        taken = [len(range(size)[slice(*part)]) for size, part in zip(shape, zip(begin, end))]
+    else:
+        taken = [size - first if last == -1 else last for size, first, last in zip(shape, begin, end)]
     return [[f"d{i}" if i >= len(taken) or taken[i] == size else WHOLE for i, size in enumerate(shape)]]
 
 
@@ -314,14 +326,14 @@ _RULES: dict[str, Rule] = {
                      "ReverseV2"),
                     _except_axis(_setting("axis"))),
     **dict.fromkeys(("CumSum", "CumProd"), _except_axis(_argument(1))),
-    **dict.fromkeys(("Slice", "StridedSlice"), _slices),
+    **dict.fromkeys(("Slice", "StridedSlice"), _of(1, _slices)),
     "BatchMatMul": _matrices,
     "MatMul": _matrices,
     "BatchNorm": _channels,
     "BiasAdd": _channels,
     "PReLU": _channels,
-    "Conv2D": _convolution,
-    "Conv2DTranspose": _convolution,
+    "Conv2D": _of(2, _convolution),
+    "Conv2DTranspose": _of(2, _convolution),
     "BoundingBoxDecode": _named("boxes _", "boxes _"),
     "BoundingBoxEncode": _named("boxes _", "boxes _"),
     "Cdist": _named("batch rows _", "batch columns _"),
@@ -334,12 +346,12 @@ _RULES: dict[str, Rule] = {
     "GroupNorm": _first_only,
     "UniformCandidateSampler": _first_only,
     "TopK": lambda call: [[*names[:-1], WHOLE] for names in _aligned(call)],
-    "Gather": _gather,
-    "GatherD": _gather_elements,
-    "GatherNd": _indices_of_elements,
+    "Gather": _of(2, _gather),
+    "GatherD": _of(2, _gather_elements),
+    "GatherNd": _of(2, _indices_of_elements),
     "LayerNorm": _layer_norm,
     **dict.fromkeys(
         ("UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum"), _segments
     ),
-    **dict.fromkeys(_SCATTERS, _scattered),
+    **dict.fromkeys(_SCATTERS, _of(3, _scattered)),
 }  # fmt: skip
