@@ -40,14 +40,24 @@ def test_errors_can_be_caught_as_mindspores():
         assert classes[0] in seen[kind], (kind, seen[kind])
 
 
-def test_a_class_of_an_open_number_ends_the_capture():
+def test_the_class_of_an_open_number_ends_the_capture():
     @ms.jit
-    def scaled(x, k):
-        return x * k if type(k) is float else x * 0
+    def scaled(x, n):
+        return x * n if type(n) is float else x * 3
 
     with pytest.warns(RuntimeWarning, match="asks for the type of a number"):
-        values = [float(scaled(ms.Tensor(1.0), k / 4)) for k in range(8)]
-    assert values == [k / 4 for k in range(8)]
+        assert float(scaled(ms.Tensor(1.0), ms.mutable(2))) == 3
+
+
+@pytest.mark.parametrize("options", [{}, {"fullgraph": True}])
+def test_floats_stay_constants_where_a_graph_cannot_have_them_as_inputs(options):
+    by_type = ms.jit(lambda x, k: x * k if type(k) is float else x * 0, **options)
+    by_text = ms.jit(lambda x, k: x * float(str(k)), **options)
+    for k in range(8):
+        assert float(by_type(ms.Tensor(1.0), k / 4)) == float(by_text(ms.Tensor(1.0), k / 4)) == k / 4
+    assert (by_type.captures, by_text.captures) == (8, 8)
+    assert by_type(ms.Tensor(1.0), 0.5).asnumpy() == 0.5
+    assert by_type.captures == 8
 
 
 def test_a_number_with_a_known_type_stays_an_input():
@@ -58,3 +68,10 @@ def test_a_number_with_a_known_type_stays_an_input():
     assert [float(scaled(ms.Tensor(1.0), ms.mutable(k))) for k in (2, 3, 4)] == [2, 3, 4]
     assert scaled.captures == 1
     assert float(scaled(ms.Tensor(1.0), ms.mutable(2.5))) == 1
+
+
+def test_slices_of_open_numbers():
+    parts = ms.jit(lambda x, n: (slice(n), {"all": slice(None)}, [slice(1, n, x)]))
+    for n in (2, 3):
+        assert parts(ms.Tensor(1), ms.mutable(n)) == (slice(n), {"all": slice(None)}, [slice(1, n, 1)])
+    assert parts.captures == 1

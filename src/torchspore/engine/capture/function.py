@@ -78,6 +78,7 @@ class CapturedFunction:
         self._graphs: dict[Any, list[Graph]] = {}
         self._eager: dict[Any, str] = {}
         self._floats_are_open = False
+        self._floats_stay_constants = False
         self._extra_functions: list[Any] = []  # functions that were only found while they ran
         self._searches = 0
         self._has_warned_of_profiler = False
@@ -336,7 +337,16 @@ class CapturedFunction:
         except Exception as error:
             if graph is not None and graph in self._graphs.get(key, ()) and (is_running or _is_about_capture(error)):
                 self._graphs[key].remove(graph)
-            return self._run_eagerly(key, args, kwargs, error, is_running)
+            if not self._keeps_floats(error, is_running):
+                return self._run_eagerly(key, args, kwargs, error, is_running)
+        return self(*args, **kwargs)  # once the error has released the tensors of its frames
+
+    def _keeps_floats(self, error: Exception, captured: bool) -> bool:
+        """Return whether floats are constants again, with which calls were captured before."""
+        if not self._floats_are_open or captured or not _is_about_capture(error):
+            return False
+        self._floats_are_open, self._floats_stay_constants = False, True
+        return True
 
     def _run_under_profiler(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a call eagerly that cannot be recorded now; a later one may be."""
@@ -453,7 +463,7 @@ class CapturedFunction:
         self._graphs.setdefault(key, []).append(graph)
         if len(self._graphs) > _MAX_SIGNATURES:
             del self._graphs[next(iter(self._graphs))]
-        if not self._floats_are_open:
+        if not (self._floats_are_open or self._floats_stay_constants):
             self._floats_are_open = self._only_floats_differ(args, kwargs)
 
     def _only_floats_differ(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

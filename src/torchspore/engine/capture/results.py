@@ -32,7 +32,7 @@ Outcome = Callable[[list[Any], tuple[Any, ...], dict[str, Any]], Any]
 
 _NUMBERS: dict[type, type] = {torch.SymInt: int, torch.SymFloat: float, torch.SymBool: bool}
 _UNCHANGING = (  # immutable: equal objects are interchangeable
-    *CONSTANTS, type, range, slice, type(...), types.ModuleType, enum.Enum, Type,
+    *CONSTANTS, type, range, type(...), types.ModuleType, enum.Enum, Type,
     np.generic, np.dtype, torch.dtype, torch.device,
 )  # fmt: skip
 _LITERALS = (bool, int, str, bytes, type(None))
@@ -154,6 +154,8 @@ class _Writer:
             return f"({self._elements(value, ',')})"
         if kind is list:
             return f"[{self._elements(value)}]"
+        if kind is slice:
+            return f"slice({self._elements((value.start, value.stop, value.step))})"
         if kind in (set, frozenset):
             return f"{kind.__name__}([{self._elements(value)}])"
         if kind is dict:
