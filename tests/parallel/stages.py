@@ -6,6 +6,7 @@ compares.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import sys
@@ -298,7 +299,7 @@ def sizes_and_files():
 
 
 def moved():
-    """Move a layer to another stage between steps, and back: its parameters and their states follow."""
+    """Move a layer to another stage between steps, and back, with its parameters and their states; copy the network."""
     net = initialized(Mlp(2))
     pipeline = nn.PipelineCell(net, 4).set_train()
     step = nn.TrainOneStepCell(pipeline, nn.Adam(pipeline.trainable_params(), 0.01, eps=1e-2))
@@ -306,7 +307,8 @@ def moved():
     for number, (x, y) in enumerate(batches(Mlp)):
         net.layers[4].pipeline_stage = 1 if 3 <= number < 6 else 0
         found.append(float(step(Tensor(x), Tensor(y))))
-    return [*found, *weights(net)]
+    copies = copy.deepcopy(net)
+    return [*found, float(copies(Tensor(X[0]), Tensor(Y[0]))), *weights(copies)]
 
 
 class Choosing(nn.Cell):

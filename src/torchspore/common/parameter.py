@@ -246,6 +246,8 @@ class Parameter(Tensor):
         from torchspore.common.initializer import initializer
 
         if _is_same(init):
+            if mode.reader is not None and mode.reader.holds(self._t):
+                return copy.copy(self)
             value = Tensor(self._t.detach().clone())
         else:
             value = initializer(init, self.shape, self.dtype)

@@ -16,7 +16,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import graph_writes, indexing, printing, torch_functions, torch_habits, weights
+from torchspore.common import graph_writes, indexing, mode, printing, torch_functions, torch_habits, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.np_dtype import bfloat16_type
@@ -513,10 +513,10 @@ class Tensor(Operations):
         return {name: value for name, value in self.__dict__.items() if name not in ("_hooks", "_storage", "twin")}
 
     def __copy__(self) -> Tensor:
-        return _rebuilt(self.__class__, self._t.detach().clone(), self._attributes())
+        return _rebuilt(self.__class__, _copied(self._t), self._attributes())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        memo[id(self)] = result = _rebuilt(self.__class__, self._t.detach().clone(), {})
+        memo[id(self)] = result = _rebuilt(self.__class__, _copied(self._t), {})
         result.__dict__.update(copy.deepcopy(self._attributes(), memo))
         weights.note(result)
         return result
@@ -682,6 +682,11 @@ def _rebuilt(kind: type[Tensor], value: TorchTensor, attributes: dict[str, Any])
     weights.note(result)
     result._hold(value)
     return result
+
+
+def _copied(value: TorchTensor) -> TorchTensor:
+    is_held = mode.reader is not None and mode.reader.holds(value)
+    return mode.reader.copy(value) if is_held else value.detach().clone()
 
 
 def _unpickle(

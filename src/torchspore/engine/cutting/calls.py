@@ -273,6 +273,10 @@ class Cutting:
             parts = DTensor.from_local(self.part(value, placements), value.device_mesh, placements, run_check=False)
             _write(value, parts)
 
+    def copy(self, value: torch.Tensor) -> torch.Tensor:
+        """Return a copy of a tensor, which lies as the tensor does."""
+        return value.detach().clone()
+
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into the parts of one that is cut."""
         if is_cut(value):

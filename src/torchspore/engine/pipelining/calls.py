@@ -219,6 +219,12 @@ class Pipelining:
         """Return the stages that hold a parameter; none of one that no network in stages uses."""
         return self._parameters.owners(parameter._storage) or frozenset()
 
+    def copy(self, value: torch.Tensor) -> torch.Tensor:
+        """Return a copy of a tensor, which is where the tensor is."""
+        copy = value.detach().clone()
+        self._parameters.copied(value, copy)
+        return copy
+
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into one of a parameter, where this process holds it."""
         value.copy_(whole.detach())

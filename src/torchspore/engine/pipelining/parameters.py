@@ -36,6 +36,7 @@ class Parameters:
 
     def place(self, plan: Plan, processes: Processes, is_in_scope: bool) -> None:
         """Make this process hold the parameters that its stage uses."""
+        self._find_copies([p for p, stages in plan.owners.items() if stages], processes)
         missing = []
         for parameter, stages in plan.owners.items():
             value = parameter._storage
@@ -47,18 +48,39 @@ class Parameters:
                 dist.broadcast(value, 0)  # processes that draw their own weights would each train another network
                 self._note(value, after)
             else:
-                missing.append((parameter, self.whole(value, processes, plan.device), after))
+                is_new = processes.stage in after and processes.stage not in before
+                missing.append((parameter, self.whole(value, processes, plan.device), after, is_new))
             if processes.stage not in after:
                 self._leaving[parameter] = after
-        for parameter, whole, after in missing:
+        for parameter, whole, after, is_new in missing:
             self._leaving.pop(parameter, None)
-            if processes.stage in after and parameter._storage.is_meta:
+            if is_new and parameter._storage.is_meta:
                 parameter._hold(whole)
+            elif is_new:
+                parameter._storage.copy_(whole)
             self._note(parameter._storage, after)
         if missing and is_in_scope:
             raise MissingParameters
         if not is_in_scope:
             self.release()
+
+    def _find_copies(self, parameters: Sequence[Parameter], processes: Processes) -> None:
+        """Note where parameters are that the program has copied from others."""
+        unknown = [parameter._storage for parameter in parameters if self.owners(parameter._storage) is None]
+        if not unknown:
+            return
+        held: list[list[bool]] = [[] for _ in range(dist.get_world_size())]
+        dist.all_gather_object(held, [not value.is_meta for value in unknown])
+        for i, value in enumerate(unknown):
+            stages = frozenset(stage for stage in range(processes.stages) if held[processes.first_of(stage)][i])
+            if len(stages) < processes.stages:
+                self._note(value, stages)
+
+    def copied(self, value: torch.Tensor, copy: torch.Tensor) -> None:
+        """Note that the program has copied a tensor."""
+        stages = self.owners(value)
+        if stages is not None:
+            self._note(copy, stages)
 
     def release(self) -> None:
         """Free the memory of parameters that this process no longer needs."""
