@@ -70,8 +70,9 @@ CALLS = {
     "rows.split": {"sizes": "[1, 2]", "randomize": "False"},
 }
 WRONG = ["None", "'x'", "True", "-1", "1.5", "[-1, 'a']", "2**40", "{}"]
-# Without NumPy's and MindSpore's own types, whose names differ, and the limit of workers, the number of cores.
-_STATEMENTS = re.compile(r"of type ([\[(].*[\])]), but got <|interval of ([\[(].*?[\])])\.", re.S)
+# Of MindSpore's errors and of ours. Without the limit of workers, the number of cores.
+_TYPES = re.compile(r"of type (?:[\[(](.*)[\])]|(.*?)), but got", re.S)
+_INTERVAL = re.compile(r"(?:interval of|must be in) ([\[(][^\])]*[\])](?: (?:and|or) [\[(][^\])]*[\])])?)", re.S)
 
 
 def expressions() -> list[str]:
@@ -85,9 +86,12 @@ def expressions() -> list[str]:
 
 
 def statement(error: Exception) -> str | None:
-    """Return what an error says that is accepted: the types, or the interval."""
-    found = _STATEMENTS.search(str(error))
-    return None if found is None else next(each for each in found.groups() if each)
+    """Return what an error says that is accepted: the names of the types, sorted, or the interval."""
+    if found := _TYPES.search(str(error)):
+        names = re.findall(r"'([\w.]+)'", found[1]) if found[1] else re.split(", | or ", found[2])
+        return ", ".join(sorted(name.rpartition(".")[2] for name in names))
+    found = _INTERVAL.search(str(error))
+    return None if found is None else found[1].replace(" and ", " or ")
 
 
 def outcome(expression: str, names: dict) -> list[str] | None:

@@ -45,9 +45,9 @@ class _Unprintable:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ([0] * 1000, "with value an object of type list is not of type"),
-        (_Unprintable(), "with value an object of type _Unprintable is not of type"),
-        ("", 'with value "" is not of type'),
+        ([0] * 1000, "must be of type int, but got an object of type list"),
+        (_Unprintable(), "must be of type int, but got an object of type _Unprintable"),
+        ("", 'must be of type int, but got ""'),
     ],
 )
 def test_a_value_that_is_long_or_has_no_text_is_described(value, words):
@@ -57,7 +57,7 @@ def test_a_value_that_is_long_or_has_no_text_is_described(value, words):
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
 def test_numbers_without_a_place_in_the_interval(value):
-    with pytest.raises(ValueError, match=r"^For 'Gain', Input gain is not within the required interval of \[0, 5\)"):
+    with pytest.raises(ValueError, match=r"^For 'Gain', 'gain' must be in \[0, 5\), but got"):
         check_number(value, "gain", "Gain", minimum=0, below=5)
 
 

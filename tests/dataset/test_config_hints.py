@@ -30,9 +30,7 @@ def test_hints_are_given_back(name, before, value, wrong, monkeypatch):
 
 def test_tuning_may_name_a_file():
     ds.config.set_enable_autotune(False, "tuned")
-    with pytest.raises(
-        TypeError, match=r"For 'set_enable_autotune', Argument filepath_prefix with value 3 is not of type"
-    ):
+    with pytest.raises(TypeError, match=r"For 'set_enable_autotune', 'filepath_prefix' must be of type"):
         ds.config.set_enable_autotune(True, 3)
 
 

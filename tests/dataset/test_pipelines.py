@@ -295,14 +295,14 @@ def test_datasets_can_be_copied():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "Argument cache with value"),
+        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "'cache' must be of type"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
         (
             lambda: numbers().map(lambda x: x, num_parallel_workers=0),
             ValueError,
-            "Input num_parallel_workers is not within .* .1, 256.",
+            "'num_parallel_workers' must be in .1, 256.",
         ),
-        (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "Argument max_rowsize with value"),
+        (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be of type"),
         (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "'pad_info' must have a shape"),
         (lambda: column(numbers().padded_batch(2, pad_info={"z": ([3], 0)})), RuntimeError, r"but not \['z'\]"),
         (
@@ -311,7 +311,7 @@ def test_datasets_can_be_copied():
             "must have 2 dimensions",
         ),
         (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FILES), TypeError, "'shuffle' must be Shuffle.GLOBAL"),
-        (lambda: numbers(shuffle=3), TypeError, "Argument shuffle with value"),
+        (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be of type"),
         (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
         (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' is not supported"),
         (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list' must be a list of DebugHooks"),
@@ -485,7 +485,7 @@ def test_callbacks(options):
     assert [each for each in told if each[0] == "step end"] == [
         ("step end", 1, 1, 1), ("step end", 1, 3, 3), ("step end", 2, 1, 4), ("step end", 2, 3, 6),
     ]  # fmt: skip
-    with pytest.raises(TypeError, match=r"^For 'map', Argument callbacks with value 3 is not of type"):
+    with pytest.raises(TypeError, match=r"^For 'map', 'callbacks' must be of type"):
         numbers().map(lambda x: x, callbacks=3)
 
 

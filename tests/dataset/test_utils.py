@@ -24,7 +24,7 @@ def test_lines(tmp_path, content, lines):
     assert reader.len() == len(reader) == len(lines)
     assert [reader.readline(number) for number in range(len(lines), 0, -1)] == lines[::-1]
     for wrong, error in ((0, ValueError), (len(lines) + 1, ValueError), ("a", TypeError)):
-        with pytest.raises(error, match=r"^For 'LineReader.readline', (Argument|Input) line"):
+        with pytest.raises(error, match=r"^For 'LineReader.readline', 'line' must be"):
             reader.readline(wrong)
     reader.close()
 

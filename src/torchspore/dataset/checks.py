@@ -80,23 +80,19 @@ def check_cache(api: str, cache: Any) -> None:
         check_kind(cache, DatasetCache, "cache", api)
 
 
-def as_names(
-    api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list, str), label: str | None = None
-) -> list[str]:
+def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list, str)) -> list[str]:
     """Return column names, given as one or as a list; none may be empty or come twice.
 
     Args:
         api, name, value: what was called, the argument and its value.
         kinds: the types that MindSpore accepts, which errors list.
-        label: how errors show the argument. Default: `name`.
     """
-    shown = label or name
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, Sequence) or isinstance(names, (bytes, bytearray)):
-        raise wrong_type(value, kinds, shown, api)
+        raise wrong_type(value, kinds, name, api)
     for at, each in enumerate(names):
         if not isinstance(each, str):
-            raise wrong_type(each, (str,), f"{shown}[{at}]", api)
+            raise wrong_type(each, (str,), f"{name}[{at}]", api)
         if not each:
             raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
     if len(set(names)) != len(names):

@@ -240,11 +240,7 @@ class TupleIterator(Iterator[list[Any]]):
         do_copy: bool = False,
     ) -> None:
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
-        wanted = (
-            self._shown_names
-            if columns is None
-            else as_names("TupleIterator", "columns", columns, label="column_names")
-        )
+        wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
         self._picks = indexes("TupleIterator", self._names, wanted)
 
     def _shown(self, row: Row) -> list[Any]:

@@ -1,9 +1,4 @@
-"""Checks of types and intervals, whose errors state them as those of MindSpore's datasets do.
-
-Programs look for these statements in the text of an error: the name of the argument, the types that are accepted, and
-the interval. An argument may be shown under another name there, its `label`; without one, the errors of intervals have
-no name, and the value follows under "Given".
-"""
+"""Checks of types and intervals of arguments, with the limits of MindSpore's datasets."""
 
 from __future__ import annotations
 
@@ -79,7 +74,6 @@ def check_int(
     *,
     minimum: int = 1,
     maximum: int = MAX_INT,
-    label: str | None = None,
     kinds: tuple[type, ...] = (int,),
 ) -> int:
     """Return `value`, which must be an int from `minimum` to `maximum`.
@@ -89,14 +83,13 @@ def check_int(
         name: the name of the argument.
         api: what was called.
         minimum, maximum: the interval.
-        label: how errors of the interval show the argument; "" for not at all. Default: `name`.
         kinds: all types that the argument accepts, of which this is one. Default: int.
     """
     if not isinstance(value, numbers.Integral) or isinstance(value, bool):
         raise wrong_type(value, kinds, name, api)
     number = int(value)
     if not minimum <= number <= maximum:
-        raise outside(value, f"[{minimum}, {maximum}]", name, api, label)
+        raise outside(value, f"[{minimum}, {maximum}]", name, api)
     return number
 
 
@@ -110,12 +103,11 @@ def check_number(
     minimum: float = -MAX_FLOAT,
     below: float | None = None,
     maximum: float = MAX_FLOAT,
-    label: str | None = None,
 ) -> float:
     """Return `value`, which must be an int or a float in an interval, or a float if `kinds` has only that.
 
     Args:
-        value, name, api, label: as for `check_int`.
+        value, name, api: as for `check_int`.
         kinds: all types that the argument accepts, in the order in which the error lists them. Default: float, int.
         above, below: limits that are not part of the interval; they take the place of `minimum` and `maximum`.
         minimum, maximum: limits that are part of it.
@@ -129,32 +121,20 @@ def check_number(
     if not (high_enough and low_enough):
         start = f"[{minimum}" if above is None else f"({above}"
         end = f"{maximum}]" if below is None else f"{below})"
-        raise outside(value, f"{start}, {end}", name, api, label)
+        raise outside(value, f"{start}, {end}", name, api)
     return float(number)
 
 
-def wrong_type(
-    value: Any,
-    kinds: Sequence[type],
-    name: str,
-    api: str,
-    error: type[Exception] = WrongType,
-) -> Exception:
+def wrong_type(value: Any, kinds: Sequence[type], name: str, api: str, error: type[Exception] = WrongType) -> Exception:
     """Return the error for an argument of a type that is not accepted."""
-    # That a bool is not an int, MindSpore checks in another place, which shows a tuple.
-    listed = tuple(kinds) if isinstance(value, bool) and int in kinds and bool not in kinds else list(kinds)
-    return error(
-        f"For '{api}', Argument {name} with value {_shown(value)} is not of type {listed}, but got {type(value)}."
-    )
+    *others, last = [kind.__name__ for kind in kinds]
+    accepted = f"{', '.join(others)} or {last}" if others else last
+    return error(f"For '{api}', '{name}' must be of type {accepted}, but got {_shown(value)} ({type(value).__name__}).")
 
 
-def outside(value: Any, interval: str, name: str, api: str, label: str | None = None) -> ValueError:
+def outside(value: Any, interval: str, name: str, api: str) -> ValueError:
     """Return the error for an argument outside an interval."""
-    shown = name if label is None else label
-    return ValueError(
-        f"For '{api}', Input{' ' * bool(shown)}{shown} is not within the required interval of {interval}. "
-        f"Given: {name}={_shown(value)}."
-    )
+    return ValueError(f"For '{api}', '{name}' must be in {interval}, but got {_shown(value)}.")
 
 
 def _shown(value: Any) -> str:

@@ -66,7 +66,7 @@ def check_nonzero(value: Any, name: str, api: str) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise wrong_type(value, (int,), name, api)
     if value == 0 or not MIN_INT <= int(value) <= MAX_INT:
-        raise outside(value, f"[{MIN_INT}, 0) and (0, {MAX_INT}]", name, api)
+        raise outside(value, f"[{MIN_INT}, 0) or (0, {MAX_INT}]", name, api)
     return int(value)
 
 

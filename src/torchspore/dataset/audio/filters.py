@@ -96,6 +96,6 @@ class Biquad(RecursiveFilter):
     def __init__(self, b0: float, b1: float, b2: float, a0: float, a1: float, a2: float) -> None:
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         if isinstance(a0, Real) and (not a0 or abs(a0) > MAX_FLOAT):
-            raise outside(a0, f"[-{MAX_FLOAT}, 0) and (0, {MAX_FLOAT}]", "a0", "Biquad")
+            raise outside(a0, f"[-{MAX_FLOAT}, 0) or (0, {MAX_FLOAT}]", "a0", "Biquad")
         values = [check_real(value, name, "Biquad") for name, value in given.items()]
         self._b, self._a = np.array(values[:3]), np.array(values[3:])

@@ -61,9 +61,7 @@ class Pieces:
         check_kind(unknown_token, str, "unknown_token", api)
         self._known = vocab.vocab()
         self._suffix = suffix_indicator
-        self._max_bytes = check_int(
-            max_bytes_per_token, "max_bytes_per_token", api, minimum=0, maximum=2**32 - 1, label=""
-        )
+        self._max_bytes = check_int(max_bytes_per_token, "max_bytes_per_token", api, minimum=0, maximum=2**32 - 1)
         self._unknown = unknown_token
         self._cache: dict[str, tuple[list[str], list[int], list[int]]] = {}
 

@@ -15,7 +15,6 @@ from torchspore.dataset.transforms.base import Array, TensorOperation, check_arr
 from torchspore.dataset.value_checks import (
     INT_OR_FLOAT,
     MAX_FLOAT,
-    MAX_INT,
     check_int,
     check_kind,
     check_number,
@@ -137,24 +136,19 @@ def check_length(
     return value
 
 
-def check_size(
-    api: str, size: Any, element: str = "size[{}]", label: str | None = "", whole: str = ""
-) -> tuple[int, int]:
+def check_size(api: str, size: Any, *, limit: float = MAX_FLOAT, whole_limit: float = MAX_FLOAT) -> tuple[int, int]:
     """Return (height, width), given as that or as one int for both.
 
     Args:
         api, size: what was called, and the argument.
-        element: how errors show an element of the argument.
-        label: how errors about the interval show it; None for `element`.
-        whole: how they show one int for both. Default: "", not at all.
+        limit: the largest height and width.
+        whole_limit: the largest int for both.
     """
     if not isinstance(size, (list, tuple)):
-        limit = MAX_INT if whole else MAX_FLOAT
-        side = check_int(size, "size", api, maximum=limit, label=whole, kinds=(int, list, tuple))
+        side = check_int(size, "size", api, maximum=whole_limit, kinds=(int, list, tuple))
         return side, side
     pair = check_length(api, "size", size, [2], "'size' must be an int, or (height, width)")
-    limit = MAX_INT if label is None else MAX_FLOAT
-    sides = [check_int(each, element.format(at), api, maximum=limit, label=label) for at, each in enumerate(pair)]
+    sides = [check_int(each, f"size[{at}]", api, maximum=limit) for at, each in enumerate(pair)]
     return sides[0], sides[1]
 
 
@@ -166,7 +160,6 @@ def check_range(
     high: float = MAX_FLOAT,
     *,
     above: float | None = None,
-    label: str | None = "",
     kinds: tuple[type, ...] = (list, tuple),
     numbers: tuple[type, ...] = (float, int),
 ) -> tuple[float, float]:
@@ -176,11 +169,10 @@ def check_range(
         api, name, value: what was called, the argument and its value.
         low, high: the interval.
         above: a limit below, which does not belong to the interval. Default: None.
-        label: how errors of the interval show an element; None for its index. Default: "", not at all.
         kinds, numbers: the types that errors list, for the argument and for its elements.
     """
     pair = check_length(api, name, value, [2], f"'{name}' must be (from, to)", kinds=kinds)
-    limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high, "label": label}
+    limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high}
     for at, each in enumerate(pair):
         check_number(each, f"{name}[{at}]", api, kinds=numbers, minimum=-math.inf, maximum=math.inf)
     if pair[0] > pair[1]:
@@ -198,11 +190,11 @@ def check_angles(api: str, degrees: Any) -> tuple[float, float]:
     return check_range(api, "degrees", degrees, kinds=kinds, numbers=INT_OR_FLOAT)
 
 
-def check_positive(value: Any, name: str, api: str, label: str | None = None) -> float:
+def check_positive(value: Any, name: str, api: str) -> float:
     """Return a number above 0."""
     if isinstance(value, Real) and not float(value) > 0 and not isinstance(value, bool):
         raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
-    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, label=label)
+    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0)
 
 
 def check_fill(api: str, value: Any) -> Pixel:

@@ -54,10 +54,9 @@ class _Adjust(ImageOperation):
     """
 
     _enhancer: str  # Pillow's, for PIL images
-    _label: str | None = None  # how errors show the factor
 
     def __init__(self, factor: float, name: str) -> None:
-        self._factor = check_number(factor, name, type(self).__name__, minimum=0, label=self._label)
+        self._factor = check_number(factor, name, type(self).__name__, minimum=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.blended(image, self._reference(image), self._factor)
@@ -129,7 +128,6 @@ class AdjustSaturation(_Adjust):
     """
 
     _enhancer = "Color"
-    _label = ""
 
     def __init__(self, saturation_factor: float) -> None:
         super().__init__(saturation_factor, "saturation_factor")

@@ -36,7 +36,7 @@ class AdjustSharpness(ImageOperation):
     _only_arrays = True
 
     def __init__(self, sharpness_factor: float) -> None:
-        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", minimum=0, label="")
+        self.factor = check_number(sharpness_factor, "sharpness_factor", "AdjustSharpness", minimum=0)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(self.factor)

@@ -11,7 +11,15 @@ import numpy as np
 
 from torchspore.common.error_classes import also
 from torchspore.dataset.transforms.base import Array, TensorOperation
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
+from torchspore.dataset.value_checks import (
+    INT_OR_FLOAT,
+    MAX_INT,
+    check_bool,
+    check_int,
+    check_kind,
+    check_number,
+    wrong_type,
+)
 from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
     ImageOperation,
@@ -66,9 +74,7 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     else:
         says = "'padding' must be an int, or a tuple of 2 or 4"
         given = check_length(api, "padding", padding, [1, 2, 4], says, kinds=(tuple, list, Number), error=ValueError)
-        borders = [
-            check_int(each, f"padding[{at}]", api, minimum=0, label="pad_value") for at, each in enumerate(given)
-        ]
+        borders = [check_int(each, f"padding[{at}]", api, minimum=0) for at, each in enumerate(given)]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -96,7 +102,7 @@ class Resize(ImageOperation):
     _takes_batches = True
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.BILINEAR) -> None:
-        check_size(type(self).__name__, size, "size at dim {}", None)
+        check_size(type(self).__name__, size, limit=MAX_INT)
         self.size = size
         self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
 
@@ -281,7 +287,7 @@ class PadToSize(ImageOperation):
         fill_value: Pixel = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        self.size = check_size("PadToSize", size, "size{}", None, "size")
+        self.size = check_size("PadToSize", size, limit=MAX_INT, whole_limit=MAX_INT)
         if isinstance(offset, bool):
             raise wrong_type(offset, (int, list, tuple), "offset", "PadToSize")
         pair = (offset, offset) if isinstance(offset, int) else offset

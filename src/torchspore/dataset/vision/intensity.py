@@ -65,8 +65,8 @@ class AdjustGamma(ImageOperation):
     """
 
     def __init__(self, gamma: float, gain: float = 1) -> None:
-        self.gamma = check_number(gamma, "gamma", "AdjustGamma", minimum=0, label="")
-        self.gain = check_number(gain, "gain", "AdjustGamma", label="")
+        self.gamma = check_number(gamma, "gamma", "AdjustGamma", minimum=0)
+        self.gain = check_number(gain, "gain", "AdjustGamma")
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if getattr(value, "ndim", 2) < 2:
@@ -102,7 +102,7 @@ class AutoContrast(ImageOperation):
         kinds = (list, tuple, int)
         if isinstance(ignore, bool) or not isinstance(listed, (list, tuple)):
             raise wrong_type(ignore, kinds, "ignore", api)
-        self.ignore = [check_int(each, "item", api, minimum=0, maximum=255, label="ignore") for each in listed]
+        self.ignore = [check_int(each, "ignore", api, minimum=0, maximum=255) for each in listed]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return _by_channel("AutoContrast", image, self._table)
@@ -191,7 +191,7 @@ class Solarize(ImageOperation):
         kinds = (float, int, list, tuple)
         pair = (threshold, threshold) if isinstance(threshold, Real) and not isinstance(threshold, bool) else threshold
         self.threshold = check_range(
-            "Solarize", "threshold", pair, 0, 255, label=None, kinds=kinds,
+            "Solarize", "threshold", pair, 0, 255, kinds=kinds,
         )  # fmt: skip
 
     def _array(self, image: Array, *drawn: Any) -> Array:

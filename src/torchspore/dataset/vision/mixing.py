@@ -60,7 +60,7 @@ class MixUpBatch(_Pairs):
     """
 
     def __init__(self, alpha: float = 1.0) -> None:
-        self.alpha = check_positive(alpha, "alpha", "MixUpBatch", label="")
+        self.alpha = check_positive(alpha, "alpha", "MixUpBatch")
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)
@@ -94,7 +94,7 @@ class CutMixBatch(_Pairs):
     def __init__(self, image_batch_format: ImageBatchFormat, alpha: float = 1.0, prob: float = 1.0) -> None:
         check_kind(image_batch_format, ImageBatchFormat, "image_batch_format", "CutMixBatch")
         self.image_batch_format = image_batch_format
-        self.alpha = check_number(alpha, "alpha", "CutMixBatch", kinds=INT_OR_FLOAT, above=0, label="")
+        self.alpha = check_number(alpha, "alpha", "CutMixBatch", kinds=INT_OR_FLOAT, above=0)
         self.prob = check_number(prob, "prob", "CutMixBatch", kinds=INT_OR_FLOAT, minimum=0, maximum=1)
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
@@ -152,7 +152,7 @@ class MixUp(_Pairs):
     on_objects = True
 
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
-        self.batch_size = check_int(batch_size, "batch_size", "MixUp", maximum=MAX_FLOAT, label="")
+        self.batch_size = check_int(batch_size, "batch_size", "MixUp", maximum=MAX_FLOAT)
         self.alpha = check_positive(alpha, "alpha", "MixUp")
         self.is_single = check_bool(is_single, "is_single", "MixUp")
         self._before: tuple[Array, Array] | None = None

@@ -96,8 +96,8 @@ class CutOut(Random, ImageOperation):
     _only_arrays = True
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
-        self.length = check_int(length, "length", "CutOut", maximum=MAX_FLOAT, label="")
-        self.num_patches = check_int(num_patches, "num_patches", "CutOut", maximum=MAX_FLOAT, label="")
+        self.length = check_int(length, "length", "CutOut", maximum=MAX_FLOAT)
+        self.num_patches = check_int(num_patches, "num_patches", "CutOut", maximum=MAX_FLOAT)
         self.is_hwc = check_bool(is_hwc, "is_hwc", "CutOut")
 
     def _array(self, image: Array, *drawn: Any) -> Array:

@@ -255,7 +255,7 @@ def _pair_of_degrees(api: str, degrees: Any) -> Any:
 def _check_bits(bits: Any) -> tuple[int, int]:
     api, kinds = "RandomPosterize", (list, tuple, int)
     if not isinstance(bits, (list, tuple)):
-        number = check_int(bits, "bits", api, maximum=8, label="", kinds=kinds)
+        number = check_int(bits, "bits", api, maximum=8, kinds=kinds)
         return number, number
     says = "'bits' must be an int or (from, to)"
     first, last = [
@@ -270,9 +270,7 @@ def _check_threshold(threshold: Any) -> tuple[int, int]:
     api, name = "RandomSolarize", "threshold"
     says = "'threshold' must be (from, to)"
     pair = check_length(api, name, threshold, [2], says, kinds=(tuple,), error=ValueError)
-    first, last = [
-        check_int(each, f"{name}[{at}]", api, minimum=0, maximum=255, label="") for at, each in enumerate(pair)
-    ]
+    first, last = [check_int(each, f"{name}[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(pair)]
     if first > last:
         raise ValueError(f"For '{api}', 'threshold' must be (from, to) with from <= to, but got {threshold}.")
     return first, last

@@ -216,11 +216,11 @@ class RandomResizedCrop(Random, ImageOperation):
         api = type(self).__name__
         self.size = check_size(api, size)
         self.scale = check_range(api, "scale", scale, 0, kinds=(tuple, list))
-        self.ratio = check_range(api, "ratio", ratio, above=0, label=None, kinds=(tuple, list))
+        self.ratio = check_range(api, "ratio", ratio, above=0, kinds=(tuple, list))
         if not self.scale[1]:
             raise ValueError(f"For '{api}', 'scale' must end above 0, but got {scale!r}.")
         self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
-        self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT, label="")
+        self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
@@ -383,7 +383,7 @@ def _range_around(name: str, value: Any, center: float, low: float, high: float)
         spread = float(value)
         if spread < 0:
             raise ValueError(f"For '{api}', '{name}' must not be negative, but got {value}.")
-        check_number(spread, name, api, minimum=low, maximum=high, label="")
+        check_number(spread, name, api, minimum=low, maximum=high)
         return max(low, center - spread), min(high, center + spread)
     return check_range(api, name, value, low, high, kinds=(Number, list, tuple))
 
@@ -392,12 +392,12 @@ def _check_content(value: Any) -> Any:
     """Return the new content of a rectangle: an int, three of them, or "random"."""
     api, kinds = "RandomErasing", (int, list, tuple, str)
     if not isinstance(value, (list, tuple, str)):
-        return check_int(value, "value", api, minimum=0, maximum=255, label="", kinds=kinds)
+        return check_int(value, "value", api, minimum=0, maximum=255, kinds=kinds)
     if value == "random":
         return value
     if isinstance(value, str) or len(value) != 3:
         raise ValueError(f"For '{api}', 'value' must be an int, three of them or 'random', but got {describe(value)}.")
-    return tuple([check_int(each, "value", api, minimum=0, maximum=255, label="") for each in value])
+    return tuple([check_int(each, "value", api, minimum=0, maximum=255) for each in value])
 
 
 class RandomErasing(Random, ImageOperation):
@@ -438,7 +438,7 @@ class RandomErasing(Random, ImageOperation):
         self.ratio = check_range("RandomErasing", "ratio", ratio, above=0)
         self.value: Any = _check_content(value)
         self.inplace = check_bool(inplace, "inplace", "RandomErasing")
-        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing", maximum=MAX_FLOAT, label="")
+        self.max_attempts = check_int(max_attempts, "max_attempts", "RandomErasing", maximum=MAX_FLOAT)
 
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value) or value.ndim < 3:

@@ -167,7 +167,6 @@ def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
     for at, each in enumerate(given):
         check_number(
             each, f"{name}[{at}]", api, kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit,
-            label=f"{name}[{at}]" if shear or not isinstance(each, Real) else f"{name} at {at}",
         )  # fmt: skip
     full = [*given, 0, 0][:4]
     return [check_range(api, name, full[start : start + 2]) for start in (0, 2)]
