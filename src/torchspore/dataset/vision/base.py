@@ -136,7 +136,7 @@ def check_length(
     return value
 
 
-def check_size(api: str, size: Any, *, limit: float = MAX_FLOAT, whole_limit: float = MAX_FLOAT) -> tuple[int, int]:
+def check_size(api: str, size: Any, *, limit: int = MAX_FLOAT, whole_limit: int = MAX_FLOAT) -> tuple[int, int]:
     """Return (height, width), given as that or as one int for both.
 
     Args:

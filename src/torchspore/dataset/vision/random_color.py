@@ -262,7 +262,7 @@ def _check_bits(bits: Any) -> tuple[int, int]:
         check_int(each, "bits", api, minimum=0, maximum=255) for each in check_length(api, "bits", bits, [2], says)
     ]
     if not 1 <= first <= last <= 8:
-        raise outside(bits, "[1, 8]", "bits", api, "")
+        raise outside(bits, "[1, 8]", "bits", api)
     return first, last
 
 
