@@ -118,7 +118,9 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
         return value.to_dense()._t
     if isinstance(value, Matrix) and api in ("mul", "Tensor.mul", "multiply", "Tensor.multiply"):
         raise SparseProduct(value)
-    raise _refuse(value, api, parameter, "a Tensor or a number")
+    # Some of MindSpore's functions look for attributes of the tensor first.
+    kind = also(TypeError, AttributeError, ValueError, RuntimeError)
+    raise kind(f"For '{api}', '{parameter}' must be a Tensor or a number, but got {describe(value)}.")
 
 
 def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
