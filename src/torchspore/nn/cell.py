@@ -147,6 +147,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         for registry in _REGISTRIES:
             attributes[registry] = Members(self)
         attributes["training"] = False
+        attributes["_mode_is_set"] = False
         attributes["_requires_grad"] = False
         attributes["cell_type"] = None
         attributes["_auto_prefix"] = auto_prefix
@@ -553,10 +554,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def _set_mode(self, training: bool) -> Iterable[Cell]:
         """Set the mode of this cell; return the cells inside that have it now, too."""
-        self._flags["training"] = training
         if self.training is not training:
             change_count.increase()
             self.__dict__["training"] = training
+        self.__dict__["_mode_is_set"] = True
         return ()
 
     def set_grad(self, requires_grad: bool = True) -> Self:
@@ -643,8 +644,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         return self
 
     def get_flags(self) -> dict[str, Any]:
-        """Return the flags."""
-        return self._flags
+        """Return the flags; "training" is one of them once `set_train` has been called."""
+        return {"training": self.training, **self._flags} if self._mode_is_set else self._flags
 
     @property
     def param_prefix(self) -> str:
