@@ -113,6 +113,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # the registries `_params`, `_cells`, `_buffers`, which keep the order.
 
     training: bool
+    _mode_is_set: bool  # whether `set_train` has been called
     cell_type: str | None
     _auto_prefix: bool
     _param_prefix: str

@@ -176,6 +176,7 @@ def schema_of(target: Any) -> Any:
 # results in a tensor subclass. (2.11)
 collectives: Any = torch.ops._c10d_functional
 
+
 # Makes a group of several axes of a mesh, so that an exchange along all of them is one message. Not public. (2.13)
 def flatten_mesh(mesh: Any, name: str | None = None) -> Any:
     """Return the mesh of one dimension with the processes of another one."""
