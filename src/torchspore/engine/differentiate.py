@@ -511,11 +511,11 @@ class Alias(torch.autograd.Function):
     """An alias in the graph that is not a view, so that a write to it does not affect the graph of the original."""
 
     @staticmethod
-    def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
+    def forward(_: Any, value: torch.Tensor) -> torch.Tensor:
         return value.detach()
 
     @staticmethod
-    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+    def backward(_: Any, gradient: torch.Tensor) -> torch.Tensor:
         return gradient
 
 

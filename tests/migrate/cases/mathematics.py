@@ -16,7 +16,7 @@ CASES = {
     ),
     **family("torch.special.{}(p, q)", "gammainc gammaincc xlogy xlog1py"),
     **family("torch.special.{}(a, 1)", "softmax log_softmax logsumexp"),
-    "torch.special.multigammaln": "torch.special.multigammaln(j, 2)",
+    "torch.special.multigammaln": "torch.special.multigammaln(p + 2, 2)",
     "torch.special.polygamma": "torch.special.polygamma(1, p)",
     "torch.special.zeta": "torch.special.zeta(p + 2, q)",
     **family(

@@ -10,7 +10,7 @@ from torchspore.dataset.audio.enums import MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
 from torchspore.engine.errors import describe
 
 __all__ = ["GriffinLim", "InverseMelScale"]
@@ -50,9 +50,8 @@ class GriffinLim(AudioOperation, Random):
         rand_init: bool = True,
     ) -> None:
         api = "GriffinLim"
-        self._frames = check_frames(
-            api, n_fft, win_length, hop_length, window_type, minimum=0, window_name="window_type"
-        )
+        check_kind(window_type, WindowType, "window_type", api)
+        self._frames = check_frames(api, n_fft, win_length, hop_length, window_type, minimum=0)
         self.n_iter = check_int(n_iter, "n_iter", api)
         self.power = check_real(power, "power", api, kinds=INT_OR_FLOAT, above=0)
         self.momentum = check_real(momentum, "momentum", api, kinds=INT_OR_FLOAT, minimum=0)

@@ -45,8 +45,7 @@ def _weights(frames: Frames, dtype: torch.dtype) -> torch.Tensor:
 
 
 def check_frames(
-    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2,
-    window_name: str = "window",
+    api: str, n_fft: Any, win_length: Any, hop_length: Any, window: Any, *, minimum: int = 1, hops: int = 2
 ) -> Frames:  # fmt: skip
     """Return how to cut a wave; by default windows fill the frames and have `hops` hops; lengths are >= `minimum`."""
     size = check_int(n_fft, "n_fft", api)
@@ -54,7 +53,7 @@ def check_frames(
     hop = None if hop_length is None else check_int(hop_length, "hop_length", api, minimum=minimum)
     if length > size:
         raise ValueError(f"For '{api}', 'win_length' must be at most 'n_fft', {size}, but got {length}.")
-    check_kind(window, WindowType, window_name, api)
+    check_kind(window, WindowType, "window", api)
     length = length or size
     return Frames(size, length, hop or max(1, length // hops), window)
 

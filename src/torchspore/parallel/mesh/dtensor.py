@@ -184,11 +184,26 @@ class SkipDTensorDispatch:
 
 
 class _OfDTensors:
-    """An attribute of Tensors that only those have that lie on a mesh: `hasattr` is False for others."""
+    """An attribute of Tensors that only those have that lie on a mesh: `hasattr` is False for others.
 
-    def __init__(self, read: Callable[[Tensor], Any]) -> None:
+    Args:
+        read: returns the attribute of a tensor.
+        example, shown: an expression of such a tensor `x`, and what it shows.
+    """
+
+    def __init__(self, read: Callable[[Tensor], Any], example: str, shown: str) -> None:
         self._read = read
-        self.__doc__ = read.__doc__
+        self.__doc__ = f"""{read.__doc__}
+
+        Examples:
+            >>> import torchspore as ms
+            >>> from torchspore.parallel import Replicate, Shard, distribute_tensor, init_device_mesh
+            >>> ms.mint.distributed.init_process_group()
+            >>> x = distribute_tensor(ms.Tensor([1.0, 2.0]), init_device_mesh("cpu", (1,)), [Shard(0)])
+            >>> {example}
+            {shown}
+            >>> ms.mint.distributed.destroy_process_group()
+        """
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -262,11 +277,18 @@ def _redistribute(tensor: Any) -> Callable[..., Tensor]:
     return redistribute
 
 
-_MEMBERS = {
-    "device_mesh": _device_mesh, "full_tensor": _full_tensor, "is_partial": _is_partial, "local_shape": _local_shape,
-    "placements": _placements, "redistribute": _redistribute, "reduce_partial": _reduce_partial, "to_local": _to_local,
-}  # fmt: skip
-for _name, _read in _MEMBERS.items():
-    _member = _OfDTensors(_read)
+# (name, how it is read, an example, what the example shows)
+_MEMBERS = (
+    ("device_mesh", _device_mesh, "x.device_mesh.ndim", "1"),
+    ("full_tensor", _full_tensor, "print(x.full_tensor())", "[1. 2.]"),
+    ("is_partial", _is_partial, "x.is_partial()", "False"),
+    ("local_shape", _local_shape, "x.local_shape", "(2,)"),
+    ("placements", _placements, "x.placements", "(Shard(dim=0),)"),
+    ("redistribute", _redistribute, "x.redistribute(placements=[Replicate()]).placements", "(Replicate(),)"),
+    ("reduce_partial", _reduce_partial, "x.reduce_partial().is_partial()", "False"),
+    ("to_local", _to_local, "print(x.to_local())", "[1. 2.]"),
+)
+for _name, *_what in _MEMBERS:
+    _member = _OfDTensors(*_what)
     _member.__set_name__(Tensor, _name)
     setattr(Tensor, _name, _member)

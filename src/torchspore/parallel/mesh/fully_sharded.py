@@ -68,7 +68,16 @@ _OWN_TYPES, _ON_DEVICE = MixedPrecisionPolicy(), OffloadPolicy()
 
 
 class HSDPModule:
-    """What the class of a cell also is after `fully_shard`."""
+    """What the class of a cell also is after `fully_shard`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import HSDPModule, fully_shard, init_device_mesh
+        >>> ms.mint.distributed.init_process_group()
+        >>> isinstance(fully_shard(ms.nn.Dense(2, 3), mesh=init_device_mesh("cpu", (1,))), HSDPModule)
+        True
+        >>> ms.mint.distributed.destroy_process_group()
+    """
 
     __dict__: dict[str, Any]
 

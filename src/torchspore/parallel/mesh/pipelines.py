@@ -131,7 +131,14 @@ class ScheduleGPipe(_Schedule, of_torch.ScheduleGPipe):
     Raises:
         ValueError: there are several stages.
 
-    An example is at `PipelineStage`.
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import PipelineStage, ScheduleGPipe
+        >>> ms.mint.distributed.init_process_group()
+        >>> stage = PipelineStage(ms.nn.Dense(2, 1, "ones", has_bias=False), stage_index=0, stage_num=1)
+        >>> [float(loss) for loss in ScheduleGPipe(stage, 2).run(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]))]
+        [3.0, 7.0]
+        >>> ms.mint.distributed.destroy_process_group()
     """
 
 
@@ -143,6 +150,15 @@ class Schedule1F1B(_Schedule, of_torch.Schedule1F1B):
 
     Raises:
         ValueError: there are several stages.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import PipelineStage, Schedule1F1B
+        >>> ms.mint.distributed.init_process_group()
+        >>> stage = PipelineStage(ms.nn.Dense(2, 1, "ones", has_bias=False), stage_index=0, stage_num=1)
+        >>> [float(loss) for loss in Schedule1F1B(stage, 2).run(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]))]
+        [3.0, 7.0]
+        >>> ms.mint.distributed.destroy_process_group()
     """
 
 
@@ -152,6 +168,16 @@ class ScheduleInterleaved1F1B(_Schedule, of_torch.ScheduleInterleaved1F1B):
     Args:
         stages: the list of PipelineStages of this process: of two processes, 0 and 2 in the first one.
         micro_batch_num, args_batch_dim, kwargs_batch_dim, output_concat_dim: as for `ScheduleGPipe`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import PipelineStage, ScheduleInterleaved1F1B
+        >>> ms.mint.distributed.init_process_group()
+        >>> cells = ms.nn.Dense(2, 2, "ones", has_bias=False), ms.nn.Dense(2, 1, "ones", has_bias=False)
+        >>> stages = [PipelineStage(cell, index, stage_num=2) for index, cell in enumerate(cells)]
+        >>> [float(loss) for loss in ScheduleInterleaved1F1B(stages, 2).run(ms.Tensor([[1.0, 2.0], [3.0, 4.0]]))]
+        [6.0, 14.0]
+        >>> ms.mint.distributed.destroy_process_group()
     """
 
     _takes_several = True
