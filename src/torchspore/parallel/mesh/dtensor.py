@@ -278,7 +278,7 @@ def _redistribute(tensor: Any) -> Callable[..., Tensor]:
 
 
 # (name, how it is read, an example, what the example shows)
-_MEMBERS = (
+_MEMBERS: tuple[tuple[str, Callable[[Any], Any], str, str], ...] = (
     ("device_mesh", _device_mesh, "x.device_mesh.ndim", "1"),
     ("full_tensor", _full_tensor, "print(x.full_tensor())", "[1. 2.]"),
     ("is_partial", _is_partial, "x.is_partial()", "False"),
@@ -288,7 +288,7 @@ _MEMBERS = (
     ("reduce_partial", _reduce_partial, "x.reduce_partial().is_partial()", "False"),
     ("to_local", _to_local, "print(x.to_local())", "[1. 2.]"),
 )
-for _name, *_what in _MEMBERS:
-    _member = _OfDTensors(*_what)
+for _name, _read, _example, _shown in _MEMBERS:
+    _member = _OfDTensors(_read, _example, _shown)
     _member.__set_name__(Tensor, _name)
     setattr(Tensor, _name, _member)
