@@ -128,7 +128,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(
-        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks")
+        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks", "_mode_is_set")
     )
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
