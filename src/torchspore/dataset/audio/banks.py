@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.audio.base import check_real
 from torchspore.dataset.audio.enums import MelType, NormMode, NormType
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind, check_number
 
 __all__ = ["cosines", "create_dct", "linear_fbanks", "linear_triangles", "mel_triangles", "melscale_fbanks"]
 
@@ -111,8 +110,8 @@ def _check_bank(
 ) -> tuple[int, float, float, int, int]:
     frequencies = check_int(n_freqs, "n_freqs", api, minimum=0)
     low, high = (
-        check_real(f_min, "f_min", api, kinds=INT_OR_FLOAT, minimum=0),
-        check_real(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0),
+        check_number(f_min, "f_min", api, kinds=INT_OR_FLOAT, minimum=0),
+        check_number(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0),
     )
     if low > high:
         raise ValueError(f"For '{api}', 'f_min' must be less than 'f_max', but got {f_min} and {f_max}.")

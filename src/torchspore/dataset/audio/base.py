@@ -16,7 +16,6 @@ __all__ = [
     "check_coefficients",
     "check_frequencies",
     "check_nonzero",
-    "check_real",
     "check_sample_rate",
 ]
 
@@ -46,11 +45,6 @@ class AudioOperation(TensorOperation):
 
     def _floats(self, array: Array) -> Array:
         return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)
-
-
-def check_real(value: Any, name: str, api: str, **limits: Any) -> float:
-    """Return `value`, which must be an int or a float within the limits of `check_number`."""
-    return check_number(value, name, api, **limits)
 
 
 def check_sample_rate(value: Any, api: str, *, positive: bool = False) -> int:
@@ -85,7 +79,7 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
         if not isinstance(given, (list, tuple)):
             raise wrong_type(given, (list, tuple), name, api)
         for index, each in enumerate(given):
-            check_real(each, f"{name}[{index}]", api)
+            check_number(each, f"{name}[{index}]", api)
     if len(a_coeffs) != len(b_coeffs):
         given_lengths = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
         raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given_lengths}.")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset.audio import coefficients
-from torchspore.dataset.audio.base import check_real, check_sample_rate
+from torchspore.dataset.audio.base import check_sample_rate
 from torchspore.dataset.audio.filters import RecursiveFilter
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_number
 
 __all__ = [
     "AllpassBiquad", "BandBiquad", "BandpassBiquad", "BandrejectBiquad", "BassBiquad", "DeemphBiquad",
@@ -23,8 +23,8 @@ class _Designed(RecursiveFilter):
     def _design(self, sample_rate: Any, frequency: Any, Q: Any, *others: Any, name: str = "central_freq") -> None:
         api = type(self).__name__
         rate = check_sample_rate(sample_rate, api)
-        angular_frequency = 2 * np.pi * check_real(frequency, name.replace("center", "central"), api) / rate
-        check_real(Q, "Q", api, above=0, maximum=1)
+        angular_frequency = 2 * np.pi * check_number(frequency, name.replace("center", "central"), api) / rate
+        check_number(Q, "Q", api, above=0, maximum=1)
         design = getattr(coefficients, api.removesuffix("Biquad").lower())
         b, a = design(angular_frequency, Q, *others)
         self._b, self._a = np.array(b), np.array(a)
@@ -115,7 +115,7 @@ class BassBiquad(_Designed):
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707) -> None:
-        self._design(sample_rate, central_freq, Q, check_real(gain, "gain", "BassBiquad"))
+        self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "BassBiquad"))
 
 
 class EqualizerBiquad(_Designed):
@@ -133,7 +133,7 @@ class EqualizerBiquad(_Designed):
     """
 
     def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707) -> None:
-        self._design(sample_rate, center_freq, Q, check_real(gain, "gain", "EqualizerBiquad"), name="center_freq")
+        self._design(sample_rate, center_freq, Q, check_number(gain, "gain", "EqualizerBiquad"), name="center_freq")
 
 
 class HighpassBiquad(_Designed):
@@ -179,7 +179,7 @@ class TrebleBiquad(_Designed):
     """
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707) -> None:
-        self._design(sample_rate, central_freq, Q, check_real(gain, "gain", "TrebleBiquad"))
+        self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "TrebleBiquad"))
 
 
 class DeemphBiquad(RecursiveFilter):

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number
 
 __all__ = ["Vad"]
 
@@ -115,13 +115,13 @@ class Vad(AudioOperation):
         lp_lifter_freq: float = 2000.0,
     ) -> None:
         def amount(value: float, name: str) -> float:
-            return _rounded(check_real(value, name, "Vad", kinds=INT_OR_FLOAT, minimum=0))
+            return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, minimum=0))
 
         def frequency(value: float, name: str) -> float:
-            return _rounded(check_real(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
+            return _rounded(check_number(value, name, "Vad", kinds=INT_OR_FLOAT, above=0))
 
         rate = check_int(sample_rate, "sample_rate", "Vad")
-        self._level = check_real(trigger_level, "trigger_level", "Vad", kinds=INT_OR_FLOAT)
+        self._level = check_number(trigger_level, "trigger_level", "Vad", kinds=INT_OR_FLOAT)
         measures = frequency(measure_freq, "measure_freq")
         duration = 0.0 if measure_duration is None else amount(measure_duration, "measure_duration")
         up, down = amount(noise_up_time, "noise_up_time"), amount(noise_down_time, "noise_down_time")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_real, check_sample_rate
+from torchspore.dataset.audio.base import AudioOperation, check_sample_rate
 from torchspore.dataset.audio.enums import Interpolation, Modulation
 from torchspore.dataset.audio.recursion import recursive_filter
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
 
 __all__ = ["Flanger", "Overdrive", "Phaser"]
 
@@ -31,8 +31,8 @@ class Overdrive(AudioOperation):
     """
 
     def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
-        self._factor = 10 ** (check_real(gain, "gain", "Overdrive", minimum=0, maximum=100) / 20)
-        self._offset = check_real(color, "color", "Overdrive", minimum=0, maximum=100) / 200
+        self._factor = 10 ** (check_number(gain, "gain", "Overdrive", minimum=0, maximum=100) / 20)
+        self._offset = check_number(color, "color", "Overdrive", minimum=0, maximum=100) / 200
 
     def _apply(self, wave: Array) -> Array:
         driven = (wave * self._factor + self._offset).clip(-1, 1)
@@ -95,11 +95,11 @@ class Phaser(AudioOperation):
         rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
         if rate < 1:
             raise ValueError(f"For '{api}', 'sample_rate' must be > 0, but got {rate}.")
-        self.gain_in = check_real(gain_in, "gain_in", api, minimum=0, maximum=1)
-        self.gain_out = check_real(gain_out, "gain_out", api, minimum=0, maximum=1e9)
-        self._max_delay = int(check_real(delay_ms, "delay_ms", api, minimum=0, maximum=5.0) * 0.001 * rate + 0.5)
-        self.decay = check_real(decay, "decay", api, minimum=0, maximum=0.99)
-        period = int(rate / check_real(mod_speed, "mod_speed", api, minimum=0.1, maximum=2) + 0.5)
+        self.gain_in = check_number(gain_in, "gain_in", api, minimum=0, maximum=1)
+        self.gain_out = check_number(gain_out, "gain_out", api, minimum=0, maximum=1e9)
+        self._max_delay = int(check_number(delay_ms, "delay_ms", api, minimum=0, maximum=5.0) * 0.001 * rate + 0.5)
+        self.decay = check_number(decay, "decay", api, minimum=0, maximum=0.99)
+        period = int(rate / check_number(mod_speed, "mod_speed", api, minimum=0.1, maximum=2) + 0.5)
         kind = Modulation.SINUSOIDAL if check_bool(sinusoidal, "sinusoidal", api) else Modulation.TRIANGULAR
         modulation = _modulation(kind, period, 1, self._max_delay, np.pi / 2)
         self._delays = self._max_delay - np.floor(modulation + 0.5).astype(int) + 1
@@ -152,12 +152,12 @@ class Flanger(AudioOperation):
     ) -> None:
         api = "Flanger"
         rate = check_sample_rate(sample_rate, api, positive=True)
-        minimum = check_real(delay, "delay", api, minimum=0, maximum=30) / 1000
-        depth_seconds = check_real(depth, "depth", api, minimum=0, maximum=10) / 1000
-        self._feedback = check_real(regen, "regen", api, minimum=-95, maximum=95) / 100
-        self._share = check_real(width, "width", api, minimum=0, maximum=100) / 100
-        period = int(rate / check_real(speed, "speed", api, minimum=0.1, maximum=10))
-        self._phase = check_real(phase, "phase", api, minimum=0, maximum=100) / 100
+        minimum = check_number(delay, "delay", api, minimum=0, maximum=30) / 1000
+        depth_seconds = check_number(depth, "depth", api, minimum=0, maximum=10) / 1000
+        self._feedback = check_number(regen, "regen", api, minimum=-95, maximum=95) / 100
+        self._share = check_number(width, "width", api, minimum=0, maximum=100) / 100
+        period = int(rate / check_number(speed, "speed", api, minimum=0.1, maximum=10))
+        self._phase = check_number(phase, "phase", api, minimum=0, maximum=100) / 100
         check_kind(modulation, Modulation, "modulation", api)
         check_kind(interpolation, Interpolation, "interpolation", api)
         self._quadratic = interpolation is Interpolation.QUADRATIC

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
 from torchspore.engine.errors import describe
 
 __all__ = ["GriffinLim", "InverseMelScale"]
@@ -53,8 +53,8 @@ class GriffinLim(AudioOperation, Random):
         check_kind(window_type, WindowType, "window_type", api)
         self._frames = check_frames(api, n_fft, win_length, hop_length, window_type, minimum=0)
         self.n_iter = check_int(n_iter, "n_iter", api)
-        self.power = check_real(power, "power", api, kinds=INT_OR_FLOAT, above=0)
-        self.momentum = check_real(momentum, "momentum", api, kinds=INT_OR_FLOAT, minimum=0)
+        self.power = check_number(power, "power", api, kinds=INT_OR_FLOAT, above=0)
+        self.momentum = check_number(momentum, "momentum", api, kinds=INT_OR_FLOAT, minimum=0)
         self._length = None if not length else check_int(length, "length", api, minimum=self._frames.n_fft + 1)
         self.rand_init = check_bool(rand_init, "rand_init", api)
 
@@ -121,15 +121,15 @@ class InverseMelScale(AudioOperation, Random):
         rate = check_int(sample_rate, "sample_rate", api)
         self._mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_type)
         self.max_iter = check_int(max_iter, "max_iter", api)
-        self.tolerance_loss = check_real(tolerance_loss, "tolerance_loss", api, kinds=INT_OR_FLOAT, above=0)
-        self.tolerance_change = check_real(tolerance_change, "tolerance_change", api, kinds=INT_OR_FLOAT, above=0)
+        self.tolerance_loss = check_number(tolerance_loss, "tolerance_loss", api, kinds=INT_OR_FLOAT, above=0)
+        self.tolerance_change = check_number(tolerance_change, "tolerance_change", api, kinds=INT_OR_FLOAT, above=0)
         options = {"sgd_lr": 0.1, "sgd_momentum": 0.9}
         if sgdargs is not None and not isinstance(sgdargs, dict):
             raise TypeError(f"For '{api}', 'sgdargs' must be a dict or None, but got {describe(sgdargs)}.")
         for name, value in (sgdargs or {}).items():
             if name not in options:
                 raise ValueError(f"For '{api}', 'sgdargs' may have {list(options)}, but got {name!r}.")
-            options[name] = check_real(value, name, api, minimum=0)
+            options[name] = check_number(value, name, api, minimum=0)
         self._learning_rate, self._momentum = options.values()
 
     def _apply(self, bands: Array) -> Array:

@@ -9,12 +9,12 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import cosines, linear_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_real, check_sample_rate
+from torchspore.dataset.audio.base import AudioOperation, check_sample_rate
 from torchspore.dataset.audio.enums import BorderType, NormMode
 from torchspore.dataset.audio.levels import AmplitudeToDB
 from torchspore.dataset.audio.spectrograms import MelSpectrogram, Spectrogram, check_band
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, wrong_type
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
 
 __all__ = ["LFCC", "MFCC", "ComputeDeltas", "DetectPitchFrequency", "SlidingWindowCmn"]
 
@@ -260,10 +260,10 @@ class DetectPitchFrequency(AudioOperation):
     ) -> None:
         api = "DetectPitchFrequency"
         self.sample_rate = check_sample_rate(sample_rate, api, positive=True)
-        self.frame_time = check_real(frame_time, "frame_time", api, above=0)
+        self.frame_time = check_number(frame_time, "frame_time", api, above=0)
         self.win_length = check_int(win_length, "win_length", api)
-        self.freq_low = check_real(freq_low, "freq_low", api, kinds=INT_OR_FLOAT, above=0)
-        self.freq_high = check_real(freq_high, "freq_high", api, kinds=INT_OR_FLOAT, above=0)
+        self.freq_low = check_number(freq_low, "freq_low", api, kinds=INT_OR_FLOAT, above=0)
+        self.freq_high = check_number(freq_high, "freq_high", api, kinds=INT_OR_FLOAT, above=0)
 
     def _apply(self, wave: Array) -> Array:
         correlation = self._correlation(wave.reshape(-1, wave.shape[-1]))

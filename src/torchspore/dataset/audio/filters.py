@@ -7,10 +7,10 @@ from numbers import Real
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_coefficients, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_coefficients
 from torchspore.dataset.audio.recursion import recursive_filter
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, outside
+from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_number, outside
 
 __all__ = ["Biquad", "Filtfilt", "LFilter", "RecursiveFilter"]
 
@@ -97,5 +97,5 @@ class Biquad(RecursiveFilter):
         given = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
         if isinstance(a0, Real) and (not a0 or abs(a0) > MAX_FLOAT):
             raise outside(a0, f"[-{MAX_FLOAT}, 0) or (0, {MAX_FLOAT}]", "a0", "Biquad")
-        values = [check_real(value, name, "Biquad") for name, value in given.items()]
+        values = [check_number(value, name, "Biquad") for name, value in given.items()]
         self._b, self._a = np.array(values[:3]), np.array(values[3:])

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
 
 __all__ = [
     "AmplitudeToDB", "Contrast", "DBToAmplitude", "DCShift", "Dither", "Fade", "Gain", "MuLawDecoding",
@@ -44,9 +44,9 @@ class AmplitudeToDB(AudioOperation):
         api = "AmplitudeToDB"
         check_kind(stype, ScaleType, "stype", api)
         self._factor = 10 if stype is ScaleType.POWER else 20
-        self.ref_value = check_real(ref_value, "ref_value", api, kinds=INT_OR_FLOAT, above=0)
-        self.amin = check_real(amin, "amin", api, kinds=INT_OR_FLOAT, above=0)
-        self.top_db = check_real(top_db, "top_db", api, kinds=INT_OR_FLOAT, above=0)
+        self.ref_value = check_number(ref_value, "ref_value", api, kinds=INT_OR_FLOAT, above=0)
+        self.amin = check_number(amin, "amin", api, kinds=INT_OR_FLOAT, above=0)
+        self.top_db = check_number(top_db, "top_db", api, kinds=INT_OR_FLOAT, above=0)
 
     def _apply(self, spectrogram: Array) -> Array:
         reference = np.log10(max(self.amin, self.ref_value))
@@ -70,8 +70,8 @@ class DBToAmplitude(AudioOperation):
     """
 
     def __init__(self, ref: float, power: float) -> None:
-        self.ref = check_real(ref, "ref", "DBToAmplitude")
-        self.power = check_real(power, "power", "DBToAmplitude")
+        self.ref = check_number(ref, "ref", "DBToAmplitude")
+        self.power = check_number(power, "power", "DBToAmplitude")
 
     def _apply(self, decibels: Array) -> Array:
         return self.ref * 10 ** (decibels * (0.1 * self.power))
@@ -94,11 +94,11 @@ class Vol(AudioOperation):
     def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
         check_kind(gain_type, GainType, "gain_type", "Vol")
         if gain_type is GainType.DB:
-            self._factor = 10 ** (check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT) / 20)
+            self._factor = 10 ** (check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT) / 20)
         elif gain_type is GainType.POWER:
-            self._factor = check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT, above=0) ** 0.5
+            self._factor = check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT, above=0) ** 0.5
         else:
-            self._factor = check_real(gain, "gain", "Vol", kinds=INT_OR_FLOAT, minimum=0)
+            self._factor = check_number(gain, "gain", "Vol", kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         return (wave * self._factor).clip(-1, 1)
@@ -118,7 +118,7 @@ class Gain(AudioOperation):
     """
 
     def __init__(self, gain_db: float = 1.0) -> None:
-        self._factor = 10 ** (check_real(gain_db, "gain_db", "Gain") / 20)
+        self._factor = 10 ** (check_number(gain_db, "gain_db", "Gain") / 20)
 
     def _apply(self, wave: Array) -> Array:
         return wave * self._factor
@@ -139,8 +139,8 @@ class DCShift(AudioOperation):
     """
 
     def __init__(self, shift: float, limiter_gain: float | None = None) -> None:
-        self.shift = check_real(shift, "shift", "DCShift", minimum=-2.0, maximum=2.0)
-        self.limiter_gain = None if limiter_gain is None else check_real(limiter_gain, "limiter_gain", "DCShift")
+        self.shift = check_number(shift, "shift", "DCShift", minimum=-2.0, maximum=2.0)
+        self.limiter_gain = None if limiter_gain is None else check_number(limiter_gain, "limiter_gain", "DCShift")
 
     def _apply(self, wave: Array) -> Array:
         shifted = (wave + self.shift).clip(-1, 1)
@@ -167,7 +167,7 @@ class Contrast(AudioOperation):
     """
 
     def __init__(self, enhancement_amount: float = 75.0) -> None:
-        self._amount = check_real(enhancement_amount, "enhancement_amount", "Contrast", minimum=0, maximum=100) / 750
+        self._amount = check_number(enhancement_amount, "enhancement_amount", "Contrast", minimum=0, maximum=100) / 750
 
     def _apply(self, wave: Array) -> Array:
         angle = wave * (np.pi / 2)

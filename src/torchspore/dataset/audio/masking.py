@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.dataset.audio.base import AudioOperation, check_real
+from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.transforms.base import Array, Random
-from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int, check_number
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
 
@@ -59,7 +59,7 @@ class MaskAlongAxis(_Masking):
     def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis: int) -> None:
         self.mask_start = check_int(mask_start, "mask_start", "MaskAlongAxis", minimum=0)
         self.mask_width = check_int(mask_width, "mask_width", "MaskAlongAxis")
-        self.mask_value = check_real(mask_value, "mask_value", "MaskAlongAxis", kinds=INT_OR_FLOAT)
+        self.mask_value = check_number(mask_value, "mask_value", "MaskAlongAxis", kinds=INT_OR_FLOAT)
         self._axis = check_int(axis, "axis", "MaskAlongAxis", minimum=1, maximum=2) - 3
 
     def _apply(self, spectrogram: Array) -> Array:
@@ -86,7 +86,7 @@ class MaskAlongAxisIID(_Masking):
 
     def __init__(self, mask_param: int, mask_value: float, axis: int) -> None:
         self.mask_param = check_int(mask_param, "mask_param", "MaskAlongAxisIID", minimum=0)
-        self.mask_value = check_real(mask_value, "mask_value", "MaskAlongAxisIID", kinds=INT_OR_FLOAT)
+        self.mask_value = check_number(mask_value, "mask_value", "MaskAlongAxisIID", kinds=INT_OR_FLOAT)
         self._axis = check_int(axis, "axis", "MaskAlongAxisIID", minimum=1, maximum=2) - 3
 
     def _apply(self, spectrogram: Array) -> Array:
@@ -101,7 +101,7 @@ class _AxisMasking(_Masking):
         self.iid_masks = check_bool(iid_masks, "iid_masks", api)
         self._max_width = check_int(max_width, "mask_param", api, minimum=0, maximum=MAX_FLOAT)
         self.mask_start = check_int(mask_start, "mask_start", api, minimum=0, maximum=MAX_FLOAT)
-        self.mask_value = check_real(mask_value, "mask_value", api, kinds=INT_OR_FLOAT, minimum=0)
+        self.mask_value = check_number(mask_value, "mask_value", api, kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, spectrogram: Array) -> Array:
         if self.iid_masks:

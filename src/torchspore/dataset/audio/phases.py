@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_kind, check_number
 
 __all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch", "stretch"]
 
@@ -46,7 +46,7 @@ class ComplexNorm(AudioOperation):
     _shape = ("2",)
 
     def __init__(self, power: float = 1.0) -> None:
-        self.power = check_real(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
+        self.power = check_number(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, value: Array) -> Any:
         return (value**2).sum(-1) ** (self.power / 2)
@@ -87,7 +87,7 @@ class PhaseVocoder(AudioOperation):
     _shape = ("freq", "time", "2")
 
     def __init__(self, rate: float, phase_advance: Array) -> None:
-        self.rate = check_real(rate, "rate", "PhaseVocoder", kinds=INT_OR_FLOAT, above=0)
+        self.rate = check_number(rate, "rate", "PhaseVocoder", kinds=INT_OR_FLOAT, above=0)
         check_kind(phase_advance, np.ndarray, "phase_advance", "PhaseVocoder")
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
             given = phase_advance.shape
@@ -125,7 +125,7 @@ class TimeStretch(AudioOperation):
         bins = check_int(n_freq, "n_freq", api)
         hop = bins - 1 if hop_length is None else check_int(hop_length, "hop_length", api)
         self.fixed_rate = (
-            1.0 if fixed_rate is None else check_real(fixed_rate, "fixed_rate", api, kinds=INT_OR_FLOAT, above=0)
+            1.0 if fixed_rate is None else check_number(fixed_rate, "fixed_rate", api, kinds=INT_OR_FLOAT, above=0)
         )
         self._advance = np.linspace(0, np.pi * hop, bins)[:, None]
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from torchspore.dataset.audio.base import AudioOperation, check_nonzero, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_nonzero
 from torchspore.dataset.audio.enums import ResampleMethod, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.phases import stretch
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind, check_number
 
 __all__ = ["PitchShift", "Resample"]
 
@@ -81,14 +81,14 @@ class Resample(AudioOperation):
         beta: float | None = None,
     ) -> None:
         api = "Resample"
-        old = int(check_real(orig_freq, "orig_freq", api, above=0))
-        new = int(check_real(new_freq, "new_freq", api, above=0))
+        old = int(check_number(orig_freq, "orig_freq", api, above=0))
+        new = int(check_number(new_freq, "new_freq", api, above=0))
         if not old or not new:
             raise ValueError(f"For '{api}', rates must be at least 1, but got {orig_freq} and {new_freq}.")
         check_kind(resample_method, ResampleMethod, "resample_method", api)
         width = check_int(lowpass_filter_width, "lowpass_filter_width", api)
-        part = check_real(rolloff, "rolloff", api, kinds=(float,), above=0, maximum=1.0)
-        shape = _KAISER_BETA if beta is None else check_real(beta, "beta", api)
+        part = check_number(rolloff, "rolloff", api, kinds=(float,), above=0, maximum=1.0)
+        shape = _KAISER_BETA if beta is None else check_number(beta, "beta", api)
         self._rates = _rates(old, new, resample_method, width, part, shape)
 
     def _apply(self, wave: Array) -> Array:

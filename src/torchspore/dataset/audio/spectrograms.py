@@ -8,11 +8,11 @@ import numpy as np
 import torch
 
 from torchspore.dataset.audio.banks import mel_triangles
-from torchspore.dataset.audio.base import AudioOperation, check_frequencies, check_real
+from torchspore.dataset.audio.base import AudioOperation, check_frequencies
 from torchspore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
 from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind
+from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
 
 __all__ = [
     "InverseSpectrogram", "MelScale", "MelSpectrogram", "SpectralCentroid", "Spectrogram", "check_band", "check_mels",
@@ -77,7 +77,7 @@ class Spectrogram(_Framed):
         onesided: bool = True,
     ) -> None:
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
-        self.power = check_real(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
+        self.power = check_number(power, "power", type(self).__name__, kinds=INT_OR_FLOAT, minimum=0)
 
     def _apply(self, wave: Array) -> Array:
         spectrum = self._spectrums(wave)
@@ -145,8 +145,8 @@ class InverseSpectrogram(_Framed):
 
 def check_band(api: str, f_min: Any, f_max: Any, sample_rate: int) -> tuple[float, float]:
     """Return a range of frequencies, by default up to half the sampling rate."""
-    low = check_real(f_min, "f_min", api, kinds=INT_OR_FLOAT)
-    high = sample_rate // 2 if f_max is None else check_real(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0)
+    low = check_number(f_min, "f_min", api, kinds=INT_OR_FLOAT)
+    high = sample_rate // 2 if f_max is None else check_number(f_max, "f_max", api, kinds=INT_OR_FLOAT, above=0)
     if low >= high:
         end = f"half the sampling rate, {high}" if f_max is None else f"'f_max', {high}"
         raise ValueError(f"For '{api}', 'f_min' must be less than {end}, but got {low}.")
@@ -246,7 +246,7 @@ class MelSpectrogram(Spectrogram):
         self._setup(n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided)
         if not onesided:
             raise ValueError(f"For '{api}', 'onesided' must be True: bands need the frequencies up to half the rate.")
-        self.power = check_real(power, "power", api, above=0)
+        self.power = check_number(power, "power", api, above=0)
         bands = check_int(n_mels, "n_mels", api, minimum=0)
         bins = self._frames.n_fft // 2 + 1
         mels = check_mels(api, bins, bands, f_min, f_max, rate, norm, mel_scale)
