@@ -131,6 +131,22 @@ def outputs(full):
         ms.reset_auto_parallel_context()
 
 
+def names():
+    """Whether a parameter is a state of an optimizer does not follow from its name."""
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", full_batch=True)
+    try:
+        net = Network(STRATEGIES["none"])
+        net.more = Parameter(Tensor(np.ones((8, 16), np.float32)), name="more.w1")
+        net.first.shard(((1, 1), (1, COUNT)))
+        update = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, lambda x, y: x.sum()), update)
+        step(Tensor(X[0]), Tensor(Y[0]))
+        states = [state for state in update.moments if state.name in ("moments.w1", "moments.more.w1")]
+        return [len(p._t.to_local().T) * COUNT // 16 for p in (net.w1, net.more, *states)]
+    finally:
+        ms.reset_auto_parallel_context()
+
+
 def wrapped():
     plain = trained({}, "Adam")[1]
     try:
@@ -190,6 +206,7 @@ CASES = {
     "AutoParallel": wrapped,
     "shard": function,
     "own weights": own_weights,
+    "names": names,
     "held at level1": lambda: held("level1"),
     "held at level3": lambda: held("level3"),
     "rows": lambda: outputs(False),

@@ -13,6 +13,7 @@ PROGRAM = str(pathlib.Path(__file__).with_name("cut_networks.py"))
 OTHERS = {
     "held at level1": [1.0, 0.25, 0.25],
     "held at level3": [0.25, 0.25, 0.25],
+    "names": [1, 4, 1, 4],
     "rows": [8, 4],
     "all rows": [8, 4],
     "too many parts": "For 'MatMul', 8 parts do not fit: the parts of all dimensions must multiply to a divisor of the "

@@ -31,7 +31,7 @@ from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_member_name
-from torchspore.nn.member_operations import member_operation
+from torchspore.nn.member_operations import member_operation, note_operation
 from torchspore.nn.precision import Precision, cast
 from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
@@ -128,12 +128,14 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     _shown: tuple[str, ...] = ()
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(
-        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks", "_mode_is_set")
-    )
+        ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks", "_mode_is_set",
+         "_operations")
+    )  # fmt: skip
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
     _asks = False  # whether a call asks `mode.cut` how it runs: the cell is in a network with stages
+    _operations: dict[str, Any] | None = None  # operations of its own by name, with the usual ones
     _habits: ClassVar[dict[str, str]] = CELL
     # Return a torch module as a child, and the Parameter for torch's; set by `module_cell`, which imports this module.
     _of_module: ClassVar[Any]
@@ -215,6 +217,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             or self._precision is not None
             or self._has_hooks()
             or self._asks
+            or self._operations is not None
             or hasattr(type(self), "bprop")
         )
 
@@ -259,6 +262,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             self._insert_parameter_tuple(name, value)
         elif isinstance(value, Cell):
             self._replace("_cells", name, value)
+            note_operation(self, name)
             if self._auto_prefix:
                 value.update_parameters_name(name + ".")
         elif isinstance(value, torch.nn.Module):
@@ -279,7 +283,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         else:
             change_count.increase()
             object.__setattr__(self, name, value)
-            if scope.depth and isinstance(value, Tensor):
+            if callable(value):
+                note_operation(self, name)
+            elif scope.depth and isinstance(value, Tensor):
                 scope.stashed[id(value)] = value
 
     def __delattr__(self, name: str) -> None:

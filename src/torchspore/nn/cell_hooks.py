@@ -16,6 +16,7 @@ from torchspore.common.tensor import HookHandle, Tensor, wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.custom import call_with_hooks
 from torchspore.engine.errors import describe
+from torchspore.nn.member_operations import by_operations
 from torchspore.nn.saved_tensors import saved_tensors_hooks
 
 __all__ = ["CellHooks", "Handle"]
@@ -41,6 +42,7 @@ class CellHooks:
 
     _plain: bool
     _recompute: bool
+    _operations: dict[str, Any] | None
     _refresh_plain: Callable[[], None]
     construct: Callable[..., Any]
     cells_and_names: Callable[..., Any]
@@ -174,7 +176,8 @@ class CellHooks:
         hooks, saved = self.__dict__["_parameter_hooks"], self.__dict__["_saved_tensors_hooks"]
         if not hooks and saved is None:
             module = self.__dict__["_module"] if self._recompute else None
-            return self.construct if module is None else functools.partial(module.run_with_values, self.construct)
+            plain = self._computing()
+            return plain if module is None else functools.partial(module.run_with_values, plain)
 
         def construct(*args: Any, **kwargs: Any) -> Any:
             with saved or nullcontext():
@@ -184,11 +187,15 @@ class CellHooks:
                 attributes = self.__dict__  # not by setattr: what `construct` reads changes, the cell does not
                 attributes.update(seen)
                 try:
-                    return self.construct(*args, **kwargs)
+                    return self._computing()(*args, **kwargs)
                 finally:
                     attributes.update({name: own[name] for name in seen})
 
         return construct
+
+    def _computing(self) -> Callable[..., Any]:
+        """Return `construct`, or what computes by the operations of this cell."""
+        return self.construct if self._operations is None else by_operations(self) or self.construct
 
     def _add_hook(self, kind: str, hook_fn: Any, entry: Any, prepend: bool) -> Handle:
         if not callable(hook_fn):

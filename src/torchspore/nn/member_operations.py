@@ -1,24 +1,30 @@
 """Operations that MindSpore's cells have as attributes: `self.matmul` in a subclass of `Dense`.
 
-Here cells compute by functions, but programs that subclass them use these attributes in a `construct` of their own.
-`member_operations.json` has them by class, as MindSpore's cells had them: a function of `ops`, or a primitive and its
-arguments, where "@name" is an attribute of the cell.
+Here cells compute by functions, but programs that subclass them use these attributes in a `construct` of their own,
+replace them, or say how they are cut: `layer.matmul.shard(...)`. `member_operations.json` has them by class, as
+MindSpore's cells had them: a function of `ops`, or a primitive and its arguments, where "@name" is an attribute of the
+cell. "construct" says how a cell computes by them: the calls in order, each with a condition if it has one. In it "x"
+is the result so far, "input" the first input, and other names are those of inputs and attributes; methods are called
+with "x". A cell computes so as soon as one of its operations is not the usual one.
 """
 
 from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from torchspore import ops
 from torchspore.common.class_modules import module_of
-from torchspore.engine.strategies import in_several_processes
+from torchspore.common.scope import scope
 from torchspore.ops import auto_generate
 
-__all__ = ["member_operation"]
+__all__ = ["by_operations", "member_operation", "note_operation"]
 
 
 # What MindSpore's compiler notes in every cell; the values of a cell that it has not compiled.
@@ -28,6 +34,29 @@ _NOTES: dict[str, Any] = {
 }  # fmt: skip
 
 
+class _Step(NamedTuple):
+    """A call of what a cell has as an attribute.
+
+    Attributes:
+        condition: an attribute that says whether there is the call, "!" before it negates; or "".
+        name: the attribute that is called.
+        arguments: names, or numbers.
+    """
+
+    condition: str
+    name: str
+    arguments: tuple[Any, ...]
+
+
+# Calls that only change shapes, as operations on rows need them.
+_SHAPES: dict[str, Callable[..., Any]] = {
+    "rows": lambda x: x if x.ndim == 2 else x.reshape((-1, x.shape[-1])),
+    "as_input": lambda x, given: x if given.ndim == 2 else x.reshape((*given.shape[:-1], -1)),
+    "flat": lambda x: x.reshape((-1,)),
+    "of_indices": lambda x, given: x.reshape((*given.shape, -1)),
+}
+
+
 @functools.cache
 def _by_class() -> dict[str, dict[str, Any]]:
     recorded: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
@@ -35,19 +64,30 @@ def _by_class() -> dict[str, dict[str, Any]]:
 
 
 @functools.cache
-def _of_class(kind: type) -> dict[str, Any]:
+def _of_class(kind: Any) -> dict[str, Any]:
     """Return the operations of the cells of a class, with those of the classes that it extends."""
     ours = [base for base in reversed(kind.__mro__) if module_of(base).startswith("torchspore.")]
     return {name: made for base in ours for name, made in _by_class().get(base.__name__, {}).items()}
 
 
+@functools.cache
+def _steps_of(kind: Any) -> tuple[_Step, ...]:
+    """Return how cells of a class compute by their operations; nothing if they have a `construct` of their own."""
+    classes = kind.__mro__
+    own = next(i for i, base in enumerate(classes) if "construct" in vars(base))
+    for base in classes[: own + 1]:
+        if module_of(base).startswith("torchspore.") and "construct" in _by_class().get(base.__name__, {}):
+            found = re.findall(r"(?:(!?\w+)\?)?(\w+)\((.*?)\)", _by_class()[base.__name__]["construct"])
+            return tuple([_Step(condition, name, _arguments(text)) for condition, name, text in found])
+    return ()
+
+
+def _arguments(text: str) -> tuple[Any, ...]:
+    return tuple([word if word.isidentifier() else json.loads(word) for word in text.split(", ")])
+
+
 def _operation(name: str) -> Any:
     return getattr(ops, name) if hasattr(ops, name) else getattr(auto_generate, name)
-
-
-@functools.cache
-def _shared(kind: str) -> Any:
-    return _operation(kind)()
 
 
 def member_operation(cell: Any, name: str) -> Any:
@@ -60,10 +100,11 @@ def member_operation(cell: Any, name: str) -> Any:
     made = _of_class(kind).get(name)
     if made is None or isinstance(made, str):
         return made and _operation(made)
-    if in_several_processes():  # the cell's own, which keeps what `shard` says
-        cell.__dict__[name] = _made(cell, *made)
-        return cell.__dict__[name]
-    return _shared(made[0]) if len(made) == 1 else _made(cell, *made)
+    operation = _made(cell, *made)
+    if scope.tracing is None:  # the cell's own, which keeps what `shard` says; a graph that is recorded changes no cell
+        cell.__dict__[name] = operation
+        note_operation(cell, name, operation)
+    return operation
 
 
 def _made(cell: Any, kind: str, arguments: dict[str, Any] | None = None) -> Any:
@@ -71,3 +112,54 @@ def _made(cell: Any, kind: str, arguments: dict[str, Any] | None = None) -> Any:
     found = (arguments or {}).items()
     given = {key: getattr(cell, value[1:]) if str(value)[:1] == "@" else value for key, value in found}
     return _operation(kind)(**given)
+
+
+def note_operation(cell: Any, name: str, usual: Any = None) -> None:
+    """Note that a cell has an operation of its own.
+
+    Args:
+        cell: the cell.
+        name: the attribute, which may also be another one.
+        usual: the operation, if it is that of all cells of the class. Default: None.
+    """
+    kind: Any = type(cell)
+    if name in _of_class(kind) and any(step.name == name for step in _steps_of(kind)):
+        known = cell.__dict__.get("_operations") or {}
+        cell.__dict__["_operations"] = {**known, name: usual}
+        cell._refresh_plain()
+
+
+def by_operations(cell: Any) -> Callable[..., Any] | None:
+    """Return a function that computes by the operations of a cell, or None if all are the usual ones."""
+    kind: Any = type(cell)
+    for name, usual in cell.__dict__["_operations"].items():
+        operation = cell.__dict__.get(name)
+        if operation is not None and (operation is not usual or usual.__dict__.get("in_strategy") is not None):
+            return functools.partial(_compute, cell, _steps_of(kind))
+    return None
+
+
+def _compute(cell: Any, steps: tuple[_Step, ...], *args: Any, **kwargs: Any) -> Any:
+    given = inspect.signature(cell.construct).bind(*args, **kwargs).arguments
+    x = first = next(iter(given.values()))
+    for step in steps:
+        operation = _SHAPES.get(step.name) or getattr(cell, step.name)
+        if operation is not None and _is_called(cell, step.condition):
+            known = {**given, "x": x, "input": first}
+            x = operation(*[_value(cell, argument, known) for argument in step.arguments])
+            x = x[0] if isinstance(x, tuple) else x
+    return x
+
+
+def _value(cell: Any, argument: Any, known: dict[str, Any]) -> Any:
+    if not isinstance(argument, str):
+        return argument
+    value = known[argument] if argument in known else getattr(cell, argument)
+    return value(known["x"]) if callable(value) else value
+
+
+def _is_called(cell: Any, condition: str) -> bool:
+    if not condition:
+        return True
+    value = getattr(cell, condition.lstrip("!"))
+    return bool(value() if callable(value) else value) != condition.startswith("!")

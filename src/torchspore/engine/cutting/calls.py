@@ -18,9 +18,10 @@ import torch
 import torch.distributed as dist
 from torch.distributed.tensor import DTensor, Replicate, Shard
 from torch.distributed.tensor.experimental import implicit_replication
+from torch.utils.weak import WeakIdKeyDictionary
 
 from torchspore.common import change_count, mode
-from torchspore.common.parameter import Parameter
+from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import DispatchMode, local_part, no_modes, schema_of, tree_map_only
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
@@ -28,7 +29,7 @@ from torchspore.engine.capture.dead_code import written_arguments
 from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.capture.signature import objects
-from torchspore.engine.cutting import operations
+from torchspore.engine.cutting.convolutions import CONVOLUTIONS
 from torchspore.engine.cutting.placements import (
     Placements,
     cut,
@@ -89,6 +90,7 @@ class Cutting:
         self.dataset_strategy: Any = "data_parallel"
         self.optimizer_level = 0
         self.threshold = 64 * 1024
+        self._kept = WeakIdKeyDictionary()  # parameters -> how the first operation wants them
 
     def is_settled(self, function: Any, level: str) -> bool:
         """Return whether a captured function may be recorded: a run of it has left everything where it was."""
@@ -100,7 +102,7 @@ class Cutting:
             return True
         count, reaches = _reach_cut.get(function, (-1, False))
         if count != change_count.current():
-            reaches = any(is_cut(parameter._t) for parameter in _parameters(function.fn, (), {}))
+            reaches = any(is_cut(parameter._t) for parameter in _parameters(_cells(function.fn, (), {})))
             _reach_cut[function] = change_count.current(), reaches
         return reaches
 
@@ -121,7 +123,7 @@ class Cutting:
         before = self._state()
         if scope.tracing is not None:
             scope.tracing.exchange(lambda: self._state() == before)
-        reached = _parameters(function.fn, args, kwargs)
+        reached = _cells(function.fn, args, kwargs)
         self._place_all(reached)
         given = iter(self._cut_inputs(tensors((args, kwargs))))
         args, kwargs = map_tensors(lambda _: next(given), (args, kwargs))
@@ -137,7 +139,8 @@ class Cutting:
             _region.is_open = False
             _region.gradients.clear()
             _region.wanted.clear()
-        if not any(is_cut(tensor._t) for tensor in tensors(result) if not isinstance(tensor, Parameter)):
+        is_result_cut = any(is_cut(tensor._t) for tensor in tensors(result) if not isinstance(tensor, Parameter))
+        if not is_result_cut and self._state() == before:
             _settled[function] = self._state()
         return result
 
@@ -184,16 +187,17 @@ class Cutting:
 
     # Parameters
 
-    def as_for(self, cell: Any, name: str, *inputs: Tensor) -> list[Tensor]:
-        """Return the inputs of a layer, cut as the strategy of its operation of this name says."""
-        return operations.as_for(cell.__dict__.get(name), *inputs)
+    def want(self, parameter: Parameter, placements: Placements) -> bool:
+        """Note how an operation wants to have a parameter: it is cut as the first one says, when the call ends.
 
-    def want(self, parameter: Parameter, placements: Placements) -> None:
-        """Note how an operation wants to have a parameter; it is cut so when the call ends."""
+        Returns whether it then is as this operation wants it.
+        """
         value: Any = parameter._t
         kept = self._in_parts(value, placements) if self.optimizer_level == 3 else placements
-        if value.placements != kept and parameter not in _region.wanted:
+        kept = self._kept.setdefault(parameter, kept)
+        if value.placements != kept:
             _region.wanted[parameter] = kept
+        return kept == placements
 
     def fit_gradients(
         self, gradients: Sequence[torch.Tensor | None], values: Sequence[torch.Tensor], create_graph: bool
@@ -213,11 +217,11 @@ class Cutting:
             fitted.append(gradient)
         return fitted
 
-    def _place_all(self, parameters: Sequence[Parameter]) -> None:
-        """Put parameters onto the mesh; the states of an optimizer, which have a prefix, lie as their parameters do."""
-        by_name = {parameter.name: parameter for parameter in parameters}
-        for parameter in parameters:
-            own = by_name.get(parameter.name.partition(".")[2])
+    def _place_all(self, cells: Sequence[Any]) -> None:
+        """Put the parameters of cells onto the mesh; the states of an optimizer lie as their parameters do."""
+        trained = _trained(cells)
+        for parameter in _parameters(cells):
+            own = trained.get(id(parameter))
             if own is not None and own.shape == parameter.shape and is_cut(own._t):
                 _place(parameter, self.updated_as(own._t))
             elif not is_cut(parameter._t):
@@ -326,12 +330,34 @@ def _place(parameter: Parameter, placements: Placements) -> None:
     change_count.increase()
 
 
-def _parameters(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Parameter]:
-    """Return the parameters with several elements that a function reaches."""
+def _cells(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """Return the cells that a function reaches."""
     try:
-        cells = find_reachable(fn, *objects((args, kwargs))).cells
+        return find_reachable(fn, *objects((args, kwargs))).cells
     except UntrackedState:
-        cells = [fn] if hasattr(fn, "get_parameters") else []
+        return [cell for _, cell in fn.cells_and_names()] if hasattr(fn, "cells_and_names") else []
+
+
+def _trained(cells: Sequence[Any]) -> dict[int, Parameter]:
+    """Return by ids of optimizers' states the parameters to which they belong, with whose names those of states end."""
+    found: dict[int, Parameter] = {}
+    for cell in cells:
+        of_optimizer = cell.__dict__.get("parameters")
+        if not isinstance(of_optimizer, ParameterTuple):
+            continue
+        by_name = {parameter.name: parameter for parameter in of_optimizer}
+        known = set(map(id, of_optimizer))
+        for state in [p for p in cell.get_parameters(expand=False) if id(p) not in known]:
+            _, dot, name = state.name.partition(".")
+            while dot and name not in by_name:
+                _, dot, name = name.partition(".")
+            if dot:
+                found[id(state)] = by_name[name]
+    return found
+
+
+def _parameters(cells: Sequence[Any]) -> list[Parameter]:
+    """Return the parameters of cells with several elements."""
     found = dict.fromkeys(p for cell in cells for p in cell.get_parameters(expand=False))
     return [p for p in found if p._t.is_floating_point() and p._t.numel() > 1]
 
@@ -351,6 +377,8 @@ class _Computing(DispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if draws(func):
             _agree_on_random_numbers((*args, *(kwargs or {}).values()))
+        if types and func in CONVOLUTIONS:
+            return CONVOLUTIONS[func](*args, **kwargs or {})
         given = args, kwargs or {}
         written = written_arguments(func, *given, DTensor)
         # DTensors do not know of some writes, and draw other random numbers in each process.

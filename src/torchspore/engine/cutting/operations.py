@@ -11,9 +11,10 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.cutting.changed_classes import change_class
 from torchspore.engine.cutting.placements import Placements, cut, is_cut, of_strategies
+from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
 
-__all__ = ["as_for", "cut_function", "make_cutting"]
+__all__ = ["cut_function", "make_cutting"]
 
 
 def make_cutting(primitive: Any) -> None:
@@ -23,66 +24,65 @@ def make_cutting(primitive: Any) -> None:
 
 def _cutting(parent: Any) -> Any:
     """Return the `__call__` of primitives that cut tensors."""
-    name = parent.__name__
 
     def call(self: Any, *inputs: Any, **named: Any) -> Any:
-        names = _names(name, self.__dict__)
-        given = _cut_tree((inputs, named), self.in_strategy, names and names[0], self.name)
+        if mode.cut is None:
+            return parent.__call__(self, *inputs, **named)
+        strategies = _of_inputs(self)
+        names = _names(self, strategies, (*inputs, *named.values()))
+        given = _cut_tree((inputs, named), strategies, names, self.name)
         result = parent.__call__(self, *given[0], **given[1])
         wanted = self.__dict__.get("out_strategy")
-        return result if wanted is None else _cut_tree(result, wanted, names and names[1], self.name)
+        return result if wanted is None else _cut_tree(result, wanted, _output_names(self, names), self.name)
 
     return call
 
 
-def _names(kind: str, settings: dict[str, Any]) -> Any:
-    """Return the names of the dimensions of an operation's inputs and outputs; None: it is element-wise."""
-    if kind not in ("MatMul", "BatchMatMul"):
+def _of_inputs(primitive: Any) -> list[Any]:
+    """Return the strategies of the inputs of an operation that have dimensions."""
+    first, *others = primitive.in_strategy
+    if type(primitive).__name__ == "OneHot" and isinstance(first, tuple):  # that of its output
+        classes = primitive.axis % len(first)
+        first = (*first[:classes], *first[classes + 1 :])
+    return [strategy for strategy in (first, *others) if strategy != ()]
+
+
+def _names(primitive: Any, strategies: Sequence[Any], inputs: tuple[Any, ...]) -> Any:
+    """Return the names of the dimensions of the inputs of an operation; None: there is no rule, or it does not fit."""
+    shapes = [tensor.shape for tensor in tensors(inputs) if tensor.shape]
+    if not all(isinstance(one, tuple) for one in strategies) or not has_rule(primitive):
         return None
-    batch = ("b3", "b2", "b1", "b0")[: 4 if kind == "BatchMatMul" else 0]
+    if list(map(len, strategies)) != list(map(len, shapes)):
+        return None
+    names = names_of(Call(primitive, shapes, inputs, strategies))
+    # Whole dimensions that are cut all the same have nothing in common.
+    return [[name or (i, j) for j, name in enumerate(row)] for i, row in enumerate(names)]
 
-    def matrix(rows: str, columns: str, transposed: Any) -> tuple[str, ...]:
-        return (*batch, columns, rows) if transposed else (*batch, rows, columns)
 
-    left = matrix("rows", "inner", settings.get("transpose_a"))
-    return (left, matrix("inner", "columns", settings.get("transpose_b"))), (matrix("rows", "columns", False),)
+def _output_names(primitive: Any, names: Any) -> Any:
+    """Return the names of the dimensions of the outputs of a product of matrices; None of other operations."""
+    if names is None or type(primitive).__name__ not in ("MatMul", "BatchMatMul"):
+        return None
+    return [[*max((row[:-2] for row in names), key=len), "rows", "columns"]]
 
 
 def _cut_tree(tree: Any, strategies: Sequence[Any], names: Any, api: str) -> Any:
     """Return arguments or results, with their tensors cut; as they are outside a region."""
-    found = tensors(tree)
-    if mode.cut is None or not any(is_cut(tensor._t) for tensor in found):
+    if mode.cut is None or not any(is_cut(tensor._t) for tensor in tensors(tree)):
         return tree
+    found = [tensor for tensor in tensors(tree) if tensor.shape]
     shapes = [tensor.shape for tensor in found]
-    if names is not None:  # of the last dimensions
-        names = [name[len(name) - len(shape) :] for name, shape in zip(names, shapes)]
     given = iter(map(_cut, found, of_strategies(strategies, shapes, names, api)))
-    return map_tensors(lambda _: next(given), tree)
+    return map_tensors(lambda tensor: next(given) if tensor.shape else tensor, tree)
 
 
 def _cut(tensor: Tensor, placements: Placements) -> Tensor:
     if isinstance(tensor, Parameter) and is_cut(tensor._t):
-        mode.cut.want(tensor, placements)
+        is_so_next = mode.cut.want(tensor, placements)
+        if is_so_next or not tensor.requires_grad:  # an operation may write to it, which a copy would not keep
+            return tensor
     value = cut(tensor._t, placements)
     return tensor if value is tensor._t else wrap(value)
-
-
-def as_for(operation: Any, *inputs: Tensor) -> list[Tensor]:
-    """Return the inputs of a layer, cut as the strategy of its operation says.
-
-    A strategy of rows and columns also holds for an input with several dimensions of rows: the first of them is cut.
-    """
-    strategies = None if operation is None else operation.__dict__.get("in_strategy")
-    if strategies is None or not is_cut(inputs[0]._t):
-        return list(inputs)
-    wide = len(inputs[0].shape) - len(strategies[0]) if isinstance(strategies[0], tuple) else 0
-    names = _names(type(operation).__name__, operation.__dict__)
-    if wide > 0 and names is not None:
-        first, *others = strategies
-        strategies = ((*first[:1], *[1] * wide, *first[1:]), *others)
-        rows, columns = names[0][0]
-        names = ((rows, *[f"rows{i}" for i in range(wide)], columns), *names[0][1:]), names[1]
-    return _cut_tree(list(inputs), strategies, names and names[0], operation.name)
 
 
 def cut_function(

@@ -241,10 +241,6 @@ class Pipelining:
         """Return whether the program itself cuts tensors: it does not."""
         return False
 
-    def as_for(self, _cell: Any, _name: str, *inputs: Tensor) -> list[Tensor]:
-        """Return the inputs of a layer: strategies do not cut tensors in stages."""
-        return list(inputs)
-
     def local(self, value: torch.Tensor) -> torch.Tensor:
         """Return a tensor."""
         return value

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.common import mode
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -30,7 +29,6 @@ from torchspore.ops.linalg.matrix_functions import norm
 from torchspore.ops.linalg.products import dense
 from torchspore.ops.math.elementwise import abs, maximum
 from torchspore.ops.math.reduction import sum
-from torchspore.ops.neural.dropout import Dropout as DropoutPrimitive
 from torchspore.ops.neural.dropout import dropout, dropout1d, dropout2d, dropout3d
 
 __all__ = [
@@ -88,10 +86,7 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        weight: Tensor = self.weight
-        if mode.cut is not None:
-            x, weight = mode.cut.as_for(self, "matmul", x, weight)
-        output = dense(x, weight, self.bias if self.has_bias else None)
+        output = dense(x, self.weight, self.bias if self.has_bias else None)
         return output if not self.activation_flag or self.activation is None else self.activation(output)
 
     def extend_repr(self) -> str:
@@ -192,7 +187,10 @@ class Dropout(Cell):
             check_number(p, "p", "Dropout", (int, float), minimum=0, below=1)
         self.keep_prob = keep_prob
         self.p = p
-        self.dropout = DropoutPrimitive(keep_prob if p is None else 1 - p)  # packages set its strategy of sharding
+
+    @property
+    def _kept(self) -> float:
+        return self.keep_prob if self.p is None else 1 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
         if self.training and self.keep_prob != 1:  # as in MindSpore, this counts beside any `p`
@@ -251,6 +249,10 @@ class Dropout1d(Cell):
         if not 0 <= check_float(p, "p", self.cls_name) <= 1:
             raise ValueError(f"For '{self.cls_name}', 'p' must be in [0, 1], but got {p}.")
         self.p = p
+
+    @property
+    def _kept(self) -> float:
+        return 1 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
         return dropout1d(x, self.p) if self.training and self.p else x

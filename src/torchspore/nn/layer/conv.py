@@ -12,9 +12,9 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_bool, as_int
 from torchspore.engine.errors import describe
 from torchspore.nn.layer.planned import Planned, innermost
+from torchspore.ops.array.padding import pad
 from torchspore.ops.conv.convolution import LAYERS, laid_out, plan_padding, plan_transposed
 from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, each, sides
-from torchspore.ops.linalg.products import BiasAdd
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]
 
@@ -193,6 +193,8 @@ class Conv2d(_Convolution):
         (1, 240, 13, 17)
     """
 
+    conv2d: Any
+    bias_add: Any
     _formats = ("NCHW", "NHWC")
 
     def __init__(
@@ -214,16 +216,6 @@ class Conv2d(_Convolution):
         window = (kernel_size, stride, pad_mode, padding, dilation, group)
         super().__init__(in_channels, out_channels, *window, has_bias, weight_init, bias_init, data_format, dtype)
         self.weight._hold(laid_out(self.weight._t, self.group))
-
-    def conv2d(self, x: Tensor, weight: Tensor) -> Tensor:
-        """Convolve `x` with another weight than the layer's own (weight standardisation, for example), without bias."""
-        operation, geometry = self._plan or self._planned()
-        return LAYERS[operation](x, weight, None, *geometry)
-
-    @property
-    def bias_add(self) -> Any:
-        """The primitive of (x, bias), for subclasses."""
-        return BiasAdd(self.data_format)
 
 
 class Conv1d(_Convolution):
@@ -339,6 +331,22 @@ class _Transposed(_Conv):
         geometry = self._plan or self._planned()
         bias = self.bias if self.has_bias else None
         return LAYERS[f"Conv{self._count}dTranspose"](x, self.weight, bias, *geometry)
+
+    # What MindSpore's primitives do not compute.
+
+    def _output_size(self, x: Tensor) -> tuple[int, ...]:
+        """Return the shape of the output, without the zeros that are appended."""
+        stride, padding, dilation, _, extra, cut, _ = self._plan or self._planned()
+        shape, count = x.shape, self._count
+        spans = [(k - 1) * d + 1 + more for k, d, more in zip(self._kernel, dilation, extra)]
+        sizes = [(n - 1) * s - 2 * p + span for n, s, p, span in zip(shape[-count:], stride, padding, spans)]
+        sizes = sizes if cut is None else [len(range(n)[part]) for n, part in zip(sizes, cut[1:])]
+        return (shape[0], self.out_channels, *shape[2:-count], *sizes)
+
+    def _with_zeros(self, x: Tensor) -> Tensor:
+        """Append the zeros of `output_padding`."""
+        zeros = (self._plan or self._planned())[-1]
+        return x if zeros is None else pad(x, zeros)
 
 
 class Conv2dTranspose(_Transposed):

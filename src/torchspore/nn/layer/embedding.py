@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common import dtype as mstype
-from torchspore.common import mode
 from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
@@ -68,12 +67,9 @@ class Embedding(Cell):
         self.embedding_table = _table(embedding_table, (vocab_size, embedding_size), "embedding_table", padding_idx)
 
     def construct(self, ids: Tensor) -> Tensor:
-        table: Tensor = self.embedding_table
-        if mode.cut is not None:
-            table, ids = mode.cut.as_for(self, "gather", table, ids)
         if self.use_one_hot:
-            return rows_by_product(table, ids, Tensor(1, self.dtype))
-        return rows_of(table, ids)
+            return rows_by_product(self.embedding_table, ids, Tensor(1, self.dtype))
+        return rows_of(self.embedding_table, ids)
 
 
 class EmbeddingExt(Cell):

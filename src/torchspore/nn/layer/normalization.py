@@ -234,12 +234,6 @@ class LayerNorm(Cell):
         self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
 
-    @property
-    def layer_norm(self) -> Any:
-        """The primitive of (x, gamma, beta) that also returns mean and variance, for subclasses."""
-        primitive: Any = ops.LayerNorm
-        return primitive(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
-
     def construct(self, input_x: Tensor) -> Tensor:
         return ops.scaled_layer_norm(
             input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon

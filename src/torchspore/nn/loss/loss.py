@@ -279,6 +279,19 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
             return ops.sparse_softmax_cross_entropy(logits, labels, self.reduction)
         return ops.softmax_cross_entropy(logits, labels, self.reduction)
 
+    # Which of its operations MindSpore's layer calls.
+
+    @property
+    def _averages_indices(self) -> bool:
+        return self.sparse and self.reduction == "mean"
+
+    @property
+    def _spreads_indices(self) -> bool:
+        return self.sparse and self.reduction != "mean"
+
+    def _class_count(self, logits: Tensor) -> int:
+        return logits.shape[-1]
+
 
 class BCELoss(LossBase):
     """The binary cross entropy of predicted probabilities, `ops.binary_cross_entropy`.
