@@ -14,6 +14,8 @@ import torchspore as ms
 from torchspore import nn
 from torchspore.migrate import Report, compare
 from torchspore.migrate.comparing.calls import Store
+from torchspore.migrate.comparing.networks import network
+from torchspore.migrate.comparing.values import tensors
 
 CELL, MODULE = nn.SequentialCell, tnn.Sequential
 F = torch.nn.functional
@@ -244,6 +246,21 @@ def test_frozen_weights_are_reported() -> None:
     module[0].weight.requires_grad_(False)
     first = compare(cell, module, rows()).first
     assert (first.part, first.name, first.cause.setting) == ("gradients", "0.weight", "requires_grad")
+
+
+@pytest.mark.parametrize("other", [lambda: tnn.Linear(4, 2), lambda: nn.Dense(4, 2)], ids=["module", "cell"])
+def test_each_side_gets_the_inputs_on_its_device(other: Any) -> None:
+    far, near = network(tnn.Linear(4, 2, device="meta"), "the module"), network(other(), "the other")
+    given = (torch.ones(3, 4), [np.ones(2), ms.Tensor([1, 2])], 5)
+    assert [t.device.type for t in tensors(far.inputs(given))] == ["meta"] * 3
+    assert {t.device for t in tensors(near.inputs(given))} == {near.device()}
+    assert given[0].device.type == "cpu"
+
+
+def test_networks_without_weights_have_the_device_of_their_side() -> None:
+    assert network(nn.ReLU(), "the cell").device() == ms.Tensor(0.0).torch.device
+    with torch.device("meta"):
+        assert network(tnn.ReLU(), "the module").device().type == "meta"
 
 
 def test_a_user_tolerance() -> None:

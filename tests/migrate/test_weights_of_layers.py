@@ -90,7 +90,7 @@ def outputs(cell, module, shapes, training):
     values = arrays(shapes)
     with torch.no_grad():
         expected = first(module(*[torch.from_numpy(value) for value in values]))
-    return first(cell(*[ms.Tensor(value) for value in values])).torch, expected
+    return first(cell(*[ms.Tensor(value) for value in values])).torch.cpu(), expected
 
 
 def assert_equal(cell, module, shapes):
@@ -133,7 +133,7 @@ def test_a_cell_with_two_states(name):
     expected = module(*map(torch.from_numpy, [x]), tuple(map(torch.from_numpy, (h, c))))
     found = cell(ms.Tensor(x), (ms.Tensor(h), ms.Tensor(c)))
     for one, other in zip(found, expected):
-        torch.testing.assert_close(one.torch, other.detach(), rtol=1e-5, atol=1e-6)
+        torch.testing.assert_close(one.torch.cpu(), other.detach(), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(("cell", "module"), [("BatchNorm2d", "BatchNorm2d"), ("InstanceNorm2d", "InstanceNorm2d")])
@@ -157,4 +157,4 @@ def test_lengths_and_directions_become_one_weight(norm, of, dim):
     cell = nn.SequentialCell(ms.mint.nn.Conv1d(4, 3, 2), ms.mint.nn.Conv1d(3, 2, 1))
     migrate.load_torch(cell, module if of == "module" else module.state_dict())
     x = torch.linspace(-1, 1, 24).reshape(2, 4, 3)
-    torch.testing.assert_close(cell(ms.Tensor(x)).torch, module(x))
+    torch.testing.assert_close(cell(ms.Tensor(x)).torch.cpu(), module(x))

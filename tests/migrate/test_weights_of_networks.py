@@ -187,7 +187,7 @@ def test_entries_compare_values_of_both_sides(network):
     parameters, state = dict(ours.parameters_and_names()), theirs.state_dict()
     for entry in weights:
         if entry.cell in parameters:
-            mine = parameters[entry.cell].torch.detach()
+            mine = parameters[entry.cell].torch.detach().cpu()
             torch.testing.assert_close(entry.of_cell(mine), entry.of_torch(state[entry.torch]), rtol=0, atol=0)
             torch.testing.assert_close(entry.to_cell(state[entry.torch]), entry.form.cell_part(mine), rtol=0, atol=0)
 
@@ -333,7 +333,7 @@ def test_layers_that_are_transposed_on_both_sides_or_on_one():
     state = gpt2_block()
     net = cell(c_attn=Conv1D(4, 12), c_proj=Conv1D(4, 4), c_fc=Conv1D(4, 6))
     migrate.load_torch(net, state)
-    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"])
+    assert torch.equal(net.c_proj.weight.torch.detach().cpu(), state["c_proj.weight"])
     theirs = module(c_proj=linear())
     migrate.load_mindspore(theirs, cell(c_proj=net.c_proj))
     assert torch.equal(theirs.c_proj.weight.detach(), state["c_proj.weight"].T)
@@ -343,11 +343,11 @@ def test_square_matrices_are_transposed_as_all_others():
     state = gpt2_block()
     net = cell(c_attn=dense(4, 12), c_proj=dense(), c_fc=dense(4, 6))
     migrate.load_torch(net, state)
-    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"].T)
+    assert torch.equal(net.c_proj.weight.torch.detach().cpu(), state["c_proj.weight"].T)
     net = cell(q=dense(), k=dense(), v=dense(), c_proj=dense(), c_fc=dense(4, 6))
     migrate.load_torch(net, state)
-    assert torch.equal(net.k.weight.torch.detach(), state["c_attn.weight"][:, 4:8].T)
-    assert torch.equal(net.c_proj.weight.torch.detach(), state["c_proj.weight"].T)
+    assert torch.equal(net.k.weight.torch.detach().cpu(), state["c_attn.weight"][:, 4:8].T)
+    assert torch.equal(net.c_proj.weight.torch.detach().cpu(), state["c_proj.weight"].T)
 
 
 def test_square_matrices_are_uncertain_where_only_some_are_transposed():

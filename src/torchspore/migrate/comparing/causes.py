@@ -140,7 +140,7 @@ def _inputs(case: Case) -> Iterator[Cause]:
         yield Cause(
             f"the inputs have the dtypes {_names(own)} and {_names(other)}", near and _is_rounding(case), "dtype"
         )
-    for x, y in itertools.islice(zip(own, other), 4):
+    for x, y in itertools.islice(zip(own, _beside(other, own)), 4):
         for words, value in _transformations(x, y):
             if not _near(value, y):
                 continue
@@ -174,6 +174,11 @@ def _transformations(x: torch.Tensor, y: torch.Tensor) -> Iterator[tuple[str, to
         shift = float((y.double() - x.double()).mean())
         if abs(shift) > _MARGIN * max(unit(x.dtype), unit(y.dtype)) * largest(y):
             yield f"the values differ by the constant {shift:.6g}", (x.double() + shift).to(x.dtype)
+
+
+def _beside(values: list[torch.Tensor], others: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Return values on the devices of their counterparts."""
+    return [value.to(other.device) for value, other in zip(values, others)]
 
 
 def _names(values: list[torch.Tensor]) -> str:
@@ -244,7 +249,7 @@ def _own_weights(layer: Any) -> Iterator[tuple[str, Any]]:
 def _held(holder: Any, value: torch.Tensor) -> Iterator[None]:
     """Let a holder have another value in the block."""
     old = inner(holder) if hasattr(holder, "_t") else holder.data
-    hold(holder, value.to(old.dtype))
+    hold(holder, value.to(old.device, old.dtype))
     try:
         yield
     finally:
@@ -353,7 +358,7 @@ def _operations(case: Case) -> Iterator[Cause]:
     """A function that turns one output into the other."""
     if case.inputs_differ or len(case.first_output) != len(case.output):
         return
-    for x, y in zip(case.first_output, case.output):
+    for x, y in zip(case.first_output, _beside(case.output, case.first_output)):
         if x.shape == y.shape and _near(x, y):
             continue
         for words, value in _transformations(x, y):

@@ -527,7 +527,7 @@ class _Layers:
 
 def _same_inputs(first: Received, second: Received) -> bool:
     pairs = tensors(first), tensors(second)
-    same = (a.dtype == b.dtype and torch.equal(a, b) for a, b in zip(*pairs))
+    same = (a.dtype == b.dtype and torch.equal(a, b.to(a.device)) for a, b in zip(*pairs))
     return len(pairs[0]) == len(pairs[1]) and all(same)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common import device as devices
 from torchspore.common import mode as modes
 from torchspore.common import random as seeds
 from torchspore.common.tensor import Tensor
@@ -54,7 +55,15 @@ class Network:
         raise NotImplementedError
 
     def inputs(self, values: Any) -> Any:
-        """Return copies of values as this side takes them."""
+        """Return copies of values as this side takes them, on its device."""
+        raise NotImplementedError
+
+    def device(self) -> torch.device:
+        """Return the device of the first weight or buffer; without any, the one on which this side makes tensors."""
+        first = next((_held(holder) for holder in self.holders()), None)
+        return self._default_device() if first is None else first.device
+
+    def _default_device(self) -> torch.device:
         raise NotImplementedError
 
     def gradients(
@@ -108,7 +117,10 @@ class CellNetwork(Network):
         ]
 
     def inputs(self, values: Any) -> Any:
-        return as_cell_value(values)
+        return as_cell_value(values, self.device())
+
+    def _default_device(self) -> torch.device:
+        return devices.current()
 
     def gradients(
         self, function: Callable[..., Any], args: tuple[Any, ...]
@@ -157,7 +169,10 @@ class ModuleNetwork(Network):
         ]
 
     def inputs(self, values: Any) -> Any:
-        return as_module_value(values)
+        return as_module_value(values, self.device())
+
+    def _default_device(self) -> torch.device:
+        return torch.get_default_device()
 
     def gradients(
         self, function: Callable[..., Any], args: tuple[Any, ...]

@@ -133,7 +133,8 @@ class _Training:
             holder = id(entry._torch.holder)
             if id(entry._cell.holder) in first.gradients[0] and holder in second.gradients[0]:
                 error = exact.gradients[0][id(entry._cell.holder)] - first.gradients[0][id(entry._cell.holder)]
-                found[holder] = second.gradients[0][holder] + entry.of_cell(error).reshape(entry._torch.shape)
+                own = second.gradients[0][holder]
+                found[holder] = own + entry.of_cell(error).reshape(entry._torch.shape).to(own.device)
         result.gradients = [found]
         return result
 
@@ -352,7 +353,7 @@ class _Training:
         with restored(self.sides.first), torch.no_grad():
             for entry in self.sides.entries:
                 value = self.second.weights[step - 1][id(entry._torch.holder)]
-                hold(entry._cell.holder, entry.to_cell(value).reshape(entry._cell.shape).to(entry._cell.tensor.dtype))
+                hold(entry._cell.holder, entry.to_cell(value).reshape(entry._cell.shape).to(entry._cell.tensor))
             return self._train(self.sides.first, None, graph=False).losses[0]
 
     def _step_difference(self, entry: Entry, forced: dict[int, torch.Tensor], step: int) -> Difference:
@@ -375,7 +376,8 @@ class _Training:
                 for entry in self.sides.entries:
                     value, holder = self._of_second(self.second.gradients, entry, number), id(entry._cell.holder)
                     if value is not None and holder in gradients:
-                        gradients[holder] = entry.to_cell(value).reshape(gradients[holder].shape)
+                        own = gradients[holder]
+                        gradients[holder] = entry.to_cell(value).reshape(own.shape).to(own.device)
                 _step(side, optimizer, gradients)
                 yield {id(s.holder): s.tensor for s in side.slots()}
 
@@ -385,7 +387,7 @@ class _Put(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, own: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-        return value.to(own.dtype, copy=True)
+        return value.to(own.device, own.dtype, copy=True)
 
     @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:

@@ -78,14 +78,14 @@ def replaced(value: Any, new: list[torch.Tensor]) -> Any:
     return mapped(replace, value)
 
 
-def as_cell_value(value: Any) -> Any:
-    """Return copies of the tensors and arrays in `value`, as MindSpore's Tensors."""
-    return mapped(lambda tensor: wrap(inner(tensor).detach().clone()), _without_arrays(value))
+def as_cell_value(value: Any, device: torch.device) -> Any:
+    """Return copies of the tensors and arrays in `value`, as MindSpore's Tensors on a device."""
+    return mapped(lambda tensor: wrap(inner(tensor).detach().to(device, copy=True)), _without_arrays(value))
 
 
-def as_module_value(value: Any) -> Any:
-    """Return copies of the tensors and arrays in `value`, as torch tensors."""
-    return mapped(lambda tensor: inner(tensor).detach().clone(), _without_arrays(value))
+def as_module_value(value: Any, device: torch.device) -> Any:
+    """Return copies of the tensors and arrays in `value`, as torch tensors on a device."""
+    return mapped(lambda tensor: inner(tensor).detach().to(device, copy=True), _without_arrays(value))
 
 
 def _without_arrays(value: Any) -> Any:

@@ -127,7 +127,7 @@ def to_torch(
         rules, strict: as for `load_torch`, with a `module`.
 
     Returns:
-        New tensors by name, with the data types of `module`.
+        New tensors by name, with the data types and on the devices of `module`; without it, on those of the cell.
 
     Raises:
         ValueError: with `strict`, names do not match; the checkpoint is damaged, or `path` has another ending.

@@ -159,13 +159,15 @@ class WeightMap:
 
 
 def _new_value(target: Slot, entries: list[Entry], side: str, api: str) -> TorchTensor:
-    """Return the value of a weight that one or, if it has parts or several names, several entries make."""
+    """Return the new value of a weight, on its device; several entries make it if it has parts or several names."""
     sources = [(entry._torch if side == "cell" else entry._cell) for entry in entries]
     for slot in (target, *sources):
-        if slot.holder.device == torch.device("meta"):
+        if slot.tensor.device.type == "meta":
             raise ValueError(f"For '{api}', '{slot.name}' has no values: it is on the device 'meta'.")
         _check_kinds(target, slot, api)
-    values = [(entry.to_cell if side == "cell" else entry.of_cell)(s.tensor) for entry, s in zip(entries, sources)]
+    device = target.tensor.device
+    tensors = [slot.tensor.to(device) for slot in sources]
+    values = [(entry.to_cell if side == "cell" else entry.of_cell)(tensor) for entry, tensor in zip(entries, tensors)]
     rows = [entry.form.cell_rows if side == "cell" else entry.form.torch_rows for entry in entries]
     if rows[0] is None:
         if any(not torch.equal(values[0], value) for value in values[1:]):
