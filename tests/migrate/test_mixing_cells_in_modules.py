@@ -11,6 +11,8 @@ import torch
 import torchspore as ms
 from torchspore import migrate, nn, ops
 
+DEVICE = ms.Tensor(0.0).torch.device  # where cells are made, and torch's side has to be
+
 
 @pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], autouse=True)
 def mode(request):
@@ -36,7 +38,7 @@ class Net(torch.nn.Module):
     def __init__(self, inside, recompute=False):
         super().__init__()
         torch.manual_seed(0)
-        self.linear = torch.nn.Linear(4, 4)
+        self.linear = torch.nn.Linear(4, 4, device=DEVICE)
         if recompute:
             inside.recompute()
         self.inside = migrate.as_module(inside)
@@ -48,7 +50,7 @@ class Net(torch.nn.Module):
 def losses(recompute: bool) -> list[float]:
     net = Net(cell(), recompute).train()
     optimizer = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)
-    x = torch.randn(8, 4, generator=torch.Generator().manual_seed(0))
+    x = torch.randn(8, 4, generator=torch.Generator().manual_seed(0)).to(DEVICE)
     found = []
     for _ in range(3):
         optimizer.zero_grad()
@@ -65,7 +67,7 @@ def test_torch_optimizers_train_the_cell():
     assert found[2] < found[0]
     with pytest.raises(NotImplementedError, match=r"torch\.utils\.checkpoint"):
         losses(recompute=True)
-    module, x = migrate.as_module(cell()), torch.randn(8, 4)
+    module, x = migrate.as_module(cell()), torch.randn(8, 4, device=DEVICE)
     torch.utils.checkpoint.checkpoint(module, x, use_reentrant=False).sum().backward()
     assert all(parameter.grad is not None for parameter in module.parameters() if parameter.requires_grad)
 
@@ -91,7 +93,7 @@ def test_members_state_and_modes():
     assert inside.training
     assert inside[1].training
     before = inside[1].moving_mean.asnumpy().copy()
-    net(torch.randn(8, 4))
+    net(torch.randn(8, 4, device=DEVICE))
     assert not np.array_equal(inside[1].moving_mean.asnumpy(), before)
     net.eval()
     assert not inside[1].training
@@ -99,7 +101,7 @@ def test_members_state_and_modes():
     net.load_state_dict(state)
     assert not inside[0].weight.asnumpy().any()
     net.double()
-    assert net(torch.ones(2, 4, dtype=torch.float64)).dtype is torch.float64
+    assert net(torch.ones(2, 4, dtype=torch.float64, device=DEVICE)).dtype is torch.float64
     assert inside[0].weight.dtype == ms.float64
     twin = copy.deepcopy(net)
     with torch.no_grad():
@@ -111,9 +113,22 @@ def test_members_state_and_modes():
     assert migrate.as_module(migrate.as_cell(net)) is net
 
 
+def test_buffers_that_torch_replaces_reach_the_cell():
+    inside = nn.SequentialCell(nn.Dense(4, 2))
+    inside.register_buffer("scale", ops.ones(2, ms.float32))
+    inside[0].register_buffer("shift", ops.ones(2, ms.float32), persistent=False)
+    module = torch.nn.Sequential(migrate.as_module(inside))
+    for convert, dtype in ((module.double, ms.float64), (module.half, ms.float16)):
+        convert()
+        assert [buffer.dtype for buffer in (inside.scale, inside[0].shift, inside[0].weight)] == [dtype] * 3
+        assert module[0]._buffers["scale"] is inside.scale.torch
+    module.to("meta")
+    assert [buffer.device for buffer in (inside.scale, inside[0].shift)] == ["meta"] * 2
+
+
 def test_functional_call_and_second_derivatives():
     module = migrate.as_module(nn.SequentialCell(nn.Dense(4, 3), nn.Tanh()))
-    x = torch.randn(5, 4)
+    x = torch.randn(5, 4, device=DEVICE)
     weights = {name: parameter.detach() * 2 for name, parameter in module.named_parameters()}
     expected = torch.tanh(x @ weights["0.weight"].T + weights["0.bias"])
     torch.testing.assert_close(torch.func.functional_call(module, weights, (x,)), expected)
@@ -135,12 +150,12 @@ class Raw(torch.nn.Module):
 
 def test_a_cell_that_a_module_does_not_know_is_an_error():
     with pytest.raises(TypeError, match=r"For 'Dense'.*'Raw'.*migrate\.as_module"):
-        Raw()(torch.ones(2, 4))
+        Raw()(torch.ones(2, 4, device=DEVICE))
     with torch.no_grad():
-        assert Raw()(torch.ones(2, 4)).shape == (2, 2)
+        assert Raw()(torch.ones(2, 4, device=DEVICE)).shape == (2, 2)
 
 
-X, T = ms.Tensor(np.arange(8, dtype=np.float32).reshape(2, 4)), torch.arange(8.0).reshape(2, 4) + 1
+X, T = ms.Tensor(np.arange(8, dtype=np.float32).reshape(2, 4)), torch.arange(8.0, device=DEVICE).reshape(2, 4) + 1
 CALLS = {
     "relu": lambda x, t: ops.relu(t),
     "add": lambda x, t: x + t,
@@ -187,7 +202,7 @@ def test_construct_gets_tensors():
 
 @pytest.mark.parametrize("call", [nn.Dense(4, 2), ops.exp, lambda x: ms.jit(ops.exp)(x), nn.Dense(4, 2).set_grad()])
 def test_torchs_autograd_flows_through(call):
-    x = torch.ones(2, 4, requires_grad=True)
+    x = torch.ones(2, 4, device=DEVICE, requires_grad=True)
     call(x).torch.sum().backward()
     assert x.grad.any()
 
@@ -204,7 +219,7 @@ def test_torchs_autograd_flows_through(call):
 )
 def test_what_would_cut_a_gradient_is_an_error(call):
     with pytest.raises(TypeError, match="requires grad is not supported"):
-        call(torch.ones(2, 4, requires_grad=True))
+        call(torch.ones(2, 4, device=DEVICE, requires_grad=True))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import torch
 
 import torchspore as ms
 from torchspore import migrate, nn, ops
+from torchspore.common import device
 
 MODES = [(ms.PYNATIVE_MODE, "O0"), (ms.GRAPH_MODE, "O0")]
 COMPILED = [("attention", "O1"), ("with a cell", "O2"), ("dropout", "O1"), ("writes", "O2"), ("gru", "O1")]
@@ -124,9 +125,9 @@ def data() -> tuple[ms.Tensor, ms.Tensor]:
 
 def torch_losses(make, steps: int = 4) -> tuple[list[float], dict[str, torch.Tensor]]:
     torch.manual_seed(0)
-    module = make().train()
-    optimizer = torch.optim.SGD(module.parameters(), 0.1, momentum=0.9)
     x, y = (tensor.torch for tensor in data())
+    module = make().to(x.device).train()
+    optimizer = torch.optim.SGD(module.parameters(), 0.1, momentum=0.9)
     losses = []
     for _ in range(steps):
         optimizer.zero_grad()
@@ -156,7 +157,7 @@ def test_training_is_that_of_torch(name, mode, level, recwarn):
     losses = [step(x, y).asnumpy().item() for _ in expected]
     np.testing.assert_allclose(losses, expected, rtol=2e-5)
     for path, value in module.state_dict().items():
-        np.testing.assert_allclose(value.numpy(), state[path].numpy(), rtol=1e-4, atol=1e-5, err_msg=path)
+        np.testing.assert_allclose(value.cpu().numpy(), state[path].cpu().numpy(), rtol=1e-4, atol=1e-5, err_msg=path)
     assert not [str(warning.message) for warning in recwarn if "eagerly" in str(warning.message)]
 
 
@@ -201,6 +202,20 @@ def test_both_sides_see_updates_and_replacements():
     assert net.inside[0].weight is not weight
     assert net.inside[0].weight.name == "inside.0.weight"
     assert "inside.0.bias" not in dict(net.parameters_and_names())
+
+
+def test_a_module_moves_to_the_device_in_use(monkeypatch):
+    module, elsewhere = mlp(), torch.nn.Linear(4, 2, device="meta")
+    module.register_buffer("scale", torch.ones(2), persistent=False)
+    unmoved = migrate.as_cell(elsewhere)
+    assert {p.device for p in unmoved.get_parameters()} == {"meta"}  # there are no values to move
+    monkeypatch.setattr(device, "_current", torch.device("meta"))  # stands for a card
+    cell = migrate.as_cell(module)
+    assert {p.device for p in cell.get_parameters()} == {"meta"}
+    assert {t.device.type for t in (*module.state_dict().values(), module.scale, cell.scale.torch)} == {"meta"}
+    assert module[0].weight.is_meta
+    with pytest.raises(ValueError, match="is lazy"):
+        migrate.as_cell(torch.nn.LazyLinear(2, device="cpu"))
 
 
 def test_modes_reach_the_module_and_its_own_train_is_used():
@@ -309,7 +324,7 @@ def test_gradients_compose():
     p = weight.twin.value
     (g,) = torch.autograd.grad(torch.tanh(net.inside.module(x.torch * 2)).sum(), p, create_graph=True)
     (expected,) = torch.autograd.grad((g**2).sum(), p)
-    np.testing.assert_allclose(second, expected.numpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(second, expected.cpu().numpy(), rtol=1e-5, atol=1e-6)
     rows = ms.vmap(ms.grad(lambda row: net(row).sum()))(x)
     np.testing.assert_allclose(rows.asnumpy(), ms.grad(lambda x: net(x).sum())(x).asnumpy(), rtol=1e-5)
     plain = first(x).asnumpy()

@@ -263,6 +263,17 @@ class CellModule(torch.nn.Module):
                 if value is not None and parameter is not None and parameter._t is not value:
                     yield parameter, value
 
+    def _apply(self, fn: Callable[..., Any], recurse: bool = True) -> CellModule:
+        """Convert or move the members, as `to` and `double` do; what torch replaces reaches the cell."""
+        self._mirror()
+        super()._apply(fn, recurse)
+        for name, buffer in self.cell._buffers.items():
+            value = self._buffers[name]
+            if buffer is not None and value is not None:
+                buffer._hold(value)
+        self._mirror()
+        return self
+
     def train(self, mode: bool = True) -> CellModule:
         """Put the cell and all inside into training (True) or inference (False) mode; return the module."""
         super().train(mode)

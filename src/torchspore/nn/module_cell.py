@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from torchspore.common import change_count
+from torchspore.common import device as devices
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import replace_value, scope
 from torchspore.common.tensor import Tensor, wrap
@@ -25,6 +27,7 @@ __all__ = ["ModuleCell", "as_cell", "swapping"]
 # While a module runs, it has the values of the scope instead of its parameters: one thread at a time.
 swapping = threading.RLock()
 
+_META = torch.device("meta")
 _OF_MODULES = frozenset(dir(torch.nn.Module))
 _WITH_STATISTICS = (
     torch.nn.BatchNorm1d, torch.nn.BatchNorm2d, torch.nn.BatchNorm3d, torch.nn.SyncBatchNorm, torch.nn.InstanceNorm1d,
@@ -36,9 +39,10 @@ def as_cell(module: torch.nn.Module) -> Cell:
     """Return a torch module as a cell: it takes and returns Tensors, and its parameters are the module's.
 
     Args:
-        module: the module. Its parameters, its buffers and the modules inside are members of the cell, under their
-            names; they share the memory, so that updates on either side are seen on the other. A buffer that is saved
-            is a Parameter that is not trained, like `moving_mean` of `BatchNorm2d`.
+        module: the module. It is moved to the device in use, where the Tensors of a program are. Its parameters, its
+            buffers and the modules inside are members of the cell, under their names; they share the memory, so that
+            updates on either side are seen on the other. A buffer that is saved is a Parameter that is not trained,
+            like `moving_mean` of `BatchNorm2d`.
 
     Returns:
         A Cell, always the same one for a module; `cell.module` is the module. Other attributes are the module's:
@@ -127,6 +131,7 @@ class ModuleCell(Cell):
 
     def __init__(self, module: torch.nn.Module) -> None:
         super().__init__()
+        _move(module)
         self._adopt(module)
         self._take_over()
         for path, parameter in self.parameters_and_names():
@@ -305,8 +310,8 @@ class ModuleCell(Cell):
             self._mirror()  # a new one takes the names of the one that it replaces
             return as_cell(value)
         if isinstance(value, torch.Tensor):
-            members = self._params
-            return members[name] if name in members else self._buffers.get(name) or to_tensors(value)
+            members = self._params if name in self._params else self._buffers
+            return members[name] if name in members else to_tensors(value)
         if callable(value) and name not in _OF_MODULES and getattr(value, "__self__", None) is module:
             return self._method(value)
         return value
@@ -401,6 +406,14 @@ def _take_names(cell: Cell, known: Any) -> None:
     for path, parameter in cell.parameters_and_names():
         if path in before:
             parameter.name = before[path].name
+
+
+def _move(module: torch.nn.Module) -> None:
+    """Move a module to the device in use; what is on "meta", or has no shape yet, has no values to move."""
+    device = devices.current()
+    held = (*module.parameters(), *module.buffers())
+    if any(tensor.device not in (device, _META) for tensor in held) and not any(map(is_lazy, held)):
+        module._apply(lambda tensor: tensor if tensor.device == _META else tensor.to(device))
 
 
 def _set_buffer(members: dict[str, Any], name: str, tensor: Tensor, value: torch.Tensor) -> None:
