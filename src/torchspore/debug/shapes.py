@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.markup import page, table, text
 from torchspore.common.private_torch import FAKE_TENSOR_LOG
@@ -235,7 +236,8 @@ def _is_shape(value: Any) -> bool:
 def _as_fake(value: Any) -> Any:
     described = _described(value)
     if described is not None:
-        return wrap(torch.empty(described[0], dtype=mstype.to_torch(described[1], "check_shapes")))
+        dtype = mstype.to_torch(described[1], "check_shapes")
+        return wrap(torch.empty(described[0], dtype=dtype, device=devices.current()))
     return map_tensors(lambda tensor: wrap(torch.empty_like(tensor._t)), value)
 
 

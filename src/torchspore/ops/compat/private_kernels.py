@@ -235,7 +235,7 @@ def _updated(input_x: _Tensor, indices: _Tensor, update: _Tensor, max_num: Any) 
     rows = indices._t.flatten().long()
     valid = (rows >= 0) & (rows < count)
     writable(input_x)[rows[valid]] = update._t.reshape(len(rows), *input_x.shape[1:])[valid]
-    return wrap(torch.zeros(1))
+    return wrap(torch.zeros(1, device=input_x._t.device))
 
 
 def _cached(past: _Tensor, cur: _Tensor, index: _Tensor) -> _Tensor:
@@ -258,6 +258,6 @@ KVCacheMgr = primitive("KVCacheMgr", _cached)
 def PadAndShift(input_x: Tensor, cum_sum_arr: Tensor, shift_idx: Operand) -> Tensor:
     """The first elements at their place in the order of all shards, and -1 elsewhere."""
     ends, shard = cum_sum_arr.tolist(), int(shift_idx)
-    result = torch.full((ends[-1],), -1, dtype=input_x.dtype)
+    result = input_x.new_full((ends[-1],), -1)
     result[ends[shard] : ends[shard + 1]] = input_x[: ends[shard + 1] - ends[shard]]
     return result

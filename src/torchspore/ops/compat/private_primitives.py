@@ -53,13 +53,14 @@ def ArgminV2(x: Tensor, axis: int = -1) -> Tensor:
 def NonZeroWithValue(x: Tensor, *, transpose: bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """The elements that are not zero, their indices and their number."""
     index = x.nonzero()
-    return x[tuple(index.unbind(1))], index if transpose else index.t(), torch.tensor(len(index), dtype=torch.int32)
+    count = torch.tensor(len(index), dtype=torch.int32, device=x.device)
+    return x[tuple(index.unbind(1))], index if transpose else index.t(), count
 
 
 @as_primitive
 def RangeV2(start: Tensor, limit: Tensor, delta: Tensor, *, maxlen: int = 1000000) -> Tensor:
     """The numbers from `start` to below `limit` by steps of `delta`."""
-    return torch.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype)
+    return torch.arange(start.item(), limit.item(), delta.item(), dtype=start.dtype, device=start.device)
 
 
 @as_primitive
@@ -157,7 +158,7 @@ class ErrorOnDynamicShapeInput(Primitive):
 @as_primitive
 def ConcatOffset(x: list[Tensor], *, N: int = 2, axis: int = 0) -> Tensor:
     """Where each of several tensors begins in their concatenation."""
-    result = torch.zeros(len(x), x[0].ndim, dtype=torch.int64)
+    result = torch.zeros(len(x), x[0].ndim, dtype=torch.int64, device=x[0].device)
     result[1:, axis] = torch.tensor([part.shape[axis] for part in x[:-1]]).cumsum(0)
     return result
 
@@ -165,7 +166,7 @@ def ConcatOffset(x: list[Tensor], *, N: int = 2, axis: int = 0) -> Tensor:
 @as_primitive
 def ConcatOffsetV1(axis: Tensor, x: list[Tensor]) -> tuple[Tensor, ...]:
     """Where each of several tensors, given by their shapes, begins in their concatenation."""
-    result = torch.zeros(len(x), len(x[0]), dtype=torch.int32)
+    result = torch.zeros(len(x), len(x[0]), dtype=torch.int32, device=x[0].device)
     result[1:, int(axis)] = torch.stack([shape[int(axis)] for shape in x[:-1]]).cumsum(0)
     return tuple(result.unbind())
 

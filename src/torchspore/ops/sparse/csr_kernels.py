@@ -160,7 +160,7 @@ def SparseMatrixSparseMatMul(
     second = _dense(x2_dense_shape, x2_batch_pointers, x2_row_pointers, x2_col_indices, x2_values)
     product = _turned(first, transpose_a, adjoint_a) @ _turned(second, transpose_b, adjoint_b)
     places = product.nonzero()
-    sizes = torch.tensor(product.shape[-len(x1_dense_shape) :], dtype=x1_dense_shape.dtype)
+    sizes = x1_dense_shape.new_tensor(product.shape[-len(x1_dense_shape) :])
     return _from_places(places, product[tuple(places.unbind(1))], sizes)
 
 

@@ -256,9 +256,9 @@ def _combined(first: list[list[Any]], second: list[list[Any]], sizes: list[int],
     places = [[*start, m] for start, row in zip(starts, rows) for m in range(len(row))]
     longest = max(map(len, rows), default=0)
     return (
-        torch.tensor(places, dtype=torch.int64).reshape(-1, len(sizes) + 1),
-        torch.tensor([value for row in rows for value in row], dtype=like.dtype),
-        torch.tensor([*sizes, longest]),
+        torch.tensor(places, dtype=torch.int64, device=like.device).reshape(-1, len(sizes) + 1),
+        torch.tensor([value for row in rows for value in row], dtype=like.dtype, device=like.device),
+        torch.tensor([*sizes, longest], device=like.device),
     )
 
 
@@ -287,7 +287,7 @@ def SetSize(set_indices: Tensor, set_values: Tensor, set_shape: Tensor, *, valid
     """The number of unique values in each row of a sparse tensor."""
     sizes = _sizes(set_shape)[:-1]
     counts = [len(set(row)) for row in _rows_of(set_indices[:, :-1], set_values, sizes)]
-    return torch.tensor(counts, dtype=torch.int32).reshape(sizes)
+    return torch.tensor(counts, dtype=torch.int32, device=set_values.device).reshape(sizes)
 
 
 @as_primitive
@@ -302,8 +302,9 @@ def RaggedTensorToSparse(rt_nested_splits: list[Tensor], rt_dense_values: Tensor
     dense = rt_dense_values.shape[1:]
     for size in dense:
         rows = [[*row, m] for row in rows for m in range(size)]
-    indices = torch.tensor(rows, dtype=torch.int64).reshape(-1, len(sizes) + len(dense))
-    return indices, rt_dense_values.flatten(), torch.tensor([*sizes, *dense])
+    device = rt_dense_values.device
+    indices = torch.tensor(rows, dtype=torch.int64, device=device).reshape(-1, len(sizes) + len(dense))
+    return indices, rt_dense_values.flatten(), torch.tensor([*sizes, *dense], device=device)
 
 
 @as_primitive
@@ -322,6 +323,7 @@ def SparseCountSparseOutput(
     width = max(minlength, maxlength if maxlength >= 0 else max((value for _, value in counts), default=-1) + 1)
     places = sorted(counts)
     shape = [int(dense_shape[0]), width] if batched else [width]
-    kept = torch.tensor([place if batched else place[1:] for place in places], dtype=torch.int64)
-    values_kept = torch.tensor([counts[place] for place in places], dtype=weights.dtype)
-    return kept.reshape(-1, len(shape)), values_kept, torch.tensor(shape)
+    device = values.device
+    kept = torch.tensor([place if batched else place[1:] for place in places], dtype=torch.int64, device=device)
+    values_kept = torch.tensor([counts[place] for place in places], dtype=weights.dtype, device=device)
+    return kept.reshape(-1, len(shape)), values_kept, torch.tensor(shape, device=device)
