@@ -103,6 +103,7 @@ def test_effects(monkeypatch):
 
 
 def test_devices(monkeypatch):
+    monkeypatch.setattr(device, "_current", device.current())  # which the end of the test restores
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "set_device", lambda index: None)

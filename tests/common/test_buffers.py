@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 import torchspore as ms
+from torchspore.common import device
 
 BYTES = bytes(range(12))
 
@@ -29,8 +31,8 @@ def test_frombuffer(buffer, dtype, options, expected):
     assert (found.dtype, found.asnumpy().tolist()) == (dtype, expected)
 
 
-def test_the_memory_is_shared():
-    ms.set_device("CPU")
+def test_the_memory_is_shared(monkeypatch):
+    monkeypatch.setattr(device, "_current", torch.device("cpu"))
     buffer = bytearray(BYTES)
     tensor = ms.frombuffer(buffer, ms.uint8)
     buffer[0], tensor[1] = 99, 77

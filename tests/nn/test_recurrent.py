@@ -43,7 +43,8 @@ def _random(*shape: int) -> ms.Tensor:
 def _twin(net: nn.Cell) -> torch.nn.Module:
     """Return PyTorch's layer with the same weights."""
     settings = {"bias" if name == "has_bias" else name: getattr(net, name) for name in LAYOUTS[-1]}
-    twin = getattr(torch.nn, type(net).__name__)(net.input_size, net.hidden_size, **settings)
+    device = net.trainable_params()[0].torch.device
+    twin = getattr(torch.nn, type(net).__name__)(net.input_size, net.hidden_size, device=device, **settings)
     for name, parameter in twin.named_parameters():
         parameter.data.copy_(getattr(net, name).torch)
     return twin
@@ -59,7 +60,7 @@ def _flat(tree) -> list[np.ndarray]:
         return [part for branch in tree for part in _flat(branch)]
     if isinstance(tree, ms.Tensor):
         return [tree.asnumpy()]
-    return [tree.detach().numpy() if isinstance(tree, torch.Tensor) else tree]
+    return [tree.detach().cpu().numpy() if isinstance(tree, torch.Tensor) else tree]
 
 
 def _in_torch(tree):

@@ -15,7 +15,7 @@ from torchspore.common import device
 def test_a_block_on_another_device(monkeypatch):
     other = torch.device("meta")  # stands for a card
     monkeypatch.setattr(device, "choose", lambda name, index, api: other if name == "GPU" else torch.device("cpu"))
-    ms.set_device("CPU")
+    monkeypatch.setattr(device, "_current", torch.device("cpu"))
     block = ms.DeviceCtx("GPU")
     assert device.current().type == "cpu"
     monkeypatch.setattr(device, "use", lambda chosen: monkeypatch.setattr(device, "_current", chosen))
@@ -27,8 +27,8 @@ def test_a_block_on_another_device(monkeypatch):
     assert device.current().type == "cpu"
 
 
-def test_the_device_is_there_again_after_an_error():
-    ms.set_device("CPU")
+def test_the_device_is_there_again_after_an_error(monkeypatch):
+    monkeypatch.setattr(device, "_current", torch.device("cpu"))
     before = device.current()
     with pytest.raises(KeyError), ms.DeviceCtx("CPU", 0):
         raise KeyError

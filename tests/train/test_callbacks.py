@@ -271,7 +271,7 @@ def test_a_learning_rate_must_be_a_number():
 def test_learning_rates_reach_a_captured_step():
     results = []
     for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
-        ms.set_context(mode=mode, device_target="CPU")
+        ms.set_context(mode=mode)
         one = train(LearningRateScheduler(lambda rate, step: rate * 0.1), epochs=2)
         results.append(weight(one))
     ms.set_context(mode=ms.PYNATIVE_MODE)

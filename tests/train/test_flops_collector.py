@@ -19,7 +19,7 @@ X, Y = RANDOM.randn(32, 10).astype(np.float32), RANDOM.randint(0, 5, 32).astype(
 
 @pytest.fixture(autouse=True)
 def modes():
-    ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
     yield
     ms.set_context(mode=ms.PYNATIVE_MODE)
     ms.reset_auto_parallel_context()

@@ -22,8 +22,8 @@ IMAGES, CLASSES = RANDOM.randn(8, 1, 8, 8).astype(np.float32), RANDOM.randint(0,
 
 
 @pytest.fixture(autouse=True)
-def on_the_cpu():
-    ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+def pynative():
+    ms.set_context(mode=ms.PYNATIVE_MODE)
     yield
     ms.set_context(mode=ms.PYNATIVE_MODE)
 

@@ -29,7 +29,7 @@ def assert_same(printed, expected):
 
 @pytest.fixture(params=["PYNATIVE_MODE", "GRAPH_MODE"])
 def mode(request):
-    ms.set_context(mode=getattr(ms, request.param), device_target="CPU")
+    ms.set_context(mode=getattr(ms, request.param))
     yield request.param
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
