@@ -7,13 +7,14 @@ IN_VENV := $(VENV)/bin/python
 PYTEST := OMP_NUM_THREADS=1 $(IN_VENV) -m pytest --numprocesses auto --dist loadfile
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
-.PHONY: help train test test-fast test-torch coverage fuzz lint format docs stubs dist clean
+.PHONY: help train test test-fast test-torch gpu coverage fuzz lint format docs stubs dist clean
 
 help:
 	@echo "make train    train LeNet-5 on handwritten digits"
 	@echo "make test     run the tests"
 	@echo "make test-fast   run the tests that need neither a compiler nor other processes, in under two minutes"
 	@echo "make test-torch VERSION=2.11.0   run the tests with another PyTorch, in an environment of its own"
+	@echo "make gpu      run the tests and the benchmarks of training steps on this machine's GPU"
 	@echo "make coverage write which lines the tests reach into site/coverage"
 	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many)"
 	@echo "make lint     check style and types"
@@ -37,6 +38,11 @@ test-torch:
 	$(PYTHON) -m venv .venv-torch
 	.venv-torch/bin/python -m pip install --disable-pip-version-check "torch$(if $(VERSION),==$(VERSION))" --editable '.[examples,dev,docs]'
 	.venv-torch/bin/python -m pytest
+
+# With a Python that has PyTorch for CUDA and the tests' packages: make gpu PYTHON=python3
+gpu:
+	PYTHONPATH=src $(PYTHON) tools/test_on_gpu.py --json benchmarks/results/gpu_tests.json; \
+	PYTHONPATH=src $(PYTHON) benchmarks/step.py --device GPU --json benchmarks/results/step_gpu.json
 
 coverage: $(VENV)/dev.stamp
 	$(IN_VENV) -m pytest --cov=torchspore --cov-report=term --cov-report=html:site/coverage

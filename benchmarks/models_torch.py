@@ -188,7 +188,7 @@ class GPT(nn.Module):
 def initial_weights(name: str) -> list[np.ndarray]:
     """Return a model's first weights, the same every time, in the model's order."""
     torch.manual_seed(0)
-    return [parameter.detach().numpy() for parameter in globals()[name]().parameters()]
+    return [parameter.detach().numpy(force=True) for parameter in globals()[name]().parameters()]
 
 
 def make_step(
@@ -198,6 +198,7 @@ def make_step(
     x: np.ndarray,
     y: np.ndarray,
     transform: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]] = lambda function: function,
+    keep: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.detach,
 ) -> Callable[[], torch.Tensor]:
     """Return a function that does one training step and returns the loss; without an optimizer, the model's output.
 
@@ -208,11 +209,15 @@ def make_step(
         x: the inputs.
         y: the labels.
         transform: a function such as `torch.compile` for the forward pass with its loss, and for the optimizer's step.
+
+        keep: what to do with the loss before the optimizer's step.
+
+    All tensors are on torch's default device.
     """
     model = globals()[name]()
     for parameter, value in zip(model.parameters(), weights, strict=True):
         parameter.data.copy_(torch.from_numpy(value))
-    inputs, labels = torch.from_numpy(x), torch.from_numpy(y).long()
+    inputs, labels = torch.tensor(x), torch.tensor(y).long()
     if optimizer is None:
         predict = transform(model.eval())
         return torch.inference_mode()(lambda: predict(inputs))
@@ -227,7 +232,8 @@ def make_step(
         update.zero_grad()
         loss = forward()
         loss.backward()
+        kept = keep(loss)
         write()
-        return loss.detach()
+        return kept
 
     return step

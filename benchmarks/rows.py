@@ -22,6 +22,7 @@ class Row:
     calls: int = 1  # in a round
     tokens: int = 0  # the vocabulary when the inputs are tokens
     later_tolerance: float = 2e-3  # between results after the first
+    devices: tuple[str, ...] = ("CPU", "GPU")
 
     def batch(self) -> tuple[np.ndarray, np.ndarray]:
         """Return inputs and labels, the same every time: one label for an image or a sequence, or for every token."""
@@ -57,13 +58,18 @@ ROWS = {
     "GPT 4x256 b8x128": Row("GPT", "adam", (8, 128), 1000, tokens=1000, **LARGE),
     "ResNet-50 b8": Row("ResNet50", "momentum", (8, 3, 224, 224), 1000, later_tolerance=CHAOTIC, **LARGE),
     "ResNet-50 b1 inference": Row("ResNet50", None, (1, 3, 224, 224), 1000, calls=3, **LARGE),
+    "GPT 4x256 b64x128": Row("GPT", "adam", (64, 128), 1000, tokens=1000, devices=("GPU",), **LARGE),
+    "ResNet-50 b64": Row(
+        "ResNet50", "momentum", (64, 3, 224, 224), 1000, later_tolerance=CHAOTIC, devices=("GPU",), **LARGE
+    ),
     "MobileNet-V2 b8": Row("MobileNetV2", "momentum", (8, 3, 224, 224), 1000, later_tolerance=CHAOTIC, **LARGE),
 }
 
 
-def selected(words: list[str]) -> dict[str, Row]:
-    """Return the rows whose names contain one of the words; all without words."""
-    found = {name: row for name, row in ROWS.items() if not words or any(word in name for word in words)}
+def selected(words: list[str], device: str = "CPU") -> dict[str, Row]:
+    """Return the rows of a device whose names contain one of the words; all of them without words."""
+    rows = {name: row for name, row in ROWS.items() if device in row.devices}
+    found = {name: row for name, row in rows.items() if not words or any(word in name for word in words)}
     if not found:
-        raise SystemExit(f"No row has {' or '.join(words)} in its name. The rows: {', '.join(ROWS)}.")
+        raise SystemExit(f"No row has {' or '.join(words)} in its name. The rows: {', '.join(rows)}.")
     return found

@@ -1,4 +1,4 @@
-"""One contestant of `step.py` in a separate process: `python worker.py CONTESTANT`.
+"""One contestant of `step.py` in a separate process: `python worker.py CONTESTANT DEVICE`.
 
 It reads commands, JSON lists of a method of `Worker` and its arguments, line by line, and answers each with one line.
 Libraries are imported when they are needed, so this file also runs where only MindSpore is installed.
@@ -6,6 +6,7 @@ Libraries are imported when they are needed, so this file also runs where only M
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import json
@@ -40,6 +41,17 @@ def torch_compile(*task: Any) -> Step:
     return models_torch.make_step(*task, torch.compile)
 
 
+def torch_compile_graphs(*task: Any) -> Step:
+    """Return PyTorch's compiled step with CUDA graphs; the optimizer's overwrites the memory of the loss."""
+    import models_torch
+    import torch
+
+    def keep(loss: Any) -> Any:
+        return loss.detach().clone()
+
+    return models_torch.make_step(*task, functools.partial(torch.compile, mode="reduce-overhead"), keep)
+
+
 def jax_jit(*task: Any) -> Step:
     """Return JAX's step."""
     import models_jax
@@ -71,16 +83,20 @@ def torchspore(level: str, *task: Any) -> Step:
 CONTESTANTS: dict[str, Callable[..., Step]] = {
     "torch eager": torch_eager,
     "torch.compile": torch_compile,
+    "torch.compile graphs": torch_compile_graphs,
     "jax.jit": jax_jit,
     "MindSpore": mindspore_graph,
     "TorchSpore O0": functools.partial(torchspore, "O0"),
     "TorchSpore O1": functools.partial(torchspore, "O1"),
+    "TorchSpore O2": functools.partial(torchspore, "O2"),
 }
 
 
 def array(result: Any) -> np.ndarray:
     """Return a step's result; this waits until the step is done."""
-    return result.asnumpy() if hasattr(result, "asnumpy") else np.asarray(result)
+    if hasattr(result, "asnumpy"):
+        return result.asnumpy()
+    return result.numpy(force=True) if hasattr(result, "numpy") else np.asarray(result)
 
 
 def resident(kind: str) -> float:
@@ -89,16 +105,33 @@ def resident(kind: str) -> float:
     return int(re.search(rf"Vm{kind}:\s+(\d+) kB", status)[1]) / 1024
 
 
-class Worker:
-    """The contestant, and its step once `make` has been called."""
+def placed(contestant: str, device: str) -> contextlib.AbstractContextManager[Any]:
+    """Return a `with` block in which torch makes tensors on the device; the other libraries choose it themselves."""
+    if device == "CPU" or not contestant.startswith("torch"):
+        return contextlib.nullcontext()
+    import torch
 
-    def __init__(self, contestant: str) -> None:
+    torch.backends.cudnn.allow_tf32 = False
+    return torch.device("cuda")
+
+
+class Worker:
+    """The contestant, and its step once `make` has been called.
+
+    Args:
+        contestant: one of `CONTESTANTS`.
+        device: "CPU" or "GPU".
+    """
+
+    def __init__(self, contestant: str, device: str) -> None:
         self.contestant = contestant
+        self.device = device
 
     def make(self, row: str, file: str) -> None:
         """Make the step of a row; the file has the inputs, the labels and the weights."""
         x, y, *weights = np.load(file).values()
-        self.step = CONTESTANTS[self.contestant](ROWS[row].model, ROWS[row].optimizer, weights, x, y)
+        with placed(self.contestant, self.device):
+            self.step = CONTESTANTS[self.contestant](ROWS[row].model, ROWS[row].optimizer, weights, x, y)
 
     def results(self, calls: int, budget: float) -> list[list[float]]:
         """Run steps, but none after `budget` CPU seconds, and return their results."""
@@ -109,8 +142,15 @@ class Worker:
         return found
 
     def run(self, calls: int) -> float:
-        """Run steps and return the CPU seconds that they took."""
-        return cpu_seconds(self.step)(calls)
+        """Run steps and return the seconds of CPU time that they took; on a GPU, those until the last one was done."""
+        return cpu_seconds(self.step)(calls) if self.device == "CPU" else self._wall_seconds(calls)
+
+    def _wall_seconds(self, calls: int) -> float:
+        start = time.perf_counter()
+        for _ in range(calls):
+            result = self.step()
+        array(result)
+        return time.perf_counter() - start
 
     def first(self) -> float:
         """Run one step and return the seconds until its result was available."""
@@ -133,7 +173,7 @@ def main() -> None:
     """Answer commands until there are no more."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print is not an answer
-    worker = Worker(sys.argv[1])
+    worker = Worker(*sys.argv[1:])
     for line in sys.stdin:
         command, *arguments = json.loads(line)
         print(json.dumps(getattr(worker, command)(*arguments)), file=answers, flush=True)

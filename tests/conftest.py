@@ -19,6 +19,8 @@ os.environ["TORCHSPORE_CACHE_DIR"] = _folder.name
 if sys.platform == "linux":
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # whether or not the machine's name can be resolved
 
+collect_ignore = [] if torch.cuda.is_available() else ["gpu"]
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the background is started without it
 
 

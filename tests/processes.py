@@ -9,6 +9,10 @@ import socket
 import subprocess
 import sys
 
+import torch
+
+# Processes that share a GPU cannot talk through NCCL: without one for each, they run on the CPU.
+ON_THE_CPU = {} if torch.cuda.device_count() >= 2 else {"CUDA_VISIBLE_DEVICES": ""}
 PROGRAM = pathlib.Path(__file__).parent / "mint/two_processes.py"
 
 
@@ -29,6 +33,7 @@ def outputs_of(*arguments, count=2):
             [sys.executable, "-W", "error", *arguments],
             env={
                 **os.environ,
+                **ON_THE_CPU,
                 "RANK": str(rank),
                 "WORLD_SIZE": str(count),
                 "MASTER_ADDR": "127.0.0.1",

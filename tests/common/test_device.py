@@ -63,6 +63,28 @@ def test_the_first_device_in_use(monkeypatch):
     assert (device.target(), device.index()) == ("CPU", 0)
 
 
+@pytest.mark.parametrize(
+    ("variables", "index", "has_its_own"),
+    [
+        ({}, 0, True),
+        ({"LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2"}, 1, True),
+        ({"DEVICE_ID": "1"}, 1, True),
+        ({"LOCAL_RANK": "2", "LOCAL_WORLD_SIZE": "3"}, 0, False),
+        ({"LOCAL_RANK": "x", "LOCAL_WORLD_SIZE": "x"}, 0, True),
+    ],
+)
+def test_processes_of_a_launcher_have_a_gpu_each(two_gpus, monkeypatch, variables, index, has_its_own):
+    for name in ("LOCAL_RANK", "LOCAL_WORLD_SIZE", "DEVICE_ID"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(device, "_current", None)
+    assert device.current() == torch.device("cuda", index)
+    assert device.choose("GPU", None, "Api") == torch.device("cuda", index)
+    assert device.choose("GPU", 0, "Api") == torch.device("cuda", 0)
+    assert device.has_gpu_for_each_process() == has_its_own
+
+
 class TestFind:
     @pytest.mark.parametrize(("index", "expected"), [(None, 0), (0, 0), (1, 1)])
     def test_gpus(self, two_gpus, index, expected):

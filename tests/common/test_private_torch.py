@@ -77,6 +77,12 @@ def meshes() -> None:
         dist.destroy_process_group()
 
 
+@check("flatten_rnn_weights")
+def weights_of_recurrent_layers() -> None:
+    with pytest.raises(NotImplementedError, match="_cudnn_rnn_flatten_weight"):  # it is there, for GPUs
+        private.flatten_rnn_weights([torch.ones(2, 2)] * 2, 2, 2, 0, 2, 0, 1, False, False)
+
+
 # Gradients
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import torch
 
+from torchspore.common import device
 from torchspore.common import dtype as mstype
 from torchspore.common import generator as generators
 from torchspore.common import random as module
@@ -110,7 +111,7 @@ def draw(kind: str, seed: int | None) -> tuple[float, ...]:
         return (random.random(),)
     if kind == "initializer":
         return tuple(initializer("normal", (2,)).init_data().asnumpy())
-    return tuple(torch.rand(3, generator=op_generator(kind, seed)).tolist())
+    return tuple(torch.rand(3, generator=op_generator(kind, seed), device=device.current()).tolist())
 
 
 @pytest.mark.parametrize(("actions", "expected"), RECORD["streams"], ids=lambda value: " ".join(map(str, value)))
@@ -264,7 +265,7 @@ def test_messages() -> None:
 
 
 def draw_all() -> tuple[Any, ...]:
-    stream = torch.rand(2, generator=op_generator("uniform", 5)).tolist()
+    stream = torch.rand(2, generator=op_generator("uniform", 5), device=device.current()).tolist()
     return random.random(), random.gauss(0, 1), np.random.rand(), np.random.randn(), torch.rand(2).tolist(), stream
 
 

@@ -16,10 +16,15 @@ _TORCH_NAMES = {"CPU": "cpu", "GPU": "cuda", "Ascend": "npu"}
 
 
 def current() -> torch.device:
-    """Return the device in use: the one selected, else the first GPU that torch reaches, else the CPU."""
+    """Return the device in use: the one selected, else a GPU that torch reaches, else the CPU.
+
+    The GPU is the first one; processes that a launcher started on one machine have one each.
+    """
     global _current
     if _current is None:
-        _current = torch.device("cuda", 0) if _default_target() == "GPU" else torch.device("cpu")
+        _current = torch.device("cuda", _default_index()) if _default_target() == "GPU" else torch.device("cpu")
+        if _current.index:
+            use(_current)  # the first one is torch's own choice
     return _current
 
 
@@ -27,12 +32,26 @@ def _default_target() -> str:
     return "GPU" if torch.cuda.is_available() else "CPU"
 
 
+def _default_index() -> int:
+    """Return the number of this process among those of its machine, as its launcher says; 0 if there is no such GPU."""
+    text = os.environ.get("LOCAL_RANK", os.environ.get("DEVICE_ID", "0"))
+    number = int(text) if text.isdecimal() else 0
+    return number if number < torch.cuda.device_count() else 0
+
+
+def has_gpu_for_each_process() -> bool:
+    """Return whether the device in use is a GPU, and the other processes of the machine need not share it."""
+    processes = os.environ.get("LOCAL_WORLD_SIZE", "1")
+    return current().type == "cuda" and (not processes.isdecimal() or int(processes) <= torch.cuda.device_count())
+
+
 def choose(target: str, index: int | None, api: str) -> torch.device:
-    """Return the device number `index`, by default 0, of `target`, as `find` does, for a program to use.
+    """Return the device number `index`, by default the first or this process's own, of `target`, to be used.
 
     Without support for Ascend cards, "Ascend" means the GPU if there is one, else the CPU, with one warning.
     """
-    return find(_served(target, api), index, api)
+    served = _served(target, api)
+    return find(served, _default_index() if index is None and served == "GPU" else index, api)
 
 
 def _served(target: str, api: str) -> str:
@@ -161,3 +180,18 @@ def _missing_for_ascend() -> str:
     except ImportError as error:
         return str(error)
     return ""
+
+
+def has_stopped(error: Exception) -> bool:
+    """Return whether a GPU raised this error because a kernel has failed, so that the process has lost it."""
+    return "device-side assert" in str(error)
+
+
+def stopped(api: str) -> RuntimeError:
+    """Return the error for that: a GPU reports it late, and to whichever operation is next."""
+    return RuntimeError(
+        f"For '{api}', the GPU has stopped, because this or an earlier operation got an index or a label that is out "
+        "of range (CUDA error: device-side assert triggered). This process cannot use the GPU any more. To see which "
+        "operation it was, run the program again after set_device('CPU'), or with "
+        "set_context(pynative_synchronize=True) before the first use of the GPU."
+    )

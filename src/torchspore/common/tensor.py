@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from torchspore.common.scope import concrete, number, replace_value, scope, writ
 __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
 _new = object.__new__
+_T = TypeVar("_T")
 
 
 class Filler(Protocol):
@@ -33,6 +34,16 @@ class Filler(Protocol):
 
     def fill(self, tensor: TorchTensor) -> None:
         """Fill a torch tensor in place."""
+
+
+def _read(read: Callable[[torch.Tensor], _T], value: torch.Tensor, api: str) -> _T:
+    """Return what a function reads of a tensor's elements, or explain that the GPU has failed before."""
+    try:
+        return read(value)
+    except RuntimeError as error:
+        if devices.has_stopped(error):
+            raise devices.stopped(f"Tensor.{api}") from None
+        raise
 
 
 class _TensorMeta(type):
@@ -293,7 +304,7 @@ class Tensor(Operations):
         """
         if self.init is not None:
             self.init_data()
-        value = concrete(self).detach().resolve_conj().resolve_neg().cpu()
+        value = _read(torch.Tensor.cpu, concrete(self).detach().resolve_conj().resolve_neg(), "asnumpy")
         if self.dtype.numpy is not None:
             return value.numpy()
         kind = bfloat16_type() if value.dtype is torch.bfloat16 else None
@@ -311,7 +322,7 @@ class Tensor(Operations):
             raise WrongValue(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
         dtype = self._t.dtype
         if scope.tracing is None or dtype.is_floating_point or dtype.is_complex:
-            return concrete(self).item()
+            return _read(torch.Tensor.item, concrete(self), "item")
         return number(self, bool if dtype is torch.bool else int)
 
     def tolist(self) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common import device as devices
 from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.error_classes import also, widened
 from torchspore.common.tensor import Tensor
@@ -107,6 +108,8 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     _forget_probe(error)
     name = _called(sys._getframe(1), api)
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    if devices.has_stopped(error):
+        return devices.stopped(name)
     named = _NAMED.match(text)
     if named is not None:
         if len(error.args) == 1:

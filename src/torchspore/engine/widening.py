@@ -1,7 +1,8 @@
 """Data types without a torch kernel, computed in a wider one.
 
 MindSpore computes with unsigned integers of 16, 32 and 64 bits, with bools in arithmetic, and with float16 on a CPU,
-for which torch often has no kernel. `op` tries this after torch has raised, so that other calls pay nothing.
+for which torch often has no kernel; on a GPU it has none for products of integers. `op` tries this after torch has
+raised, so that other calls pay nothing.
 Operations without a rule for `vmap`, and those that read an argument's value, run for each sample (`per_sample.py`).
 """
 
@@ -81,7 +82,7 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
             return _in_float32(halves[0], body, args, named, error)
     except _TORCH_ERRORS:
         pass
-    return error
+    return _on_the_cpu(error, body, args, named)
 
 
 def each_call(error: Exception, operation: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -138,6 +139,28 @@ def in_floats(kernel: Callable[..., Any], *, keeps_dtype: bool = False) -> Calla
         return tree_map_only(torch.Tensor, lambda y: y.to(x.dtype) if y.is_floating_point() else y, result)
 
     return function
+
+
+def _on_the_cpu(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the result, computed on the CPU, of an operation that has no kernel on a GPU for such numbers."""
+    device = next((x.device for x in tree_leaves(unwrap_tree((args, named))) if getattr(x, "is_cuda", False)), None)
+    if device is None:
+        return error
+
+    def moved(x: Any) -> Any:
+        return wrap(x._t.cpu()) if isinstance(x, Tensor) else x.cpu()
+
+    given, by_name = tree_map_only((Tensor, torch.Tensor), moved, (args, named))
+    before = [x._version for x in tree_leaves(unwrap_tree((given, by_name))) if isinstance(x, torch.Tensor)]
+    try:
+        result = body(*given, **by_name)
+    except _TORCH_ERRORS as again:
+        result = widened(again, body, given, by_name)
+        if result is again:
+            return error
+    if [x._version for x in tree_leaves(unwrap_tree((given, by_name))) if isinstance(x, torch.Tensor)] != before:
+        return error
+    return tree_map_only(torch.Tensor, lambda x: x.to(device), result)
 
 
 def _fits_bits(name: str, leaves: list[Any], named: dict[str, Any]) -> bool:

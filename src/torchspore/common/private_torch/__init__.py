@@ -37,15 +37,15 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only, tree_u
 __all__ = [
     "FAKE_TENSOR_LOG", "SAVED_RESULT", "DispatchMode", "EffectType", "FakeTensor", "FakeTensorMode", "OpOverload",
     "add_batch_dimension", "base_of", "batch_of", "collectives", "ctc_loss", "current_node", "einsum_of_two",
-    "entry_point", "fake_mode", "flatten_mesh", "forward_level", "function_modes", "functorch_level",
-    "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16", "innermost_vmap",
-    "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
-    "is_zero_tensor", "library_function", "local_part", "make_fx", "next_number", "nn_kernels", "no_functorch",
-    "no_modes", "number_of", "open_modes", "operation_name", "overload_name", "pop_function_mode",
-    "push_function_mode", "register_effectful_op", "run_backward", "safe_softmax", "schema_of",
-    "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory", "standard_gamma",
-    "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
-    "unset_fake_temporarily", "use_count", "view_func",
+    "entry_point", "fake_mode", "flatten_mesh", "flatten_rnn_weights", "forward_level", "function_modes",
+    "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16",
+    "innermost_vmap", "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor",
+    "is_multithreaded", "is_view", "is_zero_tensor", "library_function", "local_part", "make_fx", "next_number",
+    "nn_kernels", "no_functorch", "no_modes", "number_of", "open_modes", "operation_name", "overload_name",
+    "pop_function_mode", "push_function_mode", "register_effectful_op", "run_backward", "safe_softmax",
+    "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
+    "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only",
+    "tree_unflatten", "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
@@ -192,6 +192,9 @@ local_part: Any = operator.attrgetter("_local_tensor")
 nn_kernels = _C._nn
 # The function that torch.einsum calls if there is no order to choose. (2.11)
 einsum_of_two = _KERNELS._VF.einsum
+# Makes the weights of a recurrent layer parts of one block of memory, as cuDNN wants them: what the method
+# flatten_parameters of torch's layers, which own their weights, calls. (2.11)
+flatten_rnn_weights = _KERNELS._cudnn_rnn_flatten_weight
 # Softmax that returns zeros for a row of -inf. torch has no public name for it. (2.11)
 safe_softmax = _KERNELS._safe_softmax
 # Draws with a generator, which torch.distributions.Gamma does not accept. (2.11)

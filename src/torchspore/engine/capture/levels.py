@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import logging
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -14,7 +15,7 @@ import torch
 from torch.autograd.graph import increment_version
 
 from torchspore.common.private_torch import FakeTensorMode
-from torchspore.engine.capture import disk_cache, library
+from torchspore.engine.capture import cuda_graphs, disk_cache, library
 from torchspore.engine.capture.compilation import Compilation
 from torchspore.engine.capture.dead_code import written_inputs
 from torchspore.engine.capture.generated_python import python_function
@@ -29,6 +30,7 @@ _MAX_SIZES = 4  # libraries of one graph, each for a range of its open sizes
 _log = logging.getLogger(__name__)
 
 _Run = Callable[..., list[torch.Tensor]]
+_OfLists = Callable[[list[torch.Tensor]], list[torch.Tensor]]
 
 
 def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], *, tiered: bool = False) -> _Run:
@@ -53,8 +55,8 @@ def executable(module: torch.fx.GraphModule, level: str, inputs: Sequence[Any], 
         return python_code
     options: dict[str, Any] = {"fallback_random": True}  # the same random numbers at every level
     if level == "O2":
-        options |= {"max_autotune": True, "triton.cudagraphs": any(value.is_cuda for value in inputs)}
-    graph = _Graph(module, python_code, options, tiered)
+        options["max_autotune"] = True
+    graph = _Graph(module, python_code, options, tiered, replays=level == "O2")
     return graph.compiled(inputs, _CompiledOnDemand(graph, _MAX_SIZES - 1) if any(graph.open_sizes) else python_code)
 
 
@@ -66,18 +68,22 @@ class _Graph:
         python_code: the graph as generated Python.
         options: Inductor's options.
         tiered: whether generated Python runs until it is compiled.
+        replays: whether the kernels on a GPU are recorded as a CUDA graph.
 
     Attributes:
         python_code: as given.
         open_sizes: for each input, the dimensions whose size is open.
     """
 
-    def __init__(self, module: torch.fx.GraphModule, python_code: _Run, options: dict[str, Any], tiered: bool) -> None:
+    def __init__(
+        self, module: torch.fx.GraphModule, python_code: _Run, options: dict[str, Any], tiered: bool, replays: bool
+    ) -> None:
         self.python_code = python_code
         self.open_sizes = library.open_sizes(module)
         self._module = module
         self._options = options
         self._tiered = tiered
+        self._replays = replays
 
     def compiled(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
         """Return compiled code for such inputs, which calls `otherwise` for others; generated Python if it fails."""
@@ -108,8 +114,10 @@ class _Graph:
         return loaded(entry)
 
     def _compile_in_process(self, inputs: Sequence[torch.Tensor], otherwise: _Run) -> _Run:
-        run = _compiled_in_process(self._module, self._options, inputs)
+        run: _OfLists = _compiled_in_process(self._module, self._options, inputs)
         is_open = any(self.open_sizes)
+        if self._replays and not is_open and cuda_graphs.can_replay(self._module.graph, inputs):
+            run = cuda_graphs.Replayed(run, written_inputs(self._module.graph))
         return self._guarded(_shapes if is_open else library.layout(()), inputs, None, run, otherwise)
 
     def _guarded(
@@ -117,7 +125,7 @@ class _Graph:
         look: Callable[[Sequence[torch.Tensor]], list[Any]],
         inputs: Sequence[torch.Tensor],
         condition: Callable[[Sequence[torch.Tensor]], bool] | None,
-        run: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+        run: _OfLists,
         otherwise: _Run,
     ) -> _Run:
         """Return a function that runs compiled code for inputs of the right layout and sizes, else `otherwise`."""
@@ -168,13 +176,15 @@ class _CompiledOnDemand:
 
 def _compiled_in_process(
     module: torch.fx.GraphModule, options: dict[str, Any], inputs: Sequence[torch.Tensor]
-) -> Callable[[list[torch.Tensor]], list[torch.Tensor]]:
+) -> _OfLists:
     """Compile in this process, with torch's own cache on disk."""
     from torchspore.common.private_torch import inductor  # they load a large part of torch
     from torchspore.common.private_torch.shapes import ShapeEnv  # Inductor's cache is off without one
 
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = disk_cache.inductor_directory()
     shapes = FakeTensorMode(shape_env=ShapeEnv(assume_static_by_default=True))
-    with torch.no_grad(), inductor.tracing(inductor.TracingContext(shapes)):
+    with torch.no_grad(), inductor.tracing(inductor.TracingContext(shapes)), warnings.catch_warnings():
+        # The precision of products is the program's choice.
+        warnings.filterwarnings("ignore", "TensorFloat32 tensor cores for float32 matrix multiplication available")
         compiled = inductor.compile(copy.deepcopy(module), list(inputs), options=options)
     return lambda values: compiled(*values)

@@ -13,7 +13,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.layer.recurrent_cells import kind_of
-from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan
+from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan, make_compact
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
@@ -72,6 +72,8 @@ class _Recurrent(Planned):
             drawn[name] = np.random.uniform(-bound, bound, (rows, *columns)).astype(np.float32)
         for name in sorted(drawn, key=lambda name: _KINDS.index(self._names()[name][0])):
             setattr(self, name, Parameter(Tensor(drawn[name], dtype), name=name))
+        plan, names = self._make_plan()
+        make_compact(plan, [getattr(self, name)._t for name in names])
 
     def _make_plan(self) -> tuple[Plan, list[str]]:
         sizes = (self.input_size, self.hidden_size, self.num_layers)

@@ -173,7 +173,9 @@ def nllloss_2d(
     images, classes = (input.unsqueeze(0), target.unsqueeze(0)) if single else (input, target)
     images, classes = images.contiguous(), classes.long()  # else torch's gradient fails
     result, total = torch.ops.aten.nll_loss2d_forward(images, classes, weight, mode, ignore_index)
-    return result.squeeze(0) if single and mode == 0 else result, total
+    if mode == 0:
+        return result.squeeze(0) if single else result, torch.zeros_like(total)  # which CUDA does not write
+    return result, total
 
 
 # Padding, convolution, resizing

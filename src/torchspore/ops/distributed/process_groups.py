@@ -187,7 +187,7 @@ def _leave() -> None:
 
 
 def _fitting_backend() -> str:
-    return "nccl" if devices.current().type == "cuda" else "gloo"
+    return "nccl" if devices.has_gpu_for_each_process() else "gloo"  # NCCL refuses processes that share a GPU
 
 
 def destroy_process_group(group: str | None = None) -> None:

@@ -11,16 +11,18 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.backends import cudnn
+from torch.backends.cudnn.rnn import get_cudnn_mode
 from torch.nn.functional import linear
 
-from torchspore.common.private_torch import functorch_level
+from torchspore.common.private_torch import flatten_rnn_weights, functorch_level
 from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.conv.convolution import ONEDNN_TYPES
 from torchspore.ops.recurrent.lstm_kernel import lstm_layer
 
-__all__ = ["CELLS", "GATES", "LAYERS", "Plan", "run"]
+__all__ = ["CELLS", "GATES", "LAYERS", "Plan", "make_compact", "run"]
 
 GATES = {"lstm": 4, "gru": 3, "rnn_tanh": 1, "rnn_relu": 1}  # torch's name of each kind: its number of gates
 
@@ -96,6 +98,15 @@ def run(
         x = span.masked(torch.cat(outputs, -1) if plan.bidirectional else outputs[0])
     last = [torch.stack(parts) for parts in zip(*finals)]
     return x.transpose(0, 1) if plan.batch_first else x, *last
+
+
+def make_compact(plan: Plan, weights: list[Tensor]) -> None:
+    """Move the new weights of a layer on a GPU into one block of memory, which cuDNN else makes at every call."""
+    if not all(weight.is_cuda and cudnn.is_acceptable(weight) for weight in weights):
+        return
+    sizes = (plan.input_size, get_cudnn_mode(plan.kind.upper()), plan.hidden_size, 0, plan.layers)
+    with torch.no_grad():
+        flatten_rnn_weights(weights, 4 if plan.has_bias else 2, *sizes, plan.batch_first, plan.bidirectional)
 
 
 class _Whole:
