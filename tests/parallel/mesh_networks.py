@@ -7,6 +7,7 @@ compares.
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
 import sys
@@ -379,6 +380,13 @@ def error(call):
         return f"{type(raised).__name__}: {raised}".split("\n")[0]
 
 
+def stages():
+    try:
+        ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", pipeline_stages=2)
+    finally:
+        ms.reset_auto_parallel_context()
+
+
 REFUSED = {
     "world": lambda: init_device_mesh("npu", (COUNT + 1,)),
     "names": lambda: init_device_mesh("npu", (COUNT,), ("dp", "tp")),
@@ -401,6 +409,8 @@ REFUSED = {
     "cut already": lambda: by_columns_and_rows(sharded(Mlp())),
     "written": lambda: fully_shard(Counting(), mesh=MESH)(Tensor(X[0][0, :8])),
     "second": second,
+    "copied": lambda: copy.deepcopy(nn.SequentialCell(sharded(Mlp()))),
+    "stages": stages,
 }
 
 CASES = {

@@ -45,6 +45,10 @@ REFUSED = {
     "written": "RuntimeError: For 'Counting', 'construct' has written to the parameter 'count', of which each process "
     "keeps only a part. Name it in 'ignored_params'.",
     "second": "NotImplementedError: For 'fully_shard', gradients of gradients are not supported.",
+    "copied": "NotImplementedError: For 'copy.deepcopy', a Mlp of 'fully_shard' cannot be copied: torch gathers the "
+    "parameters of this one only. Copy the cell before 'fully_shard', and apply that to both.",
+    "stages": "NotImplementedError: For 'set_auto_parallel_context', stages are not supported in a program that has "
+    "tensors on meshes (DTensor, fully_shard). Use 'parallel.PipelineStage' and its schedules for the stages instead.",
     "not cut": "AttributeError: For 'Tensor.placements', the tensor does not lie on a mesh. Make it a DTensor by "
     "'distribute_tensor'.",
 }

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["cut", "graph", "reader", "set_cut", "set_graph", "set_reader"]
+__all__ = ["cut", "graph", "meshes", "reader", "set_cut", "set_graph", "set_meshes", "set_reader"]
 
 graph = False
 cut: Any = None  # the `engine.cutting.calls.Cutting` that runs all outermost calls; None: tensors are not cut
 reader: Any = None  # a `Cutting` once there is a tensor that is cut: it reads and updates the parts. It stays
+meshes = False  # whether the program itself cuts tensors, as DTensors
 _wanted = False
 
 
@@ -25,6 +26,12 @@ def set_cut(cutting: Any) -> None:
     cut = cutting
     set_reader(cutting or reader)
     set_graph(_wanted)
+
+
+def set_meshes() -> None:
+    """Note that the program itself cuts tensors."""
+    global meshes
+    meshes = True
 
 
 def set_reader(cutting: Any) -> None:

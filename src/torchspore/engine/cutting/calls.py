@@ -433,7 +433,17 @@ _constants: Any = None
 
 
 def allow() -> None:
-    """Let the program cut tensors itself."""
+    """Let the program cut tensors itself.
+
+    Raises:
+        NotImplementedError: it has networks in stages.
+    """
+    if mode.reader is not None and mode.reader.stages > 1:
+        raise NotImplementedError(
+            "For 'DTensor', tensors on meshes are not supported in a program that has set 'pipeline_stages'. Use "
+            "'parallel.PipelineStage' and its schedules for the stages instead."
+        )
+    mode.set_meshes()
     if mode.reader is None:
         mode.set_reader(Cutting())
 

@@ -22,7 +22,13 @@ def start_pipelines(stages: int, scheduler: str, api: str) -> Any:
 
     Raises:
         ValueError: the number of stages does not divide that of the processes.
+        NotImplementedError: the program has tensors on meshes.
     """
+    if mode.meshes:
+        raise NotImplementedError(
+            f"For '{api}', stages are not supported in a program that has tensors on meshes (DTensor, fully_shard). "
+            "Use 'parallel.PipelineStage' and its schedules for the stages instead."
+        )
     count = dist.get_world_size() if dist.is_available() and dist.is_initialized() else started_processes()
     if count % stages:
         raise ValueError(

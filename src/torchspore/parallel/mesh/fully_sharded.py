@@ -86,6 +86,12 @@ class HSDPModule:
         module: of_torch.FSDPModule = self.__dict__["_module"]
         return module
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        raise NotImplementedError(
+            f"For 'copy.deepcopy', a {type(self).__name__} of 'fully_shard' cannot be copied: torch gathers the "
+            "parameters of this one only. Copy the cell before 'fully_shard', and apply that to both."
+        )
+
     def set_requires_gradient_sync(self, requires_grad_sync: bool) -> None:
         """Set whether gradients are added over the processes. Without, they are kept for the next time; those that
         are returned are 0.
