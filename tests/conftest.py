@@ -14,11 +14,14 @@ import pytest
 import torch
 from packaging.specifiers import SpecifierSet
 
+from torchspore.common import device
+
 _folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 os.environ["TORCHSPORE_CACHE_DIR"] = _folder.name
 if sys.platform == "linux":
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # whether or not the machine's name can be resolved
 
+torch.backends.cudnn.allow_tf32 = False  # figures are those of float32
 collect_ignore = [] if torch.cuda.is_available() else ["gpu"]
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a program in the background is started without it
@@ -33,6 +36,14 @@ def pytest_collection_modifyitems(items):
             for item in items:
                 if item.nodeid in reasons:
                     item.add_marker(pytest.mark.xfail(reason=reasons[item.nodeid], strict=True))
+
+
+@pytest.fixture(autouse=True)
+def same_device():
+    """Leave the device in use as it was."""
+    before = device._current
+    yield
+    device._current = before
 
 
 def pytest_runtest_setup(item):
