@@ -18,8 +18,9 @@ from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import CallbackList, CallbackParams, RunContext, first_output
 from torchspore.train.foreign_data import as_dataset
 from torchspore.train.interrupts import WholeSteps
+from torchspore.train.processes import gathered
 
-__all__ = ["Evaluation", "Feed", "check_dataset", "sinks", "train"]
+__all__ = ["Evaluation", "Feed", "check_dataset", "check_equal_epochs", "sinks", "train"]
 
 
 def check_dataset(given: Any, name: str, api: str) -> Any:
@@ -33,6 +34,21 @@ def check_dataset(given: Any, name: str, api: str) -> Any:
     if dataset.get_dataset_size() == 0:
         raise _no_batches(name, api)
     return dataset
+
+
+def check_equal_epochs(batches: int, parallel_mode: str, api: str) -> None:
+    """Check that the processes of a training have the same number of batches: one would wait for the others for ever.
+
+    Raises:
+        ValueError: they have not, in all processes.
+    """
+    found = gathered(batches, parallel_mode)
+    if len(set(found)) > 1:
+        shown = ", ".join(f"{count} in process {rank}" for rank, count in enumerate(found))
+        raise ValueError(
+            f"For '{api}', an epoch must have the same number of batches in all processes, but has {shown}. "
+            "'num_shards' and 'shard_id' of datasets make equal parts, and 'sink_size' sets the number of batches."
+        )
 
 
 def sinks(dataset_sink_mode: bool) -> bool:

@@ -22,7 +22,7 @@ from torchspore.parallel_context import get_auto_parallel_context
 from torchspore.runtime.stream import synchronize
 from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
 from torchspore.train.callback.progress import with_progress_bar
-from torchspore.train.loop import Evaluation, Feed, check_dataset, sinks, train
+from torchspore.train.loop import Evaluation, Feed, check_dataset, check_equal_epochs, sinks, train
 from torchspore.train.model_build import (
     boosted,
     build_eval_network,
@@ -359,6 +359,7 @@ class Model:
                 device_number=get_auto_parallel_context("device_num"),
                 list_callback=notify.callbacks, **extra_state,
             )  # fmt: skip
+            check_equal_epochs(feed.batch_num, state.parallel_mode, api)
             self._train_network.set_train()
             train(
                 self._train_network, self._network, feed, epochs, state, notify,

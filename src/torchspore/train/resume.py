@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import torch.distributed as dist
+
 from torchspore.common.random import all_states, checked_states
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
@@ -16,6 +18,7 @@ from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
+from torchspore.train.processes import gathered
 
 __all__ = ["ResumeTraining", "load_training_state", "save_training_state"]
 
@@ -23,6 +26,7 @@ _RANDOM = "resume.random."
 _DATA = "resume.data"
 _POSITION = "resume.position"
 _MAX_SHOWN = 3
+_START = -1  # the step of a training that has not been saved
 
 
 def save_training_state(
@@ -149,6 +153,11 @@ def _position(value: Any) -> dict[str, int]:
     return position
 
 
+def _saved_step(file_name: str) -> int:
+    values = load_checkpoint(file_name, crc_check=True)
+    return _position(values[_POSITION])["step"] if _POSITION in values else _START
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise ValueError(f"it has {describe(value)} instead of a string.")
@@ -169,10 +178,12 @@ class ResumeTraining(Callback):
     """Save the full state of a `Model`'s training, and resume from it when the training is started again.
 
     The results are bit-identical to those without the interruption, if the program is deterministic. A completed
-    training is not repeated.
+    training is not repeated. In a parallel mode each process has a file, and keeps the one before it: all resume from
+    the last step that all have saved, also when they were killed while some saved.
 
     Args:
         file_name: the file, with the suffix .ckpt, see `save_training_state`; its folder is made if it does not exist.
+            If several processes have the same name, "state.ckpt" becomes "state.rank_1.ckpt" and so on.
         save_steps: the number of steps between saves. Default: None, after each epoch.
 
     Examples:
@@ -197,13 +208,44 @@ class ResumeTraining(Callback):
             raise TypeError(f"For 'ResumeTraining', 'file_name' must be a path, but got {describe(file_name)}.")
         self.file_name = os.path.abspath(file_name)
         self.save_steps = None if save_steps is None else check_int(save_steps, "save_steps", "ResumeTraining")
+        self._own: str = self.file_name
+        self._previous: str | None = None
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Restore the state of the file, if it exists."""
         state = run_context.original_args()
-        if os.path.exists(self.file_name):
-            found = load_training_state(self.file_name, state.train_network, state.train_iterator)
+        file_name = self._agree(state.parallel_mode)
+        if file_name is not None:
+            found = load_training_state(file_name, state.train_network, state.train_iterator)
             state.update(cur_step_num=found["step"], resume_at=(found["epoch"], found["epoch_step"]))
+
+    def _agree(self, parallel_mode: str) -> str | None:
+        """Return the file from which this process resumes, so that all resume from the same step, or None.
+
+        Processes that are killed may have completed different saves: each keeps the previous one, too.
+        """
+        names = gathered(self.file_name, parallel_mode)
+        self._own, self._previous = self.file_name, None
+        if len(names) == 1:
+            return self._own if os.path.exists(self._own) else None
+        if len(set(names)) < len(names):
+            stem, suffix = os.path.splitext(self.file_name)
+            self._own = f"{stem}.rank_{dist.get_rank()}{suffix}"
+        stem, suffix = os.path.splitext(self._own)
+        self._previous = f"{stem}.previous{suffix}"
+        files: dict[int, str | None] = {
+            _saved_step(name): name for name in (self._previous, self._own) if os.path.exists(name)
+        }
+        if not os.path.exists(self._previous):
+            files[_START] = None
+        of_all = gathered(list(files), parallel_mode)
+        common = set.intersection(*map(set, of_all))
+        if not common:
+            raise ValueError(
+                f"For 'ResumeTraining', the files of the processes have no step in common, but those of {of_all}, by "
+                "rank. Bring back the missing files, or remove all of them to start again."
+            )
+        return files[max(common)]
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Write the file, if it is due."""
@@ -218,8 +260,10 @@ class ResumeTraining(Callback):
             self._save(state, state.cur_epoch_num + 1, 0)
 
     def _save(self, state: Any, epoch: int, epoch_step: int) -> None:
-        os.makedirs(os.path.dirname(self.file_name), exist_ok=True)
+        os.makedirs(os.path.dirname(self._own), exist_ok=True)
+        if self._previous is not None and os.path.exists(self._own):
+            os.replace(self._own, self._previous)
         save_training_state(
-            self.file_name, state.train_network, state.train_iterator,
+            self._own, state.train_network, state.train_iterator,
             epoch=epoch, epoch_step=epoch_step, step=state.cur_step_num,
         )  # fmt: skip
