@@ -357,9 +357,9 @@ def _trained(cells: Sequence[Any]) -> dict[int, Parameter]:
 
 
 def _parameters(cells: Sequence[Any]) -> list[Parameter]:
-    """Return the parameters of cells with several elements."""
+    """Return the parameters of cells that have dimensions."""
     found = dict.fromkeys(p for cell in cells for p in cell.get_parameters(expand=False))
-    return [p for p in found if p._t.is_floating_point() and p._t.numel() > 1]
+    return [p for p in found if p._t.is_floating_point() and p._t.ndim]
 
 
 # What torch says of operations that it computes with other placements only.
