@@ -198,7 +198,6 @@ def make_step(
     x: np.ndarray,
     y: np.ndarray,
     transform: Callable[[Callable[..., torch.Tensor]], Callable[..., torch.Tensor]] = lambda function: function,
-    keep: Callable[[torch.Tensor], torch.Tensor] = torch.Tensor.detach,
 ) -> Callable[[], torch.Tensor]:
     """Return a function that does one training step and returns the loss; without an optimizer, the model's output.
 
@@ -209,8 +208,6 @@ def make_step(
         x: the inputs.
         y: the labels.
         transform: a function such as `torch.compile` for the forward pass with its loss, and for the optimizer's step.
-
-        keep: what to do with the loss before the optimizer's step.
 
     All tensors are on torch's default device.
     """
@@ -232,8 +229,7 @@ def make_step(
         update.zero_grad()
         loss = forward()
         loss.backward()
-        kept = keep(loss)
         write()
-        return kept
+        return loss.detach()
 
     return step

@@ -66,7 +66,8 @@ class Journal:
 def results(file: pathlib.Path) -> Iterator[tuple[str, str]]:
     """Return ids and outcomes of tests; the last outcome of a test counts."""
     if file.exists():
-        yield from {name: outcome for name, outcome, _ in map(json.loads, file.open())}.items()
+        lines = file.read_text(encoding="utf-8").splitlines()
+        yield from {name: outcome for name, outcome, _ in map(json.loads, lines)}.items()
 
 
 def parts_of(file: pathlib.Path) -> int:

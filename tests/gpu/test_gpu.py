@@ -74,6 +74,13 @@ def test_the_weights_of_recurrent_layers_are_one_block(layer, options):
     assert len({parameter.torch.untyped_storage().data_ptr() for parameter in net.get_parameters()}) == 1
 
 
+@pytest.mark.parametrize("layer", [nn.RNN, nn.LSTM, nn.GRU])
+def test_recurrent_layers_have_gradients_in_evaluation(layer):
+    net = layer(3, 4, num_layers=2, dropout=0.5).set_train(False)
+    gradient = ms.grad(lambda x: net(x)[0].sum())(Tensor(np.ones((5, 2, 3), np.float32)))
+    assert (gradient.asnumpy() != 0).any()
+
+
 @pytest.mark.slow
 def test_a_wrong_index_is_explained():
     program = (

@@ -184,7 +184,8 @@ def _compiled_in_process(
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = disk_cache.inductor_directory()
     shapes = FakeTensorMode(shape_env=ShapeEnv(assume_static_by_default=True))
     with torch.no_grad(), inductor.tracing(inductor.TracingContext(shapes)), warnings.catch_warnings():
-        # The precision of products is the program's choice.
+        # The precision of products is the program's choice, and Inductor itself uses what torch deprecates.
         warnings.filterwarnings("ignore", "TensorFloat32 tensor cores for float32 matrix multiplication available")
+        warnings.filterwarnings("ignore", "TypedStorage is deprecated")
         compiled = inductor.compile(copy.deepcopy(module), list(inputs), options=options)
     return lambda values: compiled(*values)

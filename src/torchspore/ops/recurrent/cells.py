@@ -75,7 +75,9 @@ def run(
     one_layer = _one_layer(plan.kind, x)
     if lengths is None and one_layer is _by_torch:
         hx = states if plan.kind == "lstm" else states[0]
-        settings = (plan.has_bias, plan.layers, plan.dropout, training, plan.bidirectional, plan.batch_first)
+        dropout = plan.dropout if training else 0.0
+        keeps = training or x.is_cuda  # cuDNN has gradients in "training" only, which else means dropout alone
+        settings = (plan.has_bias, plan.layers, dropout, keeps, plan.bidirectional, plan.batch_first)
         return getattr(torch, plan.kind)(x, hx, weights, *settings)
     if plan.batch_first:
         x = x.transpose(0, 1)
