@@ -10,6 +10,7 @@ import copy
 import json
 import os
 import sys
+from typing import ClassVar
 
 import numpy as np
 
@@ -438,6 +439,49 @@ def dying():
     pipeline(Tensor(X[0]), Tensor(Y[0]))
 
 
+class Failing(nn.Cell):
+    """A layer that fails for the third part of the batch, once; the first call is that of the plan."""
+
+    calls: ClassVar[list[int]] = []
+
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(WIDTH, WIDTH)
+
+    def construct(self, x):
+        self.calls.append(0)
+        if len(self.calls) == 4:
+            raise KeyError("the third part")
+        return self.dense(x)
+
+
+def caught(layer, scheduler, gradients):
+    """Return the error of each process where a layer fails, and whether the next call is right."""
+    Failing.calls.clear()
+    net = Mlp(2)
+    net.layers[layer][0] = Failing()
+    initialized(net)
+    net.layers[layer][0].calls.extend([0] * 9)
+    expected = float(net(Tensor(X[0]), Tensor(Y[0])))
+    Failing.calls.clear()
+    set_stages(2, scheduler)
+    pipeline = nn.PipelineCell(net, 4)
+    call = ms.value_and_grad(pipeline, None, net.trainable_params()) if gradients else pipeline
+    first = message(lambda: call(Tensor(X[0]), Tensor(Y[0]))).split("\n")[0]
+    result = call(Tensor(X[0]), Tensor(Y[0]))
+    found = float(result[0] if gradients else result) / 4  # the sum of the four parts
+    ms.reset_auto_parallel_context()
+    return [first, abs(found - expected) < 1e-6]
+
+
+CAUGHT = {
+    f"{place} {scheduler} {gradients}": (layer, scheduler, gradients)
+    for place, layer in (("first", 1), ("last", 6))
+    for scheduler in ("gpipe", "1f1b")
+    for gradients in (False, True)
+}
+
+
 def message(call):
     try:
         call()
@@ -460,6 +504,9 @@ for name in sys.argv[2:]:
     if name == "wrong":
         for what, call in WRONG.items():
             show(what, message(call))
+    elif name == "caught":
+        for what, row in CAUGHT.items():
+            show(what, caught(*row))
     elif name == "held":
         show(name, held())
     elif name == "dies":

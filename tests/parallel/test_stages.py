@@ -32,11 +32,17 @@ WRONG = {
 def test_two_processes(tmp_path: pathlib.Path) -> None:
     first, second = [
         dict(map(json.loads, out.splitlines()))
-        for out in outputs_of(PROGRAM, str(tmp_path), "2", *CASES, "held", "wrong")
+        for out in outputs_of(PROGRAM, str(tmp_path), "2", *CASES, "held", "wrong", "caught")
     ]
     assert first.pop("held") == [0.59, 0.59, 0.59]
     assert second.pop("held") == [0.41, 0.41, 0.41]
-    for found in (first, second):
+    for rank, found in enumerate((first, second)):
+        caught = [name for name in found if name.startswith(("first", "last"))]
+        assert len(caught) == 8
+        for name in caught:
+            error, is_right = found.pop(name)
+            assert ("in process" in error) == name.startswith("last" if rank == 0 else "first")
+            assert ("the third part" in error, is_right) == (True, True)
         assert {name: found.pop(name)[: len(words)] for name, words in WRONG.items()} == WRONG
         assert len(found) == 10 + len(CASES) + 2
         assert {name: value for name, value in found.items() if value > 1e-5} == {}

@@ -25,7 +25,7 @@ from torchspore.engine.nested import filled, map_tensors, tensors
 from torchspore.engine.pipelining.parameters import MissingParameters, Parameters
 from torchspore.engine.pipelining.plan import Plan, active, make_plan
 from torchspore.engine.pipelining.processes import Processes
-from torchspore.engine.pipelining.schedules import Run
+from torchspore.engine.pipelining.schedules import Failure, Run
 
 __all__ = ["Pipelining"]
 
@@ -179,23 +179,34 @@ class Pipelining:
         dist.all_reduce(facts, dist.ReduceOp.MAX)
         failed, most, least = facts.tolist()
         if failed:
-            self._raise(error)
+            self._raise(None if error is None else Failure(0, error))
         if most != -least:
             raise ValueError(
                 f"For '{api}', the processes of a pipeline must have inputs of the same shapes and types, but this one "
                 f"has {key}."
             )
 
+    def check(self, failure: Failure | None) -> None:
+        """Raise what has failed in any process in all of them."""
+        failed = torch.tensor([failure is not None], dtype=torch.int32, device=self.device)
+        dist.all_reduce(failed, dist.ReduceOp.MAX)
+        if failed.item():
+            self._raise(failure)
+
     @staticmethod
-    def _raise(error: Exception | None) -> NoReturn:
-        own = None if error is None else (type(error).__mro__, str(error))
+    def _raise(failure: Failure | None) -> NoReturn:
+        """Raise the error of the first part that has failed; later parts had nothing to compute with."""
         kinds = [ValueError, TypeError, NotImplementedError, KeyError, RuntimeError]
+        own: Any = None
+        if failure is not None:
+            name = next((k.__name__ for k in kinds if isinstance(failure.error, k)), "RuntimeError")
+            own = failure.position, name, str(failure.error)
         found: list[Any] = [None] * dist.get_world_size()
-        name = None if own is None else next((k.__name__ for k in kinds if isinstance(error, k)), "RuntimeError")
-        dist.all_gather_object(found, None if own is None else (name, own[1]))
-        if error is not None:
-            raise error
-        rank, (name, text) = next((rank, each) for rank, each in enumerate(found) if each is not None)
+        dist.all_gather_object(found, own)
+        position, rank = min((each[0], rank) for rank, each in enumerate(found) if each is not None)
+        if failure is not None and failure.position == position:
+            raise failure.error
+        _, name, text = found[rank]
         raise next(k for k in kinds if k.__name__ == name)(f"{text} (in process {rank})")
 
     # Parameters: what `Cutting` does for tensors that are cut
@@ -303,7 +314,7 @@ class _Call:
 
     def values(self) -> list[torch.Tensor]:
         """Return the tensors of the output, without gradients."""
-        return self._results(self._run(False)(self._parts, [], None))
+        return self._results(self._computed(self._parts, [], None))
 
     def gradients(self, seeds: Sequence[Any], again: bool) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         """Return the tensors of the output, and the gradients of the leaves.
@@ -330,7 +341,7 @@ class _Call:
             return tensor if value is None else wrap(value)
 
         try:
-            outputs = self._run(True)(map_tensors(with_gradient, self._parts), weights, seeds)
+            outputs = self._computed(map_tensors(with_gradient, self._parts), weights, seeds)
         finally:
             kept = {id(weight) for weight in weights} | {id(p._t) for p in written}
             for parameter, value in before:
@@ -341,9 +352,13 @@ class _Call:
         found = dict(zip(own, [weight.grad for weight in weights]))
         return self._results(outputs), [*self._of_weights(found), *self._of_inputs(list(inputs.values()))]
 
-    def _run(self, trains: bool) -> Run:
+    def _computed(self, parts: list[tuple[Any, Any]], weights: list[torch.Tensor], seeds: Any) -> list[Any]:
+        """Return what the schedule computes; with gradients if there are gradients of the output."""
         pipelining = self.pipelining
-        return self._planned.run(pipelining.processes, len(self._parts), trains, pipelining.scheduler)
+        run = self._planned.run(pipelining.processes, len(parts), seeds is not None, pipelining.scheduler)
+        outputs, failure = run(parts, weights, seeds)
+        pipelining.check(failure)
+        return outputs
 
     def _of_weights(self, found: dict[Parameter, torch.Tensor | None]) -> list[torch.Tensor]:
         """Return the gradients of the parameters: sums over the stages that hold them."""

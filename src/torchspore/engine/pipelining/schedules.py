@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.distributed import pipelining
@@ -14,11 +14,23 @@ from torchspore.engine.pipelining.plan import Plan
 from torchspore.engine.pipelining.processes import Processes
 from torchspore.engine.pipelining.stage import StageModule
 
-__all__ = ["Run"]
+__all__ = ["Failure", "Run"]
 
 
 def _objective(output: torch.Tensor, _: Any) -> torch.Tensor:
     return output
+
+
+class Failure(NamedTuple):
+    """What a part of a network has raised.
+
+    Attributes:
+        position: the position of the part in the network.
+        error: the error.
+    """
+
+    position: int
+    error: Exception
 
 
 class Run:
@@ -68,8 +80,10 @@ class Run:
             group=processes.pipe,
         )
 
-    def __call__(self, parts: Sequence[tuple[Any, Any]], weights: list[torch.Tensor], seeds: Any) -> list[Any]:
-        """Compute all parts; return the outputs, if this process has the last position."""
+    def __call__(
+        self, parts: Sequence[tuple[Any, Any]], weights: list[torch.Tensor], seeds: Any
+    ) -> tuple[list[Any], Failure | None]:
+        """Compute all parts; return the outputs, if this process has the last position, and what has failed."""
         for module in self.modules:
             module.begin(parts, weights, seeds)
         target = torch.empty(self._parts) if self._is_last and self._trains else None
@@ -78,12 +92,8 @@ class Run:
         try:
             with torch.set_grad_enabled(self._trains):
                 self._schedule.step(target=target)
-        except Exception:
-            failed = next((module.error for module in self.modules if module.error is not None), None)
-            if failed is None:
-                raise
-            raise failed from None
         finally:
             set_multithreading(before)
-            outputs = [output for module in self.modules for output in module.end()]
-        return outputs
+            ended = [(module.position, *module.end()) for module in self.modules]
+        failures = [Failure(position, error) for position, _, error in ended if error is not None]
+        return [output for _, outputs, _ in ended for output in outputs], failures[0] if failures else None

@@ -106,7 +106,8 @@ class StageModule(torch.nn.Module):
         outputs: in the last position the output for each part, without its graph.
         seeds: in the last position the gradients of the tensors in the output; None: there are no gradients.
         weights: the parameters' tensors, for schedules that compute their gradients separately.
-        error: what the network raised.
+        error: what the network raised first. From then on nothing is computed, and zeros go to the other stages, which
+            would otherwise wait for ever.
     """
 
     def __init__(self, plan: Plan, position: int) -> None:
@@ -119,7 +120,7 @@ class StageModule(torch.nn.Module):
         self.outputs: list[Any] = []
         self.seeds: Sequence[Any] | None = None
         self.weights: list[torch.Tensor] = []
-        self.error: BaseException | None = None
+        self.error: Exception | None = None
         self._count = 0
 
     def begin(self, parts: Sequence[tuple[Any, Any]], weights: list[torch.Tensor], seeds: Any) -> None:
@@ -127,11 +128,11 @@ class StageModule(torch.nn.Module):
         self.parts, self.weights, self.seeds = parts, weights, seeds
         self.outputs, self.error, self._count = [], None, 0
 
-    def end(self) -> list[Any]:
-        """Return the outputs, and forget the run."""
-        outputs = self.outputs
+    def end(self) -> tuple[list[Any], Exception | None]:
+        """Return the outputs and the error, and forget the run."""
+        found = self.outputs, self.error
         self.begin((), [], None)
-        return outputs
+        return found
 
     def parameters(self, _recurse: bool = True) -> Iterator[Any]:
         """Iterate over the tensors whose gradients are computed."""
@@ -139,11 +140,20 @@ class StageModule(torch.nn.Module):
 
     def forward(self, *values: torch.Tensor) -> Any:
         """Compute the steps for the next part; return what crosses, or the number whose gradient is computed."""
-        try:
-            return self._compute(values)
-        except BaseException as error:
-            self.error = error
-            raise
+        if self.error is None:
+            try:
+                return self._compute(values)
+            except Exception as error:
+                self.error = error
+        return self._zeros(values)
+
+    def _zeros(self, values: tuple[torch.Tensor, ...]) -> Any:
+        _, link = received(values, tuple(map(self.plan.spec, self.takes)))
+        device = self.plan.device
+        if self.position < self.plan.positions - 1:
+            return sent([self.plan.spec(key).empty(device).zero_() for key in self.gives], link)
+        self.outputs.append([spec.empty(device).zero_() for spec in self.plan.output_specs])
+        return sent([torch.zeros(1, device=device)], link)[0]
 
     def _compute(self, values: tuple[torch.Tensor, ...]) -> Any:
         args, kwargs = self.parts[self._count]
