@@ -2,10 +2,11 @@
 
 Here cells compute by functions, but programs that subclass them use these attributes in a `construct` of their own,
 replace them, or say how they are cut: `layer.matmul.shard(...)`. `member_operations.json` has them by class, as
-MindSpore's cells had them: a function of `ops`, or a primitive and its arguments, where "@name" is an attribute of the
-cell. "construct" says how a cell computes by them: the calls in order, each with a condition if it has one. In it "x"
-is the result so far, "input" the first input, and other names are those of inputs and attributes; methods are called
-with "x". A cell computes so as soon as one of its operations is not the usual one.
+MindSpore's cells had them: a function of `ops`; a primitive and its arguments, where "@name" is an attribute of the
+cell; or such an attribute that is a primitive. "construct" says how a cell computes by them: the calls in order, each
+with a condition if it has one. In it "x" is the result so far, "input" the first input, and other names are those of
+inputs and attributes; methods are called with "x". A cell computes so as soon as one of its operations is not the usual
+one.
 """
 
 from __future__ import annotations
@@ -109,6 +110,8 @@ def member_operation(cell: Any, name: str) -> Any:
 
 def _made(cell: Any, kind: str, arguments: dict[str, Any] | None = None) -> Any:
     """Return a new operation of a cell."""
+    if kind.startswith("@"):
+        return copy.copy(getattr(cell, kind[1:]))
     found = (arguments or {}).items()
     given = {key: getattr(cell, value[1:]) if str(value)[:1] == "@" else value for key, value in found}
     return _operation(kind)(**given)

@@ -382,6 +382,20 @@ class Pad(Planned):
         operation, arguments = self._plan or self._planned()
         return operation(x, *arguments)
 
+    # What subclasses and strategies use of the plan.
+
+    @property
+    def _padding(self) -> Any:
+        return (self._plan or self._planned())[0]
+
+    @property
+    def _is_constant(self) -> bool:
+        return self.mode == "CONSTANT"
+
+    @property
+    def _amounts(self) -> Any:
+        return (self._plan or self._planned())[1][0]
+
 
 class OneHot(Planned):
     """Turn every index into a vector with one value at that index and another elsewhere.
