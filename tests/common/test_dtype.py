@@ -120,3 +120,33 @@ def test_tensor_types_are_equal_by_element():
     assert of_float != ms.tensor_type
     assert of_float != ms.float32
     assert mstype.TensorType() == ms.tensor_type
+
+
+@pytest.mark.parametrize(
+    ("name", "is_complex", "is_signed", "real", "wide"),
+    [  # as in MindSpore 2.10
+        ("float16", False, True, "float16", None),
+        ("float32", False, True, "float32", "complex64"),
+        ("float64", False, True, "float64", "complex128"),
+        ("bfloat16", False, True, "bfloat16", "complex64"),
+        ("float8_e5m2", False, True, "float8_e5m2", None),
+        ("int8", False, True, "int8", None),
+        ("uint8", False, False, "uint8", None),
+        ("bool_", False, False, "bool_", None),
+        ("complex64", True, True, "float32", "complex64"),
+        ("complex128", True, True, "float64", "complex128"),
+    ],
+)
+def test_complex_and_real_types(name, is_complex, is_signed, real, wide):
+    dtype = getattr(mstype, name)
+    assert (dtype.is_complex, dtype.is_signed, dtype.to_real()) == (is_complex, is_signed, getattr(mstype, real))
+    if wide is not None:
+        assert dtype.to_complex() is getattr(mstype, wide)
+    else:
+        with pytest.raises(TypeError, match="For 'to_complex', no complex type has parts of"):
+            dtype.to_complex()
+
+
+def test_types_without_numbers_have_no_real_part():
+    with pytest.raises(TypeError, match=r"For 'to_real', .* but it is number"):
+        mstype.number.to_real()

@@ -53,6 +53,48 @@ class Type:
         """Whether it is a floating-point type."""
         return self.torch is not None and self.torch.is_floating_point
 
+    @property
+    def is_complex(self) -> builtins.bool:
+        """Whether it is a type of complex numbers."""
+        return self.torch is not None and self.torch.is_complex
+
+    @property
+    def is_signed(self) -> builtins.bool:
+        """Whether it has negative numbers."""
+        return self.torch is not None and self.torch.is_signed
+
+    def to_real(self) -> Type:
+        """Return the type of the real part.
+
+        Raises:
+            TypeError: it is not a type of numbers that tensors can have.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> ms.complex64.to_real(), ms.int8.to_real()
+            (torchspore.float32, torchspore.int8)
+        """
+        if self.torch is None:
+            raise TypeError(f"For 'to_real', the type must be one of numbers in tensors, but it is {self.name}.")
+        return FROM_TORCH[self.torch.to_real()] if self.torch.is_complex else self
+
+    def to_complex(self) -> Type:
+        """Return the complex type whose parts have this type; complex64 for bfloat16, too.
+
+        Raises:
+            TypeError: there is no such type.
+
+        Examples:
+            >>> import torchspore as ms
+            >>> ms.float32.to_complex(), ms.float64.to_complex()
+            (torchspore.complex64, torchspore.complex128)
+        """
+        wide = {torch.float32: complex64, torch.bfloat16: complex64, torch.float64: complex128}
+        found = self if self.is_complex else wide.get(self.torch) if self.torch else None
+        if found is None:
+            raise TypeError(f"For 'to_complex', no complex type has parts of {self.name}: use float32 or float64.")
+        return found
+
     def __repr__(self) -> str:
         return f"{type(self).__module__.partition('.')[0]}.{self.name}"
 
