@@ -164,6 +164,36 @@ def lenet_difference(mode, sharded, settings):
     return max(abs(one - other) for one, other in zip(found, plain, strict=True))
 
 
+def late_losses(cuts):
+    """Return the losses of a training with batches of several sizes, which is cut after some steps."""
+    ms.set_seed(1)
+    net = nn.SequentialCell(nn.Dense(8, 8), nn.ReLU(), nn.Dense(8, 4))
+    loss = nn.WithLossCell(net, nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"))
+    step = nn.TrainOneStepCell(loss, nn.Momentum(net.trainable_params(), 0.1, 0.9)).set_train()
+    x, y = numbers(12, 8, 8), indices(4, 12, 8)
+    found = []
+    for i in range(12):
+        if cuts and i == 4:
+            net[0].matmul.shard(((1, 1), (COUNT, 1)))
+        if cuts and i == 8:
+            net[2].matmul.shard(((1, COUNT), (1, COUNT)))
+        rows = 4 if i % 4 == 3 else 8
+        found.append(float(step(Tensor(x[i, :rows]), Tensor(y[i, :rows]))))
+    return found
+
+
+def late_difference(mode):
+    plain = late_losses(False)
+    ms.set_context(mode=mode)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", full_batch=True)
+    try:
+        found = late_losses(True)
+    finally:
+        ms.reset_auto_parallel_context()
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    return max(abs(one - other) for one, other in zip(found, plain, strict=True))
+
+
 SETTINGS = {
     "data parallel": (False, {"parallel_mode": "data_parallel", "gradients_mean": True}),
     "operations": (True, {"parallel_mode": "semi_auto_parallel", "full_batch": True}),
@@ -172,6 +202,7 @@ SETTINGS = {
 
 rows = {name: lambda row=row: layer_difference(*row) for name, row in LAYERS.items()}
 for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+    rows[f"late, {mode}"] = lambda mode=mode: late_difference(mode)
     for name, (sharded, settings) in SETTINGS.items():
         rows[f"LeNet, {name}, {mode}"] = lambda row=(mode, sharded, settings): lenet_difference(*row)
 

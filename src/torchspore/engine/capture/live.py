@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchspore.common import mode
-from torchspore.common.private_torch import no_modes, schema_of
+from torchspore.common.private_torch import FakeTensor, no_modes, schema_of
 from torchspore.common.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.concrete_run import MAX_QUESTIONS, TOO_MANY_QUESTIONS, Question
@@ -177,6 +177,8 @@ class _Recorder(Recorder):
         self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         if types and mode.cut is not None:
+            if any(issubclass(kind, FakeTensor) for kind in types):
+                return func(*args, **(kwargs or {}))  # DTensor finds out what an operation returns
             return NotImplemented  # a tensor that is cut: what its parts go through is recorded
         if self.refuse is not None:
             reason = self._obstacle(func, args, kwargs or {})

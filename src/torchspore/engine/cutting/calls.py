@@ -30,6 +30,7 @@ from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.capture.signature import objects
 from torchspore.engine.cutting.convolutions import CONVOLUTIONS
+from torchspore.engine.cutting.operations import strategies_given
 from torchspore.engine.cutting.placements import (
     Placements,
     cut,
@@ -107,7 +108,7 @@ class Cutting:
         return reaches
 
     def _state(self) -> Any:
-        return _placed, self.dataset_strategy, self.optimizer_level, self.threshold
+        return _placed, strategies_given(), self.dataset_strategy, self.optimizer_level, self.threshold
 
     def run(self, run: Callable[..., Any], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what a call returns.

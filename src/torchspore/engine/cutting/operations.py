@@ -14,11 +14,21 @@ from torchspore.engine.cutting.placements import Placements, cut, is_cut, of_str
 from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
 
-__all__ = ["cut_function", "make_cutting"]
+__all__ = ["cut_function", "make_cutting", "strategies_given"]
+
+
+_given = 0
+
+
+def strategies_given() -> int:
+    """Return how many times a primitive has been given strategies."""
+    return _given
 
 
 def make_cutting(primitive: Any) -> None:
     """Make a primitive cut its tensors as its attributes `in_strategy` and `out_strategy` say."""
+    global _given
+    _given += 1
     change_class(primitive, _cutting)
 
 
