@@ -90,6 +90,5 @@ DIFFERENCES = {
         )
         for expression in ("selu", "SeLU()")
     },
-    "ops.hardtanh(x, 1.0, -1.0)": _ARGUMENT,
     "ops.softshrink(x, -1.0)": _ARGUMENT,
 }

@@ -63,7 +63,6 @@ _OTHER_ERRORS = (
     "ops.avg_pool1d(sig, 9)",
     "ops.avg_pool2d(img, 7)",
     "ops.adaptive_max_pool2d(img, (2, 4, 4))",
-    "ops.adaptive_max_pool2d(img, -1)",
     "ops.AvgPool(0)",
     "ops.AvgPool(2, 2, 'pad')",
 )

@@ -125,8 +125,8 @@ CASES = [
 ]  # fmt: skip
 
 # Here a wrong length, shape or number is always a ValueError.
-_OTHER_ERRORS = ("nn.AvgPool2d(7)(img)", "nn.AdaptiveMaxPool2d(-1)(img)", "nn.AdaptiveMaxPool2d((4,))(img)")
-CASES += _OTHER_ERRORS
+_OTHER_ERRORS = ("nn.AvgPool2d(7)(img)", "nn.AdaptiveMaxPool2d((4,))(img)")
+CASES += (*_OTHER_ERRORS, "nn.AdaptiveMaxPool2d(-1)(img)")
 DIFFERENCES = {
     expression: ("the type of the error follows from what is wrong", {"error": "ValueError"})
     for expression in _OTHER_ERRORS

@@ -231,6 +231,31 @@ def tensors_of_floats_that_differ():
     return [scaled(T(2), k / 4) for k in range(1, 9)]
 
 
+def classes_of_mutable_values():
+    @ms.jit
+    def classes(x, n):
+        kind = type(n)
+        return x * 2 if kind is int else x * 3, kind is float, kind in (int, float), kind(2), n.__class__ is int
+
+    @ms.jit
+    def of_list(values):
+        return type(values) is list, type(values) is tuple, type(values[0]) is int
+
+    numbers = [classes(T(2), ms.mutable(n)) for n in (2, 3, 2.5)]
+    return numbers, [of_list(ms.mutable(values)) for values in ([1, 2], (1, 2))]
+
+
+def clipped_lists():
+    @ms.jit
+    def clipped(x, y):
+        found = [ops.clip_by_global_norm(kind([x, y]), 1.0) for kind in (list, tuple)]
+        found += [ops.clip_by_norm([x, y], 0.5), ops.clip_by_value([x, y], Tensor(-0.1), Tensor(0.1))]
+        found += [ops.clip_by_value((x, y), -0.1, 0.1)]
+        return found, [isinstance(each, list) for each in found]
+
+    return clipped(T(2), T(2, k=1))
+
+
 class Sizes(nn.Cell):
     def construct(self, x):
         rows = x.shape[0]
@@ -262,6 +287,47 @@ def sparse_tensors():
     rows = ms.CSRTensor(Tensor([0, 1, 2, 2], ms.int32), Tensor([1, 2], ms.int32), Tensor([1.0, -2.0]), (3, 4))
     net = SparseNet()
     return net(rows, Tensor(2.0)), net(rows, Tensor(3.0))
+
+
+# Names of parameters
+
+
+class SameNames(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.p, self.q, self.r = [Parameter(T(2, k=k), name=name) for k, name in enumerate(("w", "w", "other"))]
+
+    def construct(self, x):
+        return x * self.p + self.q * self.r
+
+
+class Sliced(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.CellList([nn.Dense(2, 2), nn.Tanh(), nn.Dense(2, 2)])
+
+    def construct(self, x):
+        for layer in self.layers[1:]:
+            x = layer(x)
+        return x
+
+
+def names_of_parameters():
+    def named(net):
+        return [parameter.name for parameter in net.get_parameters()]
+
+    found = []
+    for make in (SameNames, Sliced, lambda: nn.SequentialCell(SameNames()), lambda: nn.CellList([SameNames()])[0]):
+        net = make()
+        before = named(net)
+        net(T(1, 2))
+        found.append([before, named(net)])
+    net = SameNames()
+    net.q.name = "v"
+    net(T(2))
+    net.q.name = "w"
+    net(T(2))
+    return [*found, named(net)]
 
 
 # Operations on functions and structures

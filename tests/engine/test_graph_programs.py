@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -28,9 +29,13 @@ def agree(seen, expected):
     return type(seen) is type(expected) and seen == expected
 
 
+EAGER = {"classes_of_mutable_values": "asks for the type of a number"}  # by their warning
+
+
 @pytest.mark.parametrize("name", [name for name, expected in RECORDED.items() if name != "errors"])
 def test_recorded(name):
-    seen = json.loads(json.dumps(observed(ms, PROGRAMS[name])))
+    with pytest.warns(RuntimeWarning, match=EAGER[name]) if name in EAGER else contextlib.nullcontext():
+        seen = json.loads(json.dumps(observed(ms, PROGRAMS[name])))
     assert agree(seen, RECORDED[name]), seen
 
 

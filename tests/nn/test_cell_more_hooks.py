@@ -239,3 +239,23 @@ def test_boost_flag():
 def test_names_of_the_compiler_say_what_to_use(name):
     with pytest.raises(AttributeError, match=rf"has no attribute '{name}'\. It serves MindSpore's compiler; here, "):
         getattr(nn.ReLU(), name)
+
+
+# Hooks of gradients, of cells whose inputs have none
+
+
+def test_backward_hooks_of_cells_without_gradients_of_inputs():
+    net, seen = nn.SequentialCell(Inner(), Inner()), []
+    for cell in (net, net[0]):
+        cell.register_backward_hook(lambda cell, *gradients: seen.append(gradients))
+    net[0].register_backward_pre_hook(lambda cell, gradients: (gradients[0] * 10,))
+    found = ms.grad(net, None, net.trainable_params())(Tensor(2.0))
+    assert [float(g) for g in found] == [60, 6]
+    assert [(g[0][0], float(g[1][0])) for g in seen] == [(None, 1), (None, 30)]
+
+
+def test_backward_hooks_without_any_gradient_are_not_called():
+    net, seen = nn.SequentialCell(nn.ReLU(), Inner()), []
+    net[0].register_backward_hook(lambda *given: seen.append(given))
+    assert float(ms.grad(net, None, net.trainable_params())(Tensor(2.0))[0]) == 2
+    assert seen == []

@@ -267,3 +267,55 @@ def _filled(outer, fill):
 )
 def test_names_in_lists_that_are_filled_later(net, expected):
     assert _names(net().outer[1]) == expected
+
+
+class Same(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.p, self.q = ms.Parameter(ms.Tensor(1.0), name="w"), ms.Parameter(ms.Tensor(2.0), name="w")
+
+    def construct(self, x):
+        return x * self.p * self.q
+
+
+class Outer(nn.Cell):
+    def __init__(self):
+        super().__init__(auto_prefix=False)
+        self.inner, self.extra = Same(), ms.Parameter(ms.Tensor(1.0), name="extra")
+
+    def construct(self, x):
+        return self.inner(x) * self.extra
+
+
+class TestNamesAtTheFirstCall:
+    """As in MindSpore: if two parameters have the same name, all get those of their attributes."""
+
+    def test_call(self):
+        net = Same()
+        net(ms.Tensor(1.0))
+        assert _names(net) == list(net.parameters_dict()) == ["p", "q"]
+
+    def test_grad_and_hooks(self):
+        net = Same()
+        net.register_forward_hook(lambda *_: None)
+        ms.grad(net)(ms.Tensor(1.0))
+        assert _names(net) == ["p", "q"]
+
+    def test_later_names_stay(self):
+        net = Same()
+        net.q.name = "v"
+        net(ms.Tensor(1.0))
+        net.q.name = "w"
+        net(ms.Tensor(1.0))
+        assert _names(net) == ["w", "w"]
+
+    def test_construct_alone(self):
+        net = Same()
+        net.construct(ms.Tensor(1.0))
+        assert _names(net) == ["w", "w"]
+
+    def test_without_prefix(self):
+        net = Outer()
+        assert _names(net) == ["extra", "w", "w"]
+        net(ms.Tensor(1.0))
+        assert _names(net) == ["extra", "inner.p", "inner.q"]

@@ -136,7 +136,7 @@ ERRORS = {
     "optimizer": (
         lambda: nn.TrainOneStepCell(Net(), None),
         TypeError,
-        "'optimizer' must be an Optimizer, but got None",
+        "'optimizer' must be an Optimizer, or a cell .*, but got None",
     ),
     "sens": (lambda: make_step(sens="a"), TypeError, "'sens' must be a number or a Tensor"),
     "no sens": (lambda: make_step(sens=0.0), ValueError, "'sens' must not be 0"),

@@ -178,15 +178,16 @@ def call_with_hooks(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     before: Callable[[tuple[Tensor, ...]], Any] | None,
-    after: Callable[[tuple[Tensor, ...], tuple[Tensor, ...]], Any] | None,
+    after: Callable[[tuple[Tensor | None, ...], tuple[Tensor, ...]], Any] | None,
 ) -> Any:
     """Run `call` between two gradient hooks.
 
     `before` gets the gradients of the outputs and may replace them; `after` gets the gradients of the inputs and those
-    of the outputs, and may replace the former.
+    of the outputs, and may replace the former. If no input has a gradient, `after` gets None for it.
     """
     of_outputs: list[tuple[Tensor, ...]] = []
-    if after is not None:
+    without_inputs = after is not None and not any(tensor._t.requires_grad for tensor in tensors(args))
+    if after is not None and not without_inputs:
         args = _through_hook(args, lambda g: after(g, of_outputs[-1] if of_outputs else ()), "Cell backward hook")
     output = call(*args, **kwargs)
 
@@ -195,6 +196,8 @@ def call_with_hooks(
         if replaced is not None:
             gradients = replaced if isinstance(replaced, tuple) else (replaced,)
         of_outputs.append(gradients)
+        if after is not None and without_inputs:
+            after((None,), gradients)
         return replaced
 
     several = isinstance(output, (tuple, list))

@@ -58,7 +58,20 @@ class _Dict(Mutable, dict[Any, Any]):
 
 
 _KINDS: dict[type, type] = {bool: _Bool, int: _Int, float: _Float, tuple: _Tuple, list: _List, dict: _Dict}
+_NUMBERS = (_Bool, _Int, _Float)
 PLAIN: dict[type, type] = {_Tuple: tuple, _List: list, _Dict: dict}  # the containers, and what they derive from
+
+
+def as_plain(value: Any) -> Any:
+    """Return an argument as a captured function sees it: of a number, tuple or list that `mutable` marked, a plain one.
+
+    Args:
+        value: the argument.
+    """
+    kind = type(value)
+    if kind in _NUMBERS:
+        return value._t
+    return PLAIN[kind](value) if kind in (_Tuple, _List) else value
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 
@@ -43,6 +44,11 @@ def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
     if isinstance(tree, dict):
         return {key: map_tensors(function, branch) for key, branch in tree.items()}
     return tree.with_parts([function(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree
+
+
+def sequence_like(given: Any, parts: list[Any]) -> list[Any] | tuple[Any, ...]:
+    """Return the results for each element of a sequence: a tuple, in a captured function a list if `given` is one."""
+    return parts if scope.captured and isinstance(given, list) else tuple(parts)
 
 
 def filled(tree: Any, values: Iterable[torch.Tensor]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -122,6 +123,8 @@ def _min_or_max(name: str, pair: Any, of_two: Any) -> Any:
     def body(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Operand | None = None) -> Any:
         if isinstance(dim, _Tensor):
             return of_two.body(input, dim._t)
+        if isinstance(dim, (bool, float, np.floating)):
+            return of_two.body(input, dim.item() if isinstance(dim, np.floating) else dim)
         if other is not None:
             return of_two.body(input, other)
         if dim is None:
@@ -134,7 +137,7 @@ def _min_or_max(name: str, pair: Any, of_two: Any) -> Any:
 
     Args:
         input: a Tensor.
-        dim: the dimension; or a Tensor, which means `other`. Default: None, all elements.
+        dim: the dimension; or a Tensor, a float or a bool, which means `other`. Default: None, all elements.
         keepdim: whether the dimension stays, with size 1. Default: False.
         other: a Tensor to compare with, element by element. Default: None.
 

@@ -129,11 +129,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     # What captured graphs do not depend on.
     _caches: frozenset[str] = frozenset(
         ("_record", "_plain", "_graphs", METHODS, "_jit_config", "_inputs_hint", "_scope", "_asks", "_mode_is_set",
-         "_operations")
+         "_operations", "_has_run")
     )  # fmt: skip
     # The attributes that every cell has.
     _internals: frozenset[str] = frozenset()
     _record: Record | None = None
+    _has_run = False  # the first call makes the names of parameters unique
     _asks = False  # whether a call asks `mode.cut` how it runs: the cell is in a network with stages
     _operations: dict[str, Any] | None = None  # operations of its own by name, with the usual ones
     _habits: ClassVar[dict[str, str]] = CELL
@@ -184,9 +185,15 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
                 if self._inputs_hint is not None:
                     self._inputs_hint.check(args, kwargs, type(self).__name__)
+                if not self._has_run:
+                    self._prepare_first_call()
                 return self._captured(*args, **kwargs)
             if self._plain:
                 return self.construct(*args, **kwargs)
+            if not self._has_run:
+                self._prepare_first_call()
+                if self._is_plain():
+                    return self.construct(*args, **kwargs)
             if self._requires_grad and scope.depth == 0:
                 output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
                 return output
@@ -211,7 +218,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def _refresh_plain(self) -> None:
         """Note whether a call is `construct` and nothing else."""
         change_count.increase()
-        self.__dict__["_plain"] = not (
+        self.__dict__["_plain"] = self._has_run and self._is_plain()
+
+    def _is_plain(self) -> bool:
+        return not (
             self._requires_grad
             or self._recompute
             or self._precision is not None
@@ -220,6 +230,15 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             or self._operations is not None
             or hasattr(type(self), "bprop")
         )
+
+    def _prepare_first_call(self) -> None:
+        """Name the parameters by their attribute paths before the first call, if two have the same name."""
+        if scope.captured or scope.tracing is not None:  # the outermost cell has done it
+            return
+        self.__dict__.update(_has_run=True, _plain=self._is_plain())
+        names = [parameter.name for parameter in self.get_parameters()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         if self._asks and mode.cut is not None and mode.cut.stages > 1:

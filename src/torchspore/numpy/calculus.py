@@ -33,6 +33,8 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         raise ValueError(f"'n' must not be negative, but got {n}")
     a = array(a)
     (axis,) = in_range(axis, a.dim())
+    if n == 0:
+        return a
     before, after = ([] if given is None else [_edge(array(given), a, axis)] for given in (prepend, append))
     return torch.diff(torch.cat(promoted(*before, a, *after), axis), n, axis)
 

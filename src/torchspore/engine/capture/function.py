@@ -29,6 +29,7 @@ from torchspore.engine.capture.settings import setting
 from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
 from torchspore.engine.capture.source_lines import error_line
 from torchspore.engine.capture.watch import UnknownFunctions, can_watch
+from torchspore.engine.mutable import as_plain
 from torchspore.engine.nested import tensors
 from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
 from torchspore.engine.writing import replacing
@@ -155,6 +156,8 @@ class CapturedFunction:
 
     def _inline(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself as part of an outer one, which uses its results."""
+        if not self._changes_lists:  # which the caller's list would not see
+            args, kwargs = tuple(map(as_plain, args)), {name: as_plain(value) for name, value in kwargs.items()}
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))

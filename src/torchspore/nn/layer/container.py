@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import torch
 
 from torchspore.common.error_classes import also
+from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 
@@ -192,9 +193,14 @@ class CellList(_Indexed):
             self.extend(args[0])
 
     def __getitem__(self, index: SupportsIndex | slice) -> Any:
-        """Return a cell; or, for a slice, a CellList of the same cells, numbered from 0."""
+        """Return a cell; or, for a slice, a CellList of the same cells, numbered from 0.
+
+        As in MindSpore, a slice names the parameters by their new numbers, except in a captured function.
+        """
         cells = list(self._cells.values())
-        return CellList(cells[index]) if isinstance(index, slice) else cells[self._position(index, len(self))]
+        if isinstance(index, slice):
+            return CellList(cells[index], auto_prefix=not scope.captured)
+        return cells[self._position(index, len(self))]
 
     def __iadd__(self, cells: list[Cell]) -> CellList:
         return self.extend(cells)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from torchspore.common import dtype as mstype
@@ -38,7 +40,7 @@ class Range(Cell):
     """The numbers from `start` to `limit`, excluded, in steps of `delta`.
 
     Args:
-        start: the first number; if `limit` is None, the limit of a range from 0.
+        start: the first number, or a Tensor of it; if `limit` is None, the limit of a range from 0.
         limit: where the range ends. Default: None.
         delta: the step, not 0. Default: 1.
 
@@ -50,8 +52,10 @@ class Range(Cell):
         [1 3 5 7]
     """
 
-    def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
+    def __init__(self, start: Any, limit: Any = None, delta: Any = 1) -> None:
         super().__init__()
+        given = [start, limit, delta]
+        start, limit, delta = [x.item() if isinstance(x, Tensor) and x.size == 1 else x for x in given]
         numbers = [start, delta] if limit is None else [start, limit, delta]
         if not all(isinstance(number, (int, float)) for number in numbers):
             raise TypeError(f"For 'Range', all arguments must be numbers, but got {start!r}, {limit!r} and {delta!r}.")

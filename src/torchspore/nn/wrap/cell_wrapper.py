@@ -12,7 +12,6 @@ from torchspore.engine.differentiate import GradOperation, differentiate
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
-from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.batch_parts import _MicroBatch, _VirtualDatasetCell  # noqa: F401 - MindSpore has them here
 from torchspore.nn.wrap.gradient_reducer import data_parallel_reducer
 from torchspore.parallel_context import get_auto_parallel_context
@@ -113,7 +112,8 @@ class TrainOneStepCell(Cell):
 
     Args:
         network: a Cell whose output is the loss; several outputs count as their sum.
-        optimizer: an `Optimizer` of the network's parameters.
+        optimizer: an `Optimizer` of the network's parameters, also of `experimental.optim` or `mint.optim`; or any cell
+            that has its Parameters as `parameters`, and takes their gradients.
         sens: the gradient of the loss to start from: a number or a Tensor, not 0. Default: None, 1.
         return_grad: whether to return the gradients too. Default: False.
 
@@ -136,14 +136,17 @@ class TrainOneStepCell(Cell):
 
     use_graceful_exit = False  # read by subclasses: the end of a training on Ascend cards by a signal
 
-    def __init__(self, network: Cell, optimizer: Optimizer, sens: Any = None, return_grad: bool = False) -> None:
+    def __init__(self, network: Cell, optimizer: Any, sens: Any = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(network, Cell):
             raise also(TypeError, AttributeError)(
                 f"For 'TrainOneStepCell', 'network' must be a Cell, but got {describe(network)}."
             )
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"For 'TrainOneStepCell', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
+        if not callable(optimizer) or not hasattr(optimizer, "parameters"):
+            raise also(TypeError, AttributeError)(
+                "For 'TrainOneStepCell', 'optimizer' must be an Optimizer, or a cell with the attribute 'parameters', "
+                f"but got {describe(optimizer)}."
+            )
         if sens is not None and not isinstance(sens, (int, float, Tensor)):
             raise TypeError(f"For 'TrainOneStepCell', 'sens' must be a number or a Tensor, but got {describe(sens)}.")
         if not isinstance(sens, Tensor) and sens == 0:

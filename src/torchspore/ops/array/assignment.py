@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
@@ -56,6 +57,7 @@ def _incoming(variable: Any, value: Any, api: str, *, one_element: bool = False)
     if not isinstance(variable, Tensor):
         raise TypeError(f"For '{api}', 'variable' must be a Parameter or a Tensor, but got {describe(variable)}.")
     target = variable._t
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, (Tensor, torch.Tensor)):
         given = value._t if isinstance(value, Tensor) else value
         shape, dtype = given.shape, given.dtype

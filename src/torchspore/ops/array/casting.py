@@ -20,6 +20,17 @@ from torchspore.ops.array.overloads import documented
 __all__ = ["Cast", "cast", "type_as"]
 
 
+def aligned(x: Operand, y: Operand) -> tuple[Operand, Operand]:
+    """Return two tensors, of which only one has dimensions, in the dtype that both promote to; anything else as it is.
+
+    MindSpore promotes by dtype alone; in torch a tensor with dimensions takes precedence.
+    """
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype or (x.dim() == 0) is (y.dim() == 0):
+        return x, y
+    dtype = torch.promote_types(x.dtype, y.dtype)
+    return x.to(dtype), y.to(dtype)
+
+
 def _as_real(input: Tensor, dtype: torch.dtype) -> Tensor:
     # Torch drops the imaginary part too, but with a warning.
     return input.real if input.is_complex() and not dtype.is_complex and dtype is not torch.bool else input

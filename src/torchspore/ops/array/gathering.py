@@ -14,6 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
 
 __all__ = [
@@ -78,8 +79,8 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
         input_params: a Tensor.
         input_indices: a Tensor of ints, of any shape; negative ones count from the end.
         axis: the dimension.
-        batch_dims: how many dimensions in front the two tensors have in common: every batch has its own indices.
-            Default: 0.
+        batch_dims: how many dimensions in front the two tensors have in common: every batch has its own indices; a
+            negative number counts from the number of dimensions of `input_indices`. Default: 0.
 
     Returns:
         A Tensor of shape `input_params.shape[:axis] + input_indices.shape[batch_dims:] + input_params.shape[axis+1:]`.
@@ -106,6 +107,7 @@ def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: i
 
 def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Tensor:
     axis = axis + x.dim() if axis < 0 else axis
+    batch_dims = batch_dims + index.dim() if batch_dims < 0 else batch_dims
     if not 0 <= batch_dims <= min(index.dim(), axis, x.dim() - 1) or x.shape[:batch_dims] != index.shape[:batch_dims]:
         raise ValueError(
             f"For 'gather', the two tensors must agree in the first 'batch_dims' dimensions, which exclude 'axis', "
@@ -336,7 +338,7 @@ def select(condition: Tensor, input: Operand, other: Operand) -> Tensor:
         [1 4]
     """
     check_mask(condition, "select", "condition")
-    return torch.where(condition, input, other)
+    return torch.where(condition, *aligned(input, other))
 
 
 @op(name="Tensor.select")

@@ -93,11 +93,35 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
 
 augassign_add, augassign_sub, augassign_mul, augassign_div = operator.add, operator.sub, operator.mul, operator.truediv
 augassign_floordiv, augassign_mod = operator.floordiv, operator.mod
-scalar_add, scalar_sub, scalar_mul, scalar_div = operator.add, operator.sub, operator.mul, operator.truediv
-scalar_floordiv, scalar_mod, scalar_pow = operator.floordiv, operator.mod, operator.pow
-scalar_uadd, scalar_usub, scalar_log, scalar_max, scalar_min = operator.pos, operator.neg, math.log, max, min
-scalar_eq, scalar_ne, scalar_lt, scalar_le = operator.eq, operator.ne, operator.lt, operator.le
-scalar_gt, scalar_ge, is_, is_not = operator.gt, operator.ge, operator.is_, operator.is_not
+is_, is_not = operator.is_, operator.is_not
+
+
+def _scalar(name: str, function: Callable[..., Any]) -> Any:
+    """Return a function of one or two numbers by names of its arguments, which those of `operator` do not have."""
+    if name in ("uadd", "usub", "log"):
+
+        def made(x: Any) -> Any:
+            return function(x)
+
+    else:
+
+        def made(x: Any, y: Any) -> Any:  # type: ignore[misc]
+            return function(x, y)
+
+    made.__name__ = made.__qualname__ = f"scalar_{name}"
+    made.__doc__ = function.__doc__
+    return made
+
+
+scalar_uadd, scalar_usub = _scalar("uadd", operator.pos), _scalar("usub", operator.neg)
+scalar_add, scalar_sub = _scalar("add", operator.add), _scalar("sub", operator.sub)
+scalar_mul, scalar_div = _scalar("mul", operator.mul), _scalar("div", operator.truediv)
+scalar_floordiv, scalar_mod = _scalar("floordiv", operator.floordiv), _scalar("mod", operator.mod)
+scalar_pow, scalar_log = _scalar("pow", operator.pow), _scalar("log", math.log)
+scalar_max, scalar_min = _scalar("max", max), _scalar("min", min)
+scalar_eq, scalar_ne = _scalar("eq", operator.eq), _scalar("ne", operator.ne)
+scalar_lt, scalar_le = _scalar("lt", operator.lt), _scalar("le", operator.le)
+scalar_gt, scalar_ge = _scalar("gt", operator.gt), _scalar("ge", operator.ge)
 
 
 _WORDS = {list: "a tuple or a list", dict: "a dict", bool: "a bool", str: "a string"}

@@ -8,10 +8,12 @@ import torch
 from torch import Tensor
 
 from torchspore.common import mode
+from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.arguments import as_tensors
+from torchspore.engine.arguments import as_float, as_tensors
 from torchspore.engine.errors import describe
+from torchspore.engine.nested import sequence_like
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.linalg.products import cdist
@@ -94,6 +96,13 @@ def _tensors(x: Any, api: str) -> list[Tensor]:
     return [x._t] if isinstance(x, _Tensor) else as_tensors(x, api, "x")
 
 
+def _limit(value: Any, api: str, parameter: str) -> Any:
+    """Return a limit as a number, or as a tensor without dimensions, whose value a graph need not know."""
+    if isinstance(value, _Tensor) and value.size == 1:
+        return value._t.reshape(()).to(torch.float32)
+    return value if isinstance(value, (int, float)) else as_float(value, api, parameter)
+
+
 def _total_norm(tensors: list[Tensor], order: Any) -> Tensor:
     norms = [torch.linalg.vector_norm(x if x.dtype is torch.float64 else x.float(), order) for x in tensors]
     if mode.cut is not None and mode.cut.stages > 1 and len(norms) > 1:  # gradients of parameters of all stages
@@ -101,17 +110,17 @@ def _total_norm(tensors: list[Tensor], order: Any) -> Tensor:
     return torch.linalg.vector_norm(torch.stack(norms), order)
 
 
-def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+def clip_by_norm(x: Any, max_norm: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
     """Scale tensors down so that the norm of all their elements together does not exceed `max_norm`.
 
     Args:
         x: a Tensor, or a list or tuple of Tensors.
-        max_norm: the maximum norm.
+        max_norm: the maximum norm, a number or a Tensor of one element.
         norm_type: the order of the norm. Default: 2.0.
         error_if_nonfinite: whether a norm that is nan or infinite is an error. Default: False.
 
     Returns:
-        A Tensor, or a list or tuple of Tensors, as `x`.
+        A Tensor if `x` is one, else a tuple of Tensors; in a captured function a list if `x` is one.
 
     Raises:
         RuntimeError: the norm is nan or infinite, and `error_if_nonfinite`.
@@ -121,30 +130,31 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         >>> print(ms.ops.clip_by_norm(ms.Tensor([3.0, 4.0]), 1.0).round(decimals=3))
         [0.6 0.8]
     """
-    for name, value in (("max_norm", max_norm), ("norm_type", norm_type)):
-        if not isinstance(value, (int, float)):
-            raise TypeError(f"For 'clip_by_norm', '{name}' must be a number, but got {describe(value)}.")
+    limit = _limit(max_norm, "clip_by_norm", "max_norm")
+    if not isinstance(norm_type, (int, float)):
+        raise TypeError(f"For 'clip_by_norm', 'norm_type' must be a number, but got {describe(norm_type)}.")
     tensors = _tensors(x, "clip_by_norm")
     total = _total_norm(tensors, norm_type)
     if error_if_nonfinite and not wrap(torch.isfinite(total)):
         raise RuntimeError(f"For 'clip_by_norm', the norm of order {norm_type} is {float(total)}.")
-    scale = (max_norm / (total + 1e-6)).clamp(max=1.0)
+    scale = (limit / (total + 1e-6)).clamp(max=1.0)
     clipped = [wrap((t * scale).to(t.dtype if t.is_floating_point() else scale.dtype)) for t in tensors]
-    return clipped[0] if isinstance(x, _Tensor) else type(x)(clipped)
+    return clipped[0] if isinstance(x, _Tensor) else sequence_like(x, clipped)
 
 
-def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: None = None) -> Any:
+def clip_by_global_norm(x: Any, clip_norm: Any = 1.0, use_norm: None = None) -> Any:
     """Scale tensors down so that their global norm does not exceed `clip_norm`.
 
     Args:
         x: a Tensor, or a list or tuple of Tensors.
-        clip_norm: the maximum norm, > 0. Default: 1.0.
+        clip_norm: the maximum norm, a number > 0 or a Tensor of one element. Default: 1.0.
         use_norm: must be None; the norm is always computed.
 
     Returns:
-        A tuple of Tensors, or a Tensor if `x` is one.
+        A Tensor if `x` is one, else a tuple of Tensors; in a captured function a list if `x` is one.
 
     Raises:
+        TypeError: `clip_norm` is not a number.
         ValueError: `clip_norm` is not positive, or `use_norm` is not None.
 
     Examples:
@@ -154,12 +164,15 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: None = None) -
     """
     if use_norm is not None:
         raise ValueError("For 'clip_by_global_norm', 'use_norm' must be None.")
-    if not isinstance(clip_norm, (int, float)) or clip_norm <= 0:
+    limit = _limit(clip_norm, "clip_by_global_norm", "clip_norm")
+    if isinstance(limit, Tensor):  # which MindSpore does not differentiate
+        limit = limit.detach()
+    if not (number(wrap(limit > 0), bool) if isinstance(limit, Tensor) else limit > 0):
         raise ValueError(f"For 'clip_by_global_norm', 'clip_norm' must be a number > 0, but got {describe(clip_norm)}.")
     tensors = _tensors(x, "clip_by_global_norm")
-    scale = clip_norm / _total_norm(tensors, 2).clamp(min=clip_norm)
-    clipped = tuple([wrap((t * scale).to(t.dtype)) for t in tensors])
-    return clipped[0] if isinstance(x, _Tensor) else clipped
+    scale = limit / _total_norm(tensors, 2).clamp(min=limit)
+    clipped = [wrap((t * scale).to(t.dtype)) for t in tensors]
+    return clipped[0] if isinstance(x, _Tensor) else sequence_like(x, clipped)
 
 
 @op

@@ -35,7 +35,9 @@ def rmse_loss(logits: Tensor, label: Tensor) -> Tensor:
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: str) -> Tensor:
     """The negative log likelihood of counts under Poisson distributions."""
     mode = check_reduction(reduction, "PoissonNLLLoss")
-    _check_floats("PoissonNLLLoss", input=input, target=target)
+    if log_input:
+        _check_floats("PoissonNLLLoss", input=input, target=target)
+    input = input if input.is_floating_point() else input.float()
     target = target.to(input.dtype)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:

@@ -18,8 +18,10 @@ from torchspore.common import graph_writes
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
+from torchspore.engine.nested import sequence_like
 from torchspore.engine.op import Operand, attach, op, renamed, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
+from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
 from torchspore.ops.math.division import difference, divided, truncated_remainder
@@ -67,7 +69,7 @@ def binary(
                 if input.__class__ is int and input >= 2**63:
                     return _with_numbers(function, input, other)
             elif input.dtype is not other.dtype and not scalars_yield:
-                input, other = _aligned(input, other)
+                input, other = aligned(input, other)
             return function(input, other)
         except RuntimeError:
             if refused is None:
@@ -121,13 +123,6 @@ def _augmented(operation: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], 
         return graph_writes.augmented(self, other, operation) if scope.captured else operation(self, other)
 
     return method
-
-
-def _aligned(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    if (x.dim() == 0) is (y.dim() == 0):
-        return x, y
-    dtype = torch.promote_types(x.dtype, y.dtype)
-    return x.to(dtype), y.to(dtype)
 
 
 def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
@@ -431,28 +426,29 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
         clip_value_min, clip_value_max: the bounds, numbers, Tensors or None. Default: None.
 
     Returns:
-        A Tensor, or a tuple of Tensors, nested like `x`; Tensors as bounds do not change the dtype.
+        A Tensor, or a tuple of Tensors, nested like `x`, in a captured function lists for lists; Tensors as bounds do
+        not change the dtype.
 
     Raises:
         ValueError: both bounds are None.
     """
     if isinstance(x, (list, tuple)) and any(isinstance(each, (list, tuple)) for each in x):
-        return tuple([clip_by_value(each, clip_value_min, clip_value_max) for each in x])
+        return sequence_like(x, [clip_by_value(each, clip_value_min, clip_value_max) for each in x])
     if isinstance(x, (list, tuple)) and all(isinstance(tensor, _Tensor) for tensor in x):
-        return _clip_all(x, clip_value_min, clip_value_max)
+        return sequence_like(x, list(_clip_all(x, clip_value_min, clip_value_max)))
     return _clip_one(x, clip_value_min, clip_value_max)
 
 
 @op
 def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
     """Select elements of `input` where `condition` is true, else of `other`; all three are broadcast."""
-    return torch.where(condition if condition.dtype is torch.bool else condition.bool(), input, other)
+    return torch.where(condition if condition.dtype is torch.bool else condition.bool(), *aligned(input, other))
 
 
 @op(name="where")
 def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
     """Keep the elements where `condition` is true, else take those of `y`."""
-    return torch.where(condition.bool(), self, y)
+    return torch.where(condition.bool(), *aligned(self, y))
 
 
 renaming_method("where", renamed(_where, "where"), other="y")

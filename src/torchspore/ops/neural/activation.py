@@ -171,10 +171,10 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 @op
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Clamp the elements to [`min_val`, `max_val`]; ValueError if `min_val` is greater than `max_val`."""
+    """Clamp the elements to [`min_val`, `max_val`]; all are `max_val` if `min_val` is greater."""
     if input.dtype is torch.uint8:  # of which torch refuses negative limits
         return input.clamp(max(0, int(min_val)), max(0, int(max_val)))
-    return F.hardtanh(input, min_val, max_val)
+    return F.hardtanh(input, min_val, max_val) if min_val <= max_val else input.clamp(min_val, max_val)
 
 
 @op(method="hardshrink")

@@ -52,8 +52,12 @@ def rows_of(table: Tensor, ids: Tensor) -> Tensor:
 
 @op(name="Embedding")
 def rows_by_product(table: Tensor, ids: Tensor, ones: Tensor) -> Tensor:
-    """Return the rows `ids` of `table` as a product with one-hot vectors of the dtype of `ones`; zeros outside it."""
-    return (ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)).to(ones.dtype) @ table
+    """Return the rows `ids` of `table` as a product with one-hot vectors of the dtype of `ones`; zeros outside it.
+
+    Ones of float32 become those of a narrower table: a cell casts its table only (`to_float`).
+    """
+    dtype = table.dtype if ones.dtype is torch.float32 else ones.dtype
+    return (ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)).to(dtype) @ table
 
 
 @op(name="EmbeddingLookup")

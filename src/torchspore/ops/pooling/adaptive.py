@@ -22,10 +22,15 @@ __all__ = [
 
 
 def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
-    """Return `output_size`, an int or a tuple of ints and Nones (the input's size), as one for each dimension."""
+    """Return `output_size`, an int or a tuple of ints and Nones (the input's size), as one for each dimension.
+
+    MindSpore takes -1 for None in two-dimensional maxima.
+    """
     if not isinstance(value, (tuple, list)):
         value = (as_int(value, api, "output_size"),) * count
     sizes = tuple([None if size is None else as_int(size, api, "output_size") for size in value])
+    if api.lower().replace("_", "") == "adaptivemaxpool2d":
+        sizes = tuple([None if size == -1 else size for size in sizes])
     if len(sizes) != count or any(size is not None and size < 0 for size in sizes):
         raise ValueError(
             f"For '{api}', 'output_size' must be an int >= 0 or a tuple of {count} such ints or Nones, but got {value}."
