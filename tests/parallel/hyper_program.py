@@ -41,5 +41,15 @@ value, (of_weight, _) = hp.parallelize_value_and_grad(lambda x: column(x).sum(),
 assert of_weight.placements == (TheShard(0),)
 assert float(of_weight.full_tensor().sum()) == 2 * 2 * 32
 doubled = custom_shard(lambda x: x + get_rank(), mesh, ((Shard(0),),), ((Shard(0),),))(x)
+for level, size in (("level1", -1), ("level3", 1)):  # which adds up gradients
+    net = hp.hsdp(nn.Dense(4, 2, "ones", "zeros"), size, optimizer_level=level, grad_scale=0.5)
+    assert isinstance(net, hp.HSDPCell)
+    weight = net.trainable_params()[0]
+    assert weight.to_local().shape == ((2 // get_group_size() if size < 0 else 2), 4)
+    _, (of_weight, _) = hp.parallelize_value_and_grad(lambda x, net=net: net(x).sum(), net.trainable_params())(
+        Tensor(np.full((1, 4), get_rank() + 1, np.float32))
+    )
+    assert (of_weight.asnumpy() == 0.5 * (1 + 2)).all(), of_weight
+assert hp.core.dtensor.ones((4, 2), mesh, (Shard(0),)).to_local().shape == (2, 2)
 print(f"{float(loss):.3f}")
 print(column(x).placements, doubled.full_tensor().asnumpy().sum(1).tolist())

@@ -58,6 +58,7 @@ if _TYPE_CHECKING:
     from torchspore.parallel.mesh import distribute_module as distribute_module
     from torchspore.parallel.mesh import distribute_tensor as distribute_tensor
     from torchspore.parallel.mesh import fully_shard as fully_shard
+    from torchspore.parallel.mesh import hsdp as hsdp
     from torchspore.parallel.mesh import hsdp_sync_stream as hsdp_sync_stream
     from torchspore.parallel.mesh import init_device_mesh as init_device_mesh
     from torchspore.parallel.mesh import parallelize_module as parallelize_module
@@ -79,8 +80,8 @@ _ON_MESHES = (
     "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
     "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
     "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
-    "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream", "init_device_mesh",
-    "parallelize_module", "shard_module",
+    "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
+    "init_device_mesh", "parallelize_module", "shard_module",
 )  # fmt: skip
 
 

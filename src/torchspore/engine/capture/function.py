@@ -22,7 +22,14 @@ from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.list_arguments import ListArguments, changes_lists, has_lists, with_temporary_values
+from torchspore.engine.capture.list_arguments import (
+    ListArguments,
+    changes_lists,
+    has_lists,
+    own_code,
+    with_temporary_values,
+)
+from torchspore.engine.capture.number_types import asks_types
 from torchspore.engine.capture.own_memory import with_own_memory
 from torchspore.engine.capture.reachable_state import UntrackedState
 from torchspore.engine.capture.settings import setting
@@ -73,6 +80,8 @@ class CapturedFunction:
         self.fn = fn
         self.captures = 0
         self._changes_lists = changes_lists(fn)
+        code = own_code(fn)
+        self._asks_types = code is not None and asks_types(code)
         self._settings = dict(settings or {})
         self._name = str(name or getattr(fn, "__qualname__", type(fn).__name__))
         self._inputs_hint: Any = getattr(fn, "_inputs_hint", None)  # from `set_inputs` or `enable_dynamic`
@@ -156,7 +165,7 @@ class CapturedFunction:
 
     def _inline(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function itself as part of an outer one, which uses its results."""
-        if not self._changes_lists:  # which the caller's list would not see
+        if self._asks_types and not self._changes_lists:  # which the caller's list would not see
             args, kwargs = tuple(map(as_plain, args)), {name: as_plain(value) for name, value in kwargs.items()}
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):

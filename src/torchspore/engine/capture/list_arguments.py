@@ -7,6 +7,7 @@ An unchanged list is returned itself. Dicts are changed as in Python, and so are
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.capture.own_memory import replaced
 from torchspore.engine.mutable import PLAIN
 
-__all__ = ["ListArguments", "changes_lists", "has_lists", "with_temporary_values"]
+__all__ = ["ListArguments", "changes_lists", "has_lists", "own_code", "with_temporary_values"]
 
 _IN_PLACE = {"extend", "insert", "pop", "reverse"}
 _LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
@@ -23,9 +24,14 @@ _LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
 
 def changes_lists(fn: Callable[..., Any]) -> bool:
     """Return whether a function uses a method that changes the caller's list."""
+    return not _IN_PLACE.isdisjoint(getattr(own_code(fn), "co_names", ()))
+
+
+def own_code(fn: Callable[..., Any]) -> types.CodeType | None:
+    """Return the code of a function, or of the `construct` of the cell that it runs; None if Python has none."""
     cell = getattr(fn, "__self__", None)
     fn = inspect.unwrap(getattr(cell, "construct", fn) if getattr(fn, "__name__", "") == "_run" else fn)
-    return not _IN_PLACE.isdisjoint(getattr(getattr(fn, "__code__", None), "co_names", ()))
+    return getattr(fn, "__code__", None)
 
 
 def has_lists(values: Any) -> bool:

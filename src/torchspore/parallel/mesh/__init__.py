@@ -22,6 +22,7 @@ from torchspore.parallel.mesh.fully_sharded import (
     MixedPrecisionPolicy,
     OffloadPolicy,
     fully_shard,
+    hsdp,
     hsdp_sync_stream,
 )
 from torchspore.parallel.mesh.pipelines import PipelineStage, Schedule1F1B, ScheduleGPipe, ScheduleInterleaved1F1B
@@ -43,6 +44,6 @@ __all__ = [
     "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
     "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
     "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
-    "distribute_module", "distribute_tensor", "fully_shard", "hsdp_sync_stream", "init_device_mesh",
-    "parallelize_module", "shard_module",
+    "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
+    "init_device_mesh", "parallelize_module", "shard_module",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.distributed import fsdp as of_torch
+from torch.distributed.tensor import DTensor as OfTorch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
@@ -23,7 +24,8 @@ from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
 from torchspore.parallel.mesh.modules import module_of
 
 __all__ = [
-    "CPUOffloadPolicy", "HSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "fully_shard", "hsdp_sync_stream",
+    "CPUOffloadPolicy", "HSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "fully_shard", "hsdp",
+    "hsdp_sync_stream",
 ]  # fmt: skip
 
 OffloadPolicy = of_torch.OffloadPolicy
@@ -102,8 +104,12 @@ class HSDPModule:
         check_bool(requires_grad_sync, "requires_grad_sync", "set_requires_gradient_sync")
         self._sharded.set_requires_gradient_sync(requires_grad_sync)
 
+    set_requires_grad_sync = set_requires_gradient_sync
+
     def zero_grad(self) -> None:
         """Do nothing: `value_and_grad` returns the gradients of its call, without those of earlier ones."""
+
+    zero_grads = zero_grad
 
     def set_modules_to_forward_prefetch(self, modules: Sequence[Cell]) -> None:
         """Set the cells whose parameters are gathered while this one computes.
@@ -120,6 +126,9 @@ class HSDPModule:
             modules: cells of `fully_shard`.
         """
         self._sharded.set_modules_to_backward_prefetch(_sharded_modules(modules, "set_modules_to_backward_prefetch"))
+
+    set_forward_prefetch_cells = set_modules_to_forward_prefetch
+    set_backward_prefetch_cells = set_modules_to_backward_prefetch
 
     def set_is_last_backward(self, is_last_backward: bool) -> None:
         """Set whether the next gradient is the last of a step.
@@ -303,6 +312,92 @@ def fully_shard(
         cell.__class__ = _with_methods(type(cell))  # type: ignore[arg-type]
         cell.__dict__["_processes"] = mesh.size()
     return module
+
+
+def hsdp(
+    cell: Cell,
+    shard_size: int = -1,
+    threshold: int = 64,
+    optimizer_level: str = "level1",
+    enable_grad_accumulation: bool = False,
+    use_eager_hook: bool = True,
+    grad_scale: float = 1.0,
+    reduce_dtype: mstype.Type | None = None,
+    comm_async: bool = False,
+    comm_fusion: bool = False,
+    bucket_size: int = -1,
+) -> Any:
+    """Cut a cell as `fully_shard` does, over groups of processes, and add up its gradients rather than average them.
+
+    Args:
+        cell: the cell.
+        shard_size: the number of processes that have a copy of the parameters together; it must divide the number of
+            processes. Default: -1, all of them.
+        threshold: kept for compatibility: small parameters are cut as well, with the same results. Default: 64.
+        optimizer_level: "level1" and "level2" keep whole parameters between the forward and the backward pass, "level3"
+            frees them. Gradients and states of optimizers are always cut. Default: "level1".
+        enable_grad_accumulation: whether gradients stay in a process until `cell.set_requires_grad_sync(True)`.
+            Default: False.
+        use_eager_hook: kept for compatibility. Default: True.
+        grad_scale: a number that gradients are multiplied by. Default: 1.0.
+        reduce_dtype: the data type in which gradients are added up. Default: None, their own.
+        comm_async, comm_fusion, bucket_size: kept for compatibility: the parameters of a cell are sent together, while
+            others compute.
+
+    Returns:
+        The cell, whose class has the methods of `HSDPModule` from now on.
+
+    Raises:
+        ValueError: an argument has another type or value.
+        NotImplementedError: parameters lie on a mesh already: use `fully_shard` with the dimension of the mesh.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel import hsdp
+        >>> ms.mint.distributed.init_process_group()
+        >>> hsdp(ms.nn.Dense(2, 3), shard_size=1)(ms.Tensor([[1.0, 2.0]])).shape
+        (1, 3)
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    api = "hsdp"
+    if not isinstance(cell, Cell):
+        raise ValueError(f"For '{api}', 'cell' must be a Cell, but got {describe(cell)}.")
+    processes = dist.get_world_size() if dist.is_initialized() else 1
+    size = processes if shard_size == -1 else shard_size
+    if not isinstance(size, int) or isinstance(size, bool) or size < 1 or processes % size:
+        raise ValueError(
+            f"For '{api}', 'shard_size' must be -1 or divide the number of processes, {processes}, but got "
+            f"{describe(shard_size)}."
+        )
+    if optimizer_level not in ("level1", "level2", "level3"):
+        level = describe(optimizer_level)
+        raise ValueError(f"For '{api}', 'optimizer_level' must be 'level1', 'level2' or 'level3', but got {level}.")
+    if not isinstance(enable_grad_accumulation, bool):
+        raise ValueError(
+            f"For '{api}', 'enable_grad_accumulation' must be a bool, but got {describe(enable_grad_accumulation)}."
+        )
+    if not isinstance(grad_scale, float) or grad_scale <= 0:
+        raise ValueError(f"For '{api}', 'grad_scale' must be a float > 0, but got {describe(grad_scale)}.")
+    if any(isinstance(parameter._t, OfTorch) for parameter in cell.get_parameters()):
+        raise NotImplementedError(
+            f"For '{api}', parameters of the {type(cell).__name__} lie on a mesh already. Use 'fully_shard' with the "
+            "dimension of that mesh which has copies, such as mesh=mesh['dp']."
+        )
+    if size == processes:
+        mesh = init_device_mesh("npu", (size,))
+    else:
+        mesh = init_device_mesh("npu", (processes // size, size), mesh_dim_names=("copies", "parts"))
+    fully_shard(
+        cell,
+        mesh=mesh,
+        reshard_after_forward=optimizer_level == "level3",
+        mp_policy=MixedPrecisionPolicy(reduce_dtype=reduce_dtype),
+    )
+    cut: Any = cell
+    cut.set_reduce_op_type("sum")
+    cut.set_gradient_scaling_factor(grad_scale)
+    cut.set_requires_gradient_sync(not enable_grad_accumulation)
+    return cut
 
 
 def _without_views(module: Any, inputs: Any, outputs: Any) -> Any:

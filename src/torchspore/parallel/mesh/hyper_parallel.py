@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import torch
+from torch.distributed import tensor as of_torch
 from torch.distributed.tensor.experimental import local_map
 
+from torchspore.common.conversion import as_shape
 from torchspore.common.parameter import Parameter
+from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.checks import check_callable, check_kind
 from torchspore.engine.differentiate import value_and_grad
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
@@ -24,19 +28,24 @@ from torchspore.ops.distributed.process_groups import (
 from torchspore.parallel import mesh as _mesh
 from torchspore.parallel.layout import Layout
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
+from torchspore.parallel.mesh.dtensor import checked
+from torchspore.parallel.mesh.fully_sharded import HSDPModule
+
+HSDPCell = HSDPModule
 
 globals().update({name: getattr(_mesh, name) for name in _mesh.__all__})
 __all__ = [
-    *_mesh.__all__, "Layout", "custom_shard", "destroy_process_group", "get_backend", "get_process_group_ranks",
-    "init_parameters", "init_process_group", "parallelize_value_and_grad",
+    *_mesh.__all__, "HSDPCell", "Layout", "custom_shard", "destroy_process_group", "empty", "full", "get_backend",
+    "get_process_group_ranks", "init_parameters", "init_process_group", "ones", "parallelize_value_and_grad", "zeros",
 ]  # fmt: skip
 
 PATHS = """
     collectives collectives.cc core core.device_mesh core.dtensor core.dtensor.device_mesh core.dtensor.dtensor
     core.dtensor.layout core.dtensor.parameter_init core.dtensor.placement_types core.fully_shard core.fully_shard.api
-    core.fully_shard.utils core.layout core.parameter_init core.placement_types core.shard core.shard.api
-    core.shard.custom_shard core.shard.local_func core.shard.sharding_plan core.tensor_parallel core.tensor_parallel.api
-    core.tensor_parallel.style core.pipeline_parallel core.pipeline_parallel.scheduler core.pipeline_parallel.stage
+    core.fully_shard.utils core.hsdp core.hsdp.api core.layout core.parameter_init core.placement_types core.shard
+    core.shard.api core.shard.custom_shard core.shard.local_func core.shard.sharding_plan core.tensor_parallel
+    core.tensor_parallel.api core.tensor_parallel.style core.pipeline_parallel core.pipeline_parallel.scheduler
+    core.pipeline_parallel.stage
 """
 
 
@@ -82,6 +91,65 @@ def custom_shard(
         redistribute_inputs=redistribute_inputs,
     )
     return lambda *args: to_tensors(mapped(*to_torch_tensors(args)))
+
+
+def full(size: Any, fill_value: float, *, device_mesh: DeviceMesh, placements: Any) -> Tensor:
+    """Return a tensor of float32 that lies on a mesh, full of a number.
+
+    Args:
+        size: the shape of the whole tensor, or the size of its only dimension.
+        fill_value: the number.
+        device_mesh: the mesh.
+        placements: how the tensor lies on it, as for `DTensor`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import Shard, full, init_device_mesh
+        >>> ms.mint.distributed.init_process_group()
+        >>> full((2, 3), 5.0, device_mesh=init_device_mesh("cpu", (1,)), placements=[Shard(0)]).to_local().shape
+        (2, 3)
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    shape = as_shape(size, "full")
+    where = checked(placements, device_mesh, len(shape), "full")
+    return wrap(of_torch.full(shape, fill_value, dtype=torch.float32, device_mesh=device_mesh, placements=where))
+
+
+def ones(size: Any, device_mesh: DeviceMesh, placements: Any) -> Tensor:
+    """Return ones that lie on a mesh, as `full` does.
+
+    Args:
+        size, device_mesh, placements: as for `full`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import Replicate, init_device_mesh, ones
+        >>> ms.mint.distributed.init_process_group()
+        >>> print(ones(2, init_device_mesh("cpu", (1,)), [Replicate()]).to_local())
+        [1. 1.]
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    return full(size, 1.0, device_mesh=device_mesh, placements=placements)
+
+
+def zeros(size: Any, device_mesh: DeviceMesh, placements: Any) -> Tensor:
+    """Return zeros that lie on a mesh, as `full` does.
+
+    Args:
+        size, device_mesh, placements: as for `full`.
+
+    Examples:
+        >>> import torchspore as ms
+        >>> from torchspore.parallel.mesh.hyper_parallel import Replicate, init_device_mesh, zeros
+        >>> ms.mint.distributed.init_process_group()
+        >>> print(zeros(2, init_device_mesh("cpu", (1,)), [Replicate()]).to_local())
+        [0. 0.]
+        >>> ms.mint.distributed.destroy_process_group()
+    """
+    return full(size, 0.0, device_mesh=device_mesh, placements=placements)
+
+
+empty = zeros
 
 
 def init_parameters(module: Cell, stage_index: int = 0) -> Cell:
