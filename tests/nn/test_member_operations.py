@@ -76,6 +76,10 @@ class Identity(nn.Cell):
         return (dout,)
 
 
+def test_a_cell_without_such_an_operation():
+    assert not hasattr(nn.MaxPool2d(2, pad_mode="pad", padding=1), "max_pool")
+
+
 def test_notes_of_the_compiler():
     cell = nn.ReLU()
     assert (cell.has_bprop, cell.bprop_debug, cell.compiled, cell.parameter_layout_dict) == (False, False, False, {})

@@ -101,7 +101,10 @@ def member_operation(cell: Any, name: str) -> Any:
     made = _of_class(kind).get(name)
     if made is None or isinstance(made, str):
         return made and _operation(made)
-    operation = _made(cell, *made)
+    try:
+        operation = _made(cell, *made)
+    except ValueError:  # arguments that only the cell accepts, such as pad_mode="pad" of a pooling
+        return None
     if scope.tracing is None:  # the cell's own, which keeps what `shard` says; a graph that is recorded changes no cell
         cell.__dict__[name] = operation
         note_operation(cell, name, operation)
