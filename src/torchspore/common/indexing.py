@@ -77,7 +77,8 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
         try:
             if not t.is_cpu:
                 _check_range(selection)
-            result = _index(result, [None] * selection.lead + selection.arrays)
+            picked = _index(as_signed(result), [None] * selection.lead + selection.arrays)
+            result = picked.view(t.dtype) if t.dtype in _SIGNED else picked
         except (IndexError, RuntimeError) as error:
             raise (_reason(selection, error) or error) from None
     return _flipped(result, selection.flips) if selection.flips else result
