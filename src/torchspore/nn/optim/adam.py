@@ -9,6 +9,7 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.nn.optim.fused import FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
@@ -17,6 +18,13 @@ from torchspore.ops.updates.rules import adam
 from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
+
+
+def _warn_of_offload(api: str, target: str) -> None:
+    if target != "CPU":
+        warn_user(
+            f"For '{api}', the states are kept on the {target}, with the same results."
+        )
 
 
 class _Adam(FusedOptimizer):
@@ -56,16 +64,16 @@ class Adam(_Adam):
         beta2: the factor :math:`\beta_2`, a float in (0, 1). Default: 0.999.
         eps: the term :math:`\epsilon`, a float > 0. Default: 1e-8.
         use_locking: whether the update is protected from other writers; it always is. Default: False.
-        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` replaces :math:`m` in the last step.
-            Default: False.
+        use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` replaces :math:`m` in the last step; without
+            effect with `use_amsgrad`, as in MindSpore, with a warning. Default: False.
         use_amsgrad: whether the largest :math:`v` so far replaces :math:`v` in the last step. Default: False.
         kwargs: `use_lazy`, which concerns sparse gradients (dense ones have the same result either way), and
-            `use_offload`, to keep the states in the host's memory, which the CPU does anyway. Default: False.
+            `use_offload`, to keep the states in the host's memory, which the CPU does anyway; on another device they
+            stay there, with a warning. Default: False.
 
     Raises:
         ValueError: `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
         KeyError: an unknown keyword.
-        NotImplementedError: `use_amsgrad` with `use_nesterov`; `use_offload` on a device other than the CPU.
 
     Examples:
         >>> import torchspore as ms
@@ -109,13 +117,10 @@ class Adam(_Adam):
                 f"use_lazy={self.use_lazy}, use_offload={self.use_offload}, use_amsgrad={self.use_amsgrad}."
             )
         if self.use_amsgrad and self.use_nesterov:
-            raise NotImplementedError(
-                "For 'Adam', 'use_amsgrad' together with 'use_nesterov' is not supported. Choose one."
-            )
-        if self.use_offload and self.target != "CPU":
-            raise NotImplementedError(
-                f"For 'Adam', 'use_offload' is supported on the CPU only, but not on {self.target}."
-            )
+            warn_user("For 'Adam', 'use_nesterov' has no effect with 'use_amsgrad', as in MindSpore.")
+            self.use_nesterov = False
+        if self.use_offload:
+            _warn_of_offload("Adam", self.target)
         self._make_states([])
         if self.use_amsgrad:
             self.vhat = self._states("vhat", "zeros")
@@ -192,10 +197,7 @@ class LazyAdam(_PlainAdam):
 class AdamOffload(_PlainAdam):
     """Adam as in `Adam`, which keeps its states in the host's memory, as the CPU does anyway.
 
-    The arguments are those of `Adam`, without the last two.
-
-    Raises:
-        NotImplementedError: the device is not the CPU. Use `Adam` there.
+    The arguments are those of `Adam`, without the last two. On another device the states stay there, with a warning.
 
     Examples:
         >>> import torchspore as ms
@@ -210,11 +212,7 @@ class AdamOffload(_PlainAdam):
     _centralizes = False
 
     def _check_options(self) -> None:
-        if self.target != "CPU":
-            raise NotImplementedError(
-                f"For 'AdamOffload', states in the host's memory are supported on the CPU only, but not on "
-                f"{self.target}. Use nn.Adam."
-            )
+        _warn_of_offload("AdamOffload", self.target)
 
 
 class AdamWeightDecay(FusedOptimizer):
