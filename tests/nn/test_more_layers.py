@@ -267,3 +267,10 @@ def test_layers_of_mint_are_those_of_nn():
     assert mint.nn.PReLU is nn.PReLUExt
     assert mint.nn.LogSoftmax is nn.LogSoftmaxExt
     assert mint.nn.PixelShuffle is nn.PixelShuffle
+
+
+@pytest.mark.parametrize("captured", [False, True], ids=["pynative", "graph"])
+def test_ids_below_0_count_from_the_last_row(captured):
+    net = nn.Embedding(3, 2, embedding_table=Tensor(np.arange(6).reshape(3, 2).astype(np.float32)))
+    run = ms.jit(net) if captured else net
+    assert run(Tensor([0, -1], ms.int32)).asnumpy().tolist() == [[0, 1], [4, 5]]

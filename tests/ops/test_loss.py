@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from torchspore import nn, ops
+from torchspore import Tensor, nn, ops
 
 LOGITS = np.array([[1.0, -1.0, 0.5], [0.0, 2.0, -0.5], [3.0, 0.5, 1.0], [-1.0, -2.0, 0.25]], np.float32)
 LABELS = np.array([2, 1, 0, 1], np.int32)
@@ -208,3 +208,29 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
 def test_error(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+NEGATIVE = Tensor(np.array([0, 1, -1], np.int32))
+OF_THREE = Tensor(np.array([[1, 2, 3], [2, 1, 0], [0, 0, 1]], np.float32))
+
+
+@pytest.mark.parametrize(
+    ("loss", "expected"),
+    [  # as MindSpore 2.10 computes on a CPU
+        (lambda x, y: nn.CrossEntropyLoss()(x, y), 1.4556),
+        (lambda x, y: nn.CrossEntropyLoss(Tensor([1.0, 2.0, 4.0]))(x, y), 1.0612),
+        (lambda x, y: ops.cross_entropy(x, y, label_smoothing=0.1), 1.4444),
+        (lambda x, y: ops.nll_loss(ops.log_softmax(x), y), 1.4556),
+        (lambda x, y: nn.SoftmaxCrossEntropyWithLogits(True, "sum")(x, y), 3.8152),
+    ],
+)
+def test_labels_below_0_in_both_modes(loss, expected):
+    with pytest.warns(RuntimeWarning, match="negative labels count|some labels are not classes"):
+        found, gradient = ms.value_and_grad(loss)(OF_THREE, NEGATIVE)
+    captured, of_graph = ms.jit(ms.value_and_grad(loss))(OF_THREE, NEGATIVE)
+    np.testing.assert_allclose([float(found), float(captured)], expected, atol=1e-4)
+    np.testing.assert_allclose(of_graph.asnumpy(), gradient.asnumpy(), atol=1e-6)
+
+
+def test_an_ignored_label_stays_ignored():
+    assert float(nn.CrossEntropyLoss(ignore_index=-1)(OF_THREE, NEGATIVE)) == pytest.approx(1.9076, abs=1e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import pathlib
@@ -22,14 +23,16 @@ def _rows():
         module = importlib.import_module(f"cases.{family}")
         # Where ours differs on purpose: expression -> (reason, our result in the recorded form).
         differences = getattr(module, "DIFFERENCES", {})
+        warned = getattr(module, "WARNINGS", {})  # expression -> words of our warning
         for expression in module.CASES:
             expected = differences[expression][1] if expression in differences else recorded[expression]
-            yield pytest.param(expression, expected, id=f"{family}: {expression}")
+            yield pytest.param(expression, expected, warned.get(expression), id=f"{family}: {expression}")
 
 
-@pytest.mark.parametrize(("expression", "expected"), list(_rows()))
-def test_result(expression, expected):
-    found = cases.evaluate(torchspore, expression)
+@pytest.mark.parametrize(("expression", "expected", "warning"), list(_rows()))
+def test_result(expression, expected, warning):
+    with pytest.warns(RuntimeWarning, match=warning) if warning else contextlib.nullcontext():
+        found = cases.evaluate(torchspore, expression)
     if "error" in expected:
         assert found.get("error") == expected["error"]
         return

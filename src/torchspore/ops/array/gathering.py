@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.private_torch import open_modes
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
@@ -41,8 +42,8 @@ def wrapped(index: Tensor, size: int) -> Tensor:
 
 
 def is_checked(index: Tensor) -> bool:
-    """Return whether torch raises an error for an index out of range: only on the CPU, and not for fake tensors."""
-    return index.__class__ is torch.Tensor and index.is_cpu
+    """Return whether torch raises an error for an index out of range, in all calls: only on the CPU, not in graphs."""
+    return index.__class__ is torch.Tensor and index.is_cpu and not open_modes()
 
 
 def _indices(index: Tensor) -> Tensor:

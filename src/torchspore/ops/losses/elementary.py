@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -10,12 +11,14 @@ from torch import Tensor
 
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.arguments import as_bool
 from torchspore.engine.custom import _Custom
 from torchspore.engine.errors import describe, of_value
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats
+from torchspore.ops.array.gathering import is_checked
 
 __all__ = [
     "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "L2Loss", "NLLLoss", "SigmoidCrossEntropyWithLogits",
@@ -188,6 +191,26 @@ def _classes(logits: Tensor, labels: Tensor, api: str) -> Tensor:
     return labels
 
 
+def _with_classes(
+    loss: Callable[[Tensor], Tensor], scores: Tensor, labels: Tensor, ignore_index: int, api: str
+) -> Tensor:
+    """Return a loss of labels; negative ones, but `ignore_index`, count from the last class, as in MindSpore.
+
+    Eager calls on the CPU look for them after torch has raised, and warn. Elsewhere torch does not raise in time.
+    """
+    if is_checked(labels):
+        try:
+            return loss(labels)
+        except (IndexError, RuntimeError):
+            if not bool(((labels < 0) & (labels != ignore_index)).any()):
+                raise
+    size = scores.shape[min(1, scores.dim() - 1)]
+    result = loss(torch.where((labels < 0) & (labels != ignore_index), labels + size, labels))
+    if is_checked(labels):
+        warn_user(f"For '{api}', negative labels count from the last class. Pass 'ignore_index' to leave them out.")
+    return result
+
+
 def _check_smoothing(label_smoothing: float, api: str) -> None:
     if not 0 <= label_smoothing <= 1:
         raise ValueError(f"For '{api}', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
@@ -206,8 +229,9 @@ def cross_entropy(
 
     Args:
         input: the scores, a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
-        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...), or (N, K, d1, d2, ...) for K
-            of them; or the probabilities of all classes, floats of the shape of `input`.
+        target: class indices, integers in [-C, C) of shape (), (N,) or (N, d1, d2, ...), or (N, K, d1, d2, ...) for K
+            of them; negative ones count from the last class, with a warning. Or the probabilities of all classes,
+            floats of the shape of `input`.
         weight: the weight of each class, of shape (C,). Default: None, all the same.
         ignore_index: the class index to ignore; without effect on probabilities. Default: -100.
         reduction: "mean" (weighted, over the class indices that are not ignored; of probabilities over the batch),
@@ -218,7 +242,7 @@ def cross_entropy(
 
     Raises:
         TypeError: `target` holds bools, or `input` is not floating-point.
-        ValueError: shapes that do not fit, a class index outside [0, C), another reduction, or `label_smoothing`
+        ValueError: shapes that do not fit, a class index outside [-C, C), another reduction, or `label_smoothing`
             outside [0, 1].
 
     Examples:
@@ -241,7 +265,13 @@ def cross_entropy(
     if weight is not None and weight.requires_grad and not target.is_floating_point():
         logs = torch.log_softmax(input, 0 if input.dim() == 1 else 1)
         return nll_loss.body(logs, target, weight, ignore_index, reduction, label_smoothing)
-    return nn_kernels.cross_entropy_loss(input, target, weight, mode, ignore_index, label_smoothing)
+
+    def of_classes(classes: Tensor) -> Tensor:
+        return nn_kernels.cross_entropy_loss(input, classes, weight, mode, ignore_index, label_smoothing)
+
+    if target.is_floating_point():
+        return of_classes(target)
+    return _with_classes(of_classes, input, target, ignore_index, "cross_entropy")
 
 
 @op
@@ -257,7 +287,7 @@ def nll_loss(
 
     Args:
         inputs: a Tensor of shape (C,), (N, C) or (N, C, d1, d2, ...), C being the number of classes.
-        target: class indices, integers in [0, C) of shape (), (N,) or (N, d1, d2, ...).
+        target: class indices, integers in [-C, C) of shape (), (N,) or (N, d1, d2, ...).
         weight, ignore_index, reduction, label_smoothing: as for `cross_entropy`.
 
     Raises:
@@ -274,6 +304,16 @@ def nll_loss(
         wider = torch.promote_types(inputs.dtype, weight.dtype)
         inputs, weight = inputs.to(wider), weight.to(wider)
     mode = check_reduction(reduction, "nll_loss")
+
+    def of_classes(classes: Tensor) -> Tensor:
+        return _smoothed(inputs, classes, weight, mode, ignore_index, label_smoothing)
+
+    return _with_classes(of_classes, inputs, target, ignore_index, "nll_loss")
+
+
+def _smoothed(
+    inputs: Tensor, target: Tensor, weight: Tensor | None, mode: int, ignore_index: int, label_smoothing: float
+) -> Tensor:
     loss = _of_classes(inputs, target, weight, mode, ignore_index)
     if not label_smoothing:
         return loss
@@ -310,11 +350,29 @@ def _counted(inputs: Tensor, target: Tensor, weight: Tensor | None, ignore_index
 
 @op(name="SoftmaxCrossEntropyWithLogits")
 def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Tensor:
-    """The cross entropy of class indices, the classes being the last axis of `logits`; no index is ignored."""
+    """The cross entropy of class indices, the classes being the last axis of `logits`.
+
+    As in MindSpore, a label that is not a class has the loss 0 and the gradient `softmax(logits)`, as a vector of zeros
+    in place of a one-hot one has; for "mean" it is an error.
+    """
     labels = _classes(logits, labels, "SoftmaxCrossEntropyWithLogits")
-    if logits.dim() != 2:
-        logits = logits.movedim(-1, 1)  # where torch wants the classes
-    return nn_kernels.cross_entropy_loss(logits, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+    scores = logits if logits.dim() == 2 else logits.movedim(-1, 1)  # where torch wants the classes
+    if reduction == "mean" or is_checked(labels):
+        try:
+            return nn_kernels.cross_entropy_loss(scores, labels, None, _MODES[reduction], _IGNORE_NOTHING, 0.0)
+        except IndexError:
+            if reduction == "mean":
+                raise
+    is_class = (labels >= 0) & (labels < logits.shape[-1])
+    picked = logits.gather(-1, (labels * is_class).unsqueeze(-1)).squeeze(-1)
+    total = logits.logsumexp(-1)
+    loss = total - picked * is_class + (is_class.to(total.dtype) - 1) * total.detach()
+    if is_checked(labels):
+        warn_user(
+            "For 'SoftmaxCrossEntropyWithLogits', some labels are not classes: their loss is 0, their gradient is not. "
+            "'nn.CrossEntropyLoss' has 'ignore_index' to leave labels out."
+        )
+    return reduced(loss, _MODES[reduction])
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")

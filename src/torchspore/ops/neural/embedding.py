@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.ops.array.gathering import is_checked, wrapped
 
 __all__ = ["embedding"]
 
@@ -46,8 +47,14 @@ def embedding(
 
 @op(name="Embedding")
 def rows_of(table: Tensor, ids: Tensor) -> Tensor:
-    """Return the rows `ids` of `table`."""
-    return torch.embedding(table, ids)
+    """Return the rows `ids` of `table`; negative ones count from the end, as in MindSpore."""
+    if is_checked(ids):
+        try:
+            return torch.embedding(table, ids)
+        except IndexError:
+            if not bool((ids < 0).any()):
+                raise
+    return torch.embedding(table, wrapped(ids, table.shape[0]))
 
 
 @op(name="Embedding")
