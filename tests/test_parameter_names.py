@@ -14,10 +14,6 @@ RECORDED = json.loads((Path(__file__).parent / "data" / "parameter_names.json").
 _PYTHON = "Python's own operation, without names of parameters"
 _REFUSES = "refuses to be used"
 GAPS = {
-    **{
-        f"ops.scalar_{name}": _PYTHON
-        for name in ["add", "div", "eq", "floordiv", "ge", "gt", "le", "lt", "mod", "mul", "pow", "sub", "uadd", "usub"]
-    },
     "ops.shape_mul": _PYTHON,
     **{f"ops.{name}()": _REFUSES for name in ("DtypeToEnum", "GeSwitch", "Reshard", "_Grad", "_Vmap")},
     "ops.DynamicShape": "the data type of a shape's numbers; ours has none",
