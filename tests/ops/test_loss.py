@@ -234,3 +234,17 @@ def test_labels_below_0_in_both_modes(loss, expected):
 
 def test_an_ignored_label_stays_ignored():
     assert float(nn.CrossEntropyLoss(ignore_index=-1)(OF_THREE, NEGATIVE)) == pytest.approx(1.9076, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("weight", "expected"),
+    [(None, [2.995732, 0.693147, 4.499809]), (Tensor([1.0, 2.0, 3.0]), [2.995732, 1.386294, 13.499427])],
+)
+def test_answers_that_are_no_probabilities(weight, expected):
+    p, answers = Tensor([0.2, 0.5, 0.9]), Tensor([2.0, 0.0, -1.0])
+    with pytest.warns(RuntimeWarning, match="some labels are not probabilities"):
+        found = ops.binary_cross_entropy(p, answers, weight, "none")
+    np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5)
+    with pytest.warns(RuntimeWarning, match="some labels are not probabilities"):
+        gradient = ms.grad(lambda p: ops.binary_cross_entropy(p, answers, None, "sum"))(p)
+    np.testing.assert_allclose(gradient.asnumpy(), [-11.25, 2.0, 21.11111], rtol=1e-5)

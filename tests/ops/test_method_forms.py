@@ -45,3 +45,20 @@ def test_extremes_of_positional_arguments_are_values_alone_in_graphs():
     for pair in (x.max(1), ms.jit(lambda x: x.max(dim=1))(x), ms.jit(lambda x: x.max(1, keepdim=True))(x)):
         assert len(pair) == 2
     assert ms.grad(ms.jit(lambda x: x.max(1).sum()))(x).asnumpy().tolist() == [[0, 0, 1], [0, 1, 0]]
+
+
+def test_negative_elements_are_not_counted():
+    with pytest.warns(RuntimeWarning, match="negative elements are not counted"):
+        assert ms.ops.bincount(ms.Tensor([-1, 1, 2, 2])).asnumpy().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("captured", [False, True], ids=["pynative", "graph"])
+def test_elements_are_scattered_from_the_end(captured):
+    x, values = ms.Tensor([1.0, 2.0, 3.0]), ms.Tensor([5.0, 6.0])
+    for run in (
+        lambda i: ms.ops.scatter(x, 0, i, values),
+        lambda i: ms.ops.tensor_scatter_elements(x, i, values),
+    ):
+        call = ms.jit(run) if captured else run
+        assert call(ms.Tensor([0, 1])).asnumpy().tolist() == [5, 6, 3]
+        assert call(ms.Tensor([0, -1])).asnumpy().tolist() == [5, 2, 6]

@@ -22,9 +22,7 @@ __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 
 def _warn_of_offload(api: str, target: str) -> None:
     if target != "CPU":
-        warn_user(
-            f"For '{api}', the states are kept on the {target}, with the same results."
-        )
+        warn_user(f"For '{api}', the states are kept on the {target}, with the same results.")
 
 
 class _Adam(FusedOptimizer):

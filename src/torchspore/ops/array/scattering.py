@@ -162,7 +162,7 @@ def tensor_scatter_elements(
 
     Args:
         input_x: a Tensor.
-        indices: a Tensor of ints with the same number of dimensions.
+        indices: a Tensor of ints with the same number of dimensions; negative ones count from the end.
         updates: a Tensor of the shape of `indices`.
         axis: the dimension that is indexed. Default: 0.
         reduction: "none" to replace, "add" to add. Default: "none".
@@ -175,8 +175,8 @@ def tensor_scatter_elements(
     if reduction not in ("none", "add"):
         raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
     check_indices(indices, "tensor_scatter_elements")
-    function = torch.scatter if reduction == "none" else torch.scatter_add
-    return function(input_x, axis, indices.long(), _alike(updates, input_x))
+    function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
+    return _indexed(lambda x, dim, positions: function(x, dim, positions, values), input_x, axis, indices.long())
 
 
 @op
@@ -186,7 +186,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     Args:
         input: a Tensor.
         axis: the dimension that is indexed.
-        index: a Tensor of ints with the same number of dimensions as `input`.
+        index: a Tensor of ints with the same number of dimensions as `input`; negative ones count from the end.
         src: a Tensor at least as large as `index`, or a number.
 
     Examples:
@@ -195,9 +195,8 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
         [9 2 8]
     """
     check_indices(index, "scatter")
-    if not isinstance(src, torch.Tensor):  # only then does MindSpore count negative indices from the end
-        return _indexed(lambda x, dim, positions: x.scatter(dim, positions, src), input, axis, index.long())
-    return input.scatter(axis, index.long(), _typed(src, input))
+    values = _typed(src, input) if isinstance(src, torch.Tensor) else src
+    return _indexed(lambda x, dim, positions: x.scatter(dim, positions, values), input, axis, index.long())
 
 
 def _scatter(self: _Tensor, axis: int, index: _Tensor, src: Any, *, reduce: str = "none") -> _Tensor:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.array.gathering import check_indices
@@ -239,7 +240,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """Count the occurrences of each int from 0.
 
     Args:
-        input: a Tensor of ints >= 0, of one dimension.
+        input: a Tensor of ints, of one dimension; negative ones are not counted, with a warning.
         weights: the weight of each element, a Tensor of the same shape. Default: None, 1.
         minlength: the minimum length of the result. Default: 0.
 
@@ -258,9 +259,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     except RuntimeError as error:
         if "non-negative" not in str(error):
             raise
-        raise ValueError(
-            f"For 'bincount', no element may be negative, but the minimum is {int(input.min())}."
-        ) from None
+        warn_user(f"For 'bincount', negative elements are not counted, but the minimum is {int(input.min())}.")
+        counted = input >= 0
+        counts = torch.bincount(input[counted], None if weights is None else weights[counted], minlength)
     return counts.to(torch.float32)
 
 

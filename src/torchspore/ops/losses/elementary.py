@@ -427,7 +427,8 @@ def binary_cross_entropy(
 
     Args:
         logits: the predicted probabilities, in [0, 1], a floating-point Tensor of any shape.
-        labels: the probabilities of a positive answer, a Tensor of the same shape and dtype.
+        labels: the probabilities of a positive answer, a Tensor of the same shape and dtype; those outside [0, 1] count
+            as they are, with a warning.
         weight: the weight of each element, of a shape that broadcasts to that of `logits`; no gradient flows into it.
             Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
@@ -440,7 +441,15 @@ def binary_cross_entropy(
     _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
     if weight is not None:
         weight = weight.detach().expand(logits.shape)
-    return nn_kernels.binary_cross_entropy(logits, labels, weight, check_reduction(reduction, "binary_cross_entropy"))
+    mode = check_reduction(reduction, "binary_cross_entropy")
+    try:
+        return nn_kernels.binary_cross_entropy(logits, labels, weight, mode)
+    except RuntimeError as error:
+        if "target should be between" not in str(error):
+            raise
+    warn_user("For 'binary_cross_entropy', some labels are not probabilities: they are outside [0, 1].")
+    loss = -(labels * logits.log().clamp(min=-100) + (1 - labels) * (1 - logits).log().clamp(min=-100))
+    return reduced(loss if weight is None else loss * weight, mode)
 
 
 @op
