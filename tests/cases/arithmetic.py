@@ -62,6 +62,8 @@ CASES = [
     "ops.tensor_pow(q, 2)", "ops.tensor_exp(x)", "ops.tensor_floordiv(i, j)", "ops.tensor_mod(i, j)",
     "ops.tensor_lt(x, y)", "ops.tensor_ge(x, y)", "ops.hyper_add((x, y), (y, x))", "ops.reshape_(x, (3, 2))",
     "ops.shape_(x)", "ops.scalar_add(1, 2)", "ops.scalar_div(1, 2)", "ops.scalar_floordiv(-7, 3)",
+    "ops.augassign_add(7, 2)", "ops.augassign_sub(7, 2)", "ops.augassign_mul(7, 2)", "ops.augassign_div(7, 2)",
+    "ops.augassign_floordiv(-7, 3)", "ops.augassign_mod(-7, 3)",
     "ops.scalar_mod(-7, 3)", "ops.scalar_log(2.0)", "ops.scalar_cast(3.7, ms.int64)", "ops.scalar_cast(3, ms.float64)",
     "ops.scalar_cast(3, ms.float32)", "ops.scalar_max(1, 2)", "ops.scalar_usub(2)", "ops.tuple_getitem((1, 2), 0)",
     "ops.tuple_setitem((1, 2), 0, 5)", "ops.list_setitem([1, 2], 0, 5)", "ops.tuple_equal((1, 2), (1, 2))",

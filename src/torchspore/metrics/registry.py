@@ -73,7 +73,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
         >>> type(get_metric_fn("precision", eval_type="multilabel")).__name__
         'Precision'
     """
-    if name not in _BY_NAME:
+    if not isinstance(name, str) or name not in _BY_NAME:
         raise KeyError(
             f"For 'get_metric_fn', 'name' must be one of {', '.join(names())}, but got {describe(name)}."
             + suggestion(str(name), names())

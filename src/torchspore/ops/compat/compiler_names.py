@@ -91,6 +91,8 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
 
 # Numbers, strings, identity
 
+augassign_add, augassign_sub, augassign_mul, augassign_div = operator.add, operator.sub, operator.mul, operator.truediv
+augassign_floordiv, augassign_mod = operator.floordiv, operator.mod
 is_, is_not = operator.is_, operator.is_not
 
 
@@ -120,8 +122,6 @@ scalar_max, scalar_min = _scalar("max", max), _scalar("min", min)
 scalar_eq, scalar_ne = _scalar("eq", operator.eq), _scalar("ne", operator.ne)
 scalar_lt, scalar_le = _scalar("lt", operator.lt), _scalar("le", operator.le)
 scalar_gt, scalar_ge = _scalar("gt", operator.gt), _scalar("ge", operator.ge)
-augassign_add, augassign_sub, augassign_mul, augassign_div = scalar_add, scalar_sub, scalar_mul, scalar_div
-augassign_floordiv, augassign_mod = scalar_floordiv, scalar_mod
 
 
 _WORDS = {list: "a tuple or a list", dict: "a dict", bool: "a bool", str: "a string"}
