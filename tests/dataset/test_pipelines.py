@@ -518,16 +518,3 @@ def test_samplers_keep_their_state_within_an_iteration(sampler, first):
         assert data.get_dataset_size() == 4
         rows = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
         assert [[int(x) for (x,) in rows] for _ in range(2)] == expected
-
-
-@pytest.mark.parametrize(
-    ("made", "expected"),
-    [  # as in MindSpore 2.10
-        (lambda: ds.NumpySlicesDataset({"a": [1, 2, 3]}, num_samples=2, shuffle=False), (2, 1, 0, 3)),
-        (lambda: ds.GeneratorDataset([1, 2], ["a"]), (0, 1, 0, 2)),
-        (lambda: ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], num_shards=2, shard_id=1), (0, 2, 1, 4)),
-    ],
-)
-def test_sources_show_their_arguments(made, expected):
-    data = made()
-    assert (data.num_samples, data.num_shards, data.shard_id, data.source_len) == expected

@@ -97,13 +97,6 @@ class MappableDataset(SourceDataset):
         self.sampler: BuiltinSampler = choose(
             type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both
         )
-        # As MindSpore shows them, with 0 for all rows.
-        self.num_samples, self.num_shards, self.shard_id = num_samples or 0, num_shards or 1, shard_id or 0
-
-    @property
-    def source_len(self) -> int:
-        """The number of rows before the sampler chooses among them."""
-        return self._length()
 
     def _names(self) -> list[str]:
         return list(self.columns)
