@@ -33,7 +33,7 @@ def _default_target() -> str:
 
 
 def _default_index() -> int:
-    """Return the number of this process among those of its machine, as its launcher says; 0 if there is no such GPU."""
+    """Return the local rank that a launcher gave this process, or 0 if there is none or no GPU with that number."""
     text = os.environ.get("LOCAL_RANK", os.environ.get("DEVICE_ID", "0"))
     number = int(text) if text.isdecimal() else 0
     return number if number < torch.cuda.device_count() else 0

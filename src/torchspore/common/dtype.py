@@ -82,7 +82,7 @@ class Type:
         """Return the complex type whose parts have this type; complex64 for bfloat16, too.
 
         Raises:
-            TypeError: there is no such type.
+            TypeError: no complex type has parts of this type.
 
         Examples:
             >>> import torchspore as ms

@@ -151,14 +151,15 @@ def _on_the_cpu(error: Exception, body: Callable[..., Any], args: tuple[Any, ...
         return wrap(x._t.cpu()) if isinstance(x, Tensor) else x.cpu()
 
     given, by_name = tree_map_only((Tensor, torch.Tensor), moved, (args, named))
-    before = [x._version for x in tree_leaves(unwrap_tree((given, by_name))) if isinstance(x, torch.Tensor)]
+    copies = [x for x in tree_leaves(unwrap_tree((given, by_name))) if isinstance(x, torch.Tensor)]
+    before = [x._version for x in copies]
     try:
         result = body(*given, **by_name)
     except _TORCH_ERRORS as again:
         result = widened(again, body, given, by_name)
         if result is again:
             return error
-    if [x._version for x in tree_leaves(unwrap_tree((given, by_name))) if isinstance(x, torch.Tensor)] != before:
+    if [x._version for x in copies] != before:
         return error
     return tree_map_only(torch.Tensor, lambda x: x.to(device), result)
 

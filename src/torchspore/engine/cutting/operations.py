@@ -58,7 +58,7 @@ def _of_inputs(primitive: Any) -> list[Any]:
 
 
 def _names(primitive: Any, strategies: Sequence[Any], inputs: tuple[Any, ...]) -> Any:
-    """Return the names of the dimensions of the inputs of an operation; None: there is no rule, or it does not fit."""
+    """Return the names of the dimensions of the inputs of an operation, or None if no rule fits them."""
     shapes = [tensor.shape for tensor in tensors(inputs) if tensor.shape]
     if not all(isinstance(one, tuple) for one in strategies) or not has_rule(primitive):
         return None

@@ -365,8 +365,7 @@ def sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str)
                 raise
     is_class = (labels >= 0) & (labels < logits.shape[-1])
     picked = logits.gather(-1, (labels * is_class).unsqueeze(-1)).squeeze(-1)
-    total = logits.logsumexp(-1)
-    loss = total - picked * is_class + (is_class.to(total.dtype) - 1) * total.detach()
+    loss = _of_probabilities(logits, picked * is_class, is_class.to(logits.dtype))
     if is_checked(labels):
         warn_user(
             "For 'SoftmaxCrossEntropyWithLogits', some labels are not classes: their loss is 0, their gradient is not. "
@@ -384,9 +383,14 @@ def softmax_cross_entropy(logits: Tensor, labels: Tensor, reduction: str) -> Ten
     _check_probabilities(logits, labels)
     labels = labels.detach()
     logits = logits - logits.detach().amax(-1, keepdim=True)
-    total = logits.logsumexp(-1)
-    loss = total - (labels * logits).sum(-1) + (labels.sum(-1) - 1) * total.detach()
+    loss = _of_probabilities(logits, (labels * logits).sum(-1), labels.sum(-1))
     return reduced(loss, _MODES[reduction])
+
+
+def _of_probabilities(logits: Tensor, products: Tensor, sums: Tensor) -> Tensor:
+    """Return the losses of labels that have these products with the scores, and add up to these sums."""
+    total = logits.logsumexp(-1)
+    return total - products + (sums - 1) * total.detach()
 
 
 @op(name="SoftmaxCrossEntropyWithLogits")
