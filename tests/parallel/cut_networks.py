@@ -191,6 +191,27 @@ def refused(strategy):
         ms.reset_auto_parallel_context()
 
 
+def other_rows(strategies, mode):
+    """Batches of which a process has fewer rows are an error in all processes, also in the fourth step."""
+    ms.set_context(mode=mode)
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
+    try:
+        net = Network(STRATEGIES[strategies])
+        loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+        step = nn.TrainOneStepCell(nn.WithLossCell(net, loss), nn.Momentum(net.trainable_params(), 0.1, 0.9))
+        found = []
+        for rows in (4, 4, 4, 4 - RANK % 2, 4):
+            try:
+                step(Tensor(X[0][:rows]), Tensor(Y[0][:rows]))
+                found.append("")
+            except ValueError as error:
+                found.append(str(error).split("\n")[0])
+        return found
+    finally:
+        ms.reset_auto_parallel_context()
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 CASES = {
     **{f"{name}, {m}": lambda name=name, m=m: difference(name, mode=m) for name in STRATEGIES for m in (0, 1)},
     **{f"parts of {name}": lambda name=name: difference(name, full=False) for name in STRATEGIES},
@@ -214,6 +235,8 @@ CASES = {
     "too many parts": lambda: refused(((2 * COUNT, 1), (1, 1))),
     "unequal parts": lambda: refused(((1, 1), (1, 3))),
     "too few numbers": lambda: refused(((1,), (1, 1))),
+    **{f"other rows, {m}": lambda m=m: other_rows("both", m) for m in (0, 1)},
+    **{f"other rows without strategies, {m}": lambda m=m: other_rows("none", m) for m in (0, 1)},
 }  # fmt: skip
 
 for name, case in CASES.items():

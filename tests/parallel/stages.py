@@ -455,15 +455,30 @@ class Failing(nn.Cell):
         return self.dense(x)
 
 
-def caught(layer, scheduler, gradients):
+class FailingBackward(nn.Cell):
+    """A layer whose own backward fails for the third part of the batch, once."""
+
+    calls: ClassVar[list[int]] = []
+
+    def construct(self, x):
+        return x * 1
+
+    def bprop(self, _x, _out, gradient):
+        self.calls.append(0)
+        if len(self.calls) == 3:
+            raise KeyError("the third part")
+        return (gradient,)
+
+
+def caught(layer, scheduler, gradients, failing=Failing, segments=1):
     """Return the error of each process where a layer fails, and whether the next call is right."""
-    Failing.calls.clear()
-    net = Mlp(2)
-    net.layers[layer][0] = Failing()
+    failing.calls.clear()
+    net = Mlp(2, segments=segments, turns=scheduler == "zero_bubble_v")
+    net.layers[layer][0] = failing()
     initialized(net)
-    net.layers[layer][0].calls.extend([0] * 9)
+    failing.calls.extend([0] * 9)
     expected = float(net(Tensor(X[0]), Tensor(Y[0])))
-    Failing.calls.clear()
+    failing.calls.clear()
     set_stages(2, scheduler)
     pipeline = nn.PipelineCell(net, 4)
     call = ms.value_and_grad(pipeline, None, net.trainable_params()) if gradients else pipeline
@@ -479,6 +494,10 @@ CAUGHT = {
     for place, layer in (("first", 1), ("last", 6))
     for scheduler in ("gpipe", "1f1b")
     for gradients in (False, True)
+} | {
+    f"{place} {scheduler} backward": (layer, scheduler, True, FailingBackward, segments)
+    for place, layer in (("first", 1), ("last", 6))
+    for scheduler, segments in (("gpipe", 1), ("1f1b", 1), ("zero_bubble_v", 2))
 }
 
 

@@ -10,6 +10,11 @@ import pytest
 from processes import outputs_of
 
 PROGRAM = str(pathlib.Path(__file__).with_name("cut_networks.py"))
+OTHER_ROWS = (
+    "For 'TrainOneStepCell', the inputs of a call must have the same shapes in all processes of a network that is cut, "
+    f"but by rank they have {[((rows, 8), (rows,)) for rows in (4, 3, 4, 3)]}. Give each process as many rows, or use "
+    "'drop_remainder=True' in 'batch'."
+)
 OTHERS = {
     "held at level1": [1.0, 0.25, 0.25],
     "held at level3": [0.25, 0.25, 0.25],
@@ -22,6 +27,11 @@ OTHERS = {
     "number of processes, 4.",
     "too few numbers": "For 'MatMul', a strategy must have a number for each dimension of the shape (8, 8), but got "
     "(1,).",
+    **{
+        f"other rows{strategies}, {mode}": ["", "", "", OTHER_ROWS, ""]
+        for strategies in ("", " without strategies")
+        for mode in (0, 1)
+    },
 }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def test_two_processes(tmp_path: pathlib.Path) -> None:
     assert second.pop("held") == [0.41, 0.41, 0.41]
     for rank, found in enumerate((first, second)):
         caught = [name for name in found if name.startswith(("first", "last"))]
-        assert len(caught) == 8
+        assert len(caught) == 14
         for name in caught:
             error, is_right = found.pop(name)
             assert ("in process" in error) == name.startswith("last" if rank == 0 else "first")

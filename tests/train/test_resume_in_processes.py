@@ -21,12 +21,14 @@ def test_a_killed_training_resumes_from_the_last_step_of_all(tmp_path: pathlib.P
         "resumed.rank_1.ckpt",
         "resumed.rank_1.previous.ckpt",
     ]
-    for out in outputs_of(PROGRAM, str(tmp_path), "resume"):
-        first, *refused = out.splitlines()
+    for rank, out in enumerate(outputs_of(PROGRAM, str(tmp_path), "resume")):
+        first, damaged, *refused = out.splitlines()
         (losses, weights), (all_losses, all_weights) = json.loads(first)
         assert [step for step, _ in losses] == [5, 6, 7, 8, 9]  # the second process has not saved the fifth step
         assert losses == all_losses[4:]
         assert weights == all_weights
+        assert damaged.startswith("For 'load_checkpoint', '/whole.rank_1.ckpt' cannot be loaded: it is cut short")
+        assert damaged.endswith("(in process 1)") == (rank == 0)
         assert refused == [
             "For 'ResumeTraining', the files of the processes have no step in common, but those of [[8, 9], [-1]], by "
             "rank. Bring back the missing files, or remove all of them to start again.",

@@ -18,7 +18,7 @@ from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
-from torchspore.train.processes import gathered
+from torchspore.train.processes import gathered, in_all
 
 __all__ = ["ResumeTraining", "load_training_state", "save_training_state"]
 
@@ -216,7 +216,8 @@ class ResumeTraining(Callback):
         state = run_context.original_args()
         file_name = self._agree(state.parallel_mode)
         if file_name is not None:
-            found = load_training_state(file_name, state.train_network, state.train_iterator)
+            network, iterator = state.train_network, state.train_iterator
+            found = in_all(lambda: load_training_state(file_name, network, iterator), state.parallel_mode)
             state.update(cur_step_num=found["step"], resume_at=(found["epoch"], found["epoch_step"]))
 
     def _agree(self, parallel_mode: str) -> str | None:
@@ -233,9 +234,8 @@ class ResumeTraining(Callback):
             self._own = f"{stem}.rank_{dist.get_rank()}{suffix}"
         stem, suffix = os.path.splitext(self._own)
         self._previous = f"{stem}.previous{suffix}"
-        files: dict[int, str | None] = {
-            _saved_step(name): name for name in (self._previous, self._own) if os.path.exists(name)
-        }
+        kept = [name for name in (self._previous, self._own) if os.path.exists(name)]
+        files: dict[int, str | None] = in_all(lambda: {_saved_step(name): name for name in kept}, parallel_mode)
         if not os.path.exists(self._previous):
             files[_START] = None
         of_all = gathered(list(files), parallel_mode)

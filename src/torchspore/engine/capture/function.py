@@ -133,7 +133,7 @@ class CapturedFunction:
         try:
             if scope.depth or scope.tracing is not None or functorch_level() is not None:
                 return self._inline(*args, **kwargs)  # the outer gradient, graph or transformation includes it
-            if mode.cut is not None and not mode.cut.is_settled(self, self.level):
+            if mode.cut is not None and not mode.cut.is_settled(self, self.level, args, kwargs):
                 return mode.cut.run(self._inline, self, args, kwargs)
             if mode.reader is not None and mode.cut is None and mode.reader.is_cut_by_program(self, args, kwargs):
                 return self._inline(*args, **kwargs)

@@ -8,7 +8,6 @@ leave the mesh, except for gradients.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -42,32 +41,15 @@ from torchspore.engine.cutting.placements import (
     replicated,
     resolved,
 )
+from torchspore.engine.cutting.region import agree_on_shapes, begin, region
 from torchspore.engine.cutting.substitutes import taken
 from torchspore.engine.nested import map_tensors, tensors
 
 __all__ = ["Cutting", "allow", "start", "stop"]
 
 
-class _Region(threading.local):
-    """What a region knows.
-
-    Attributes:
-        is_open: whether the thread is inside a region.
-        gradients: the gradients of parameters, which stay on the mesh.
-        wanted: the placements that operations ask for, of parameters that are not cut yet.
-        rows: the number of rows of the inputs of all processes, of which each process has its part; 0: all have all.
-    """
-
-    is_open = False
-    rows = 0
-
-    def __init__(self) -> None:
-        self.gradients: dict[int, torch.Tensor] = {}
-        self.wanted: dict[Parameter, Placements] = {}
-
-
-_region = _Region()
-_settled: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()  # captured functions -> how tensors lay after their run
+# Captured functions -> how tensors lay after their run, and whether their processes must have the same shapes.
+_settled: WeakKeyDictionary[Any, tuple[Any, bool]] = WeakKeyDictionary()
 _reach_cut: WeakKeyDictionary[Any, tuple[int, bool]] = WeakKeyDictionary()  # whether they reach cut parameters
 _agreed: WeakSet[torch.Generator] = WeakSet()
 _placed = 0  # how many times a parameter has been put somewhere
@@ -93,9 +75,17 @@ class Cutting:
         self.threshold = 64 * 1024
         self._kept = WeakIdKeyDictionary()  # parameters -> how the first operation wants them
 
-    def is_settled(self, function: Any, level: str) -> bool:
+    def is_settled(self, function: Any, level: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return whether a captured function may be recorded: a run of it has left everything where it was."""
-        return level == "O0" and not _region.is_open and _settled.get(function) == self._state()
+        if level != "O0" or region.is_open:
+            return False
+        state, exchanges = _settled.get(function, (None, False))
+        if state != self._state():
+            return False
+        if exchanges:
+            begin(function, tensors((args, kwargs)))
+            agree_on_shapes()
+        return True
 
     def is_cut_by_program(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Return whether a captured function computes with tensors that the program itself has cut."""
@@ -119,30 +109,32 @@ class Cutting:
             args: the arguments.
             kwargs: the keyword arguments.
         """
-        if _region.is_open or not dist.is_initialized():
+        if region.is_open or not dist.is_initialized():
             return run(*args, **kwargs)
         before = self._state()
         if scope.tracing is not None:
             scope.tracing.exchange(lambda: self._state() == before)
+        begin(function, tensors((args, kwargs)))
+        region.is_agreed = scope.tracing is not None  # see `is_settled`
         reached = _cells(function.fn, args, kwargs)
         self._place_all(reached)
         given = iter(self._cut_inputs(tensors((args, kwargs))))
         args, kwargs = map_tensors(lambda _: next(given), (args, kwargs))
-        _region.is_open = True
+        region.is_open = True
         try:
             with _Computing():
                 result = run(*args, **kwargs)
-            for parameter, placements in _region.wanted.items():
+            for parameter, placements in region.wanted.items():
                 _place(parameter, placements)
             self._place_all(reached)
             result = map_tensors(self._leave, result)
         finally:
-            _region.is_open = False
-            _region.gradients.clear()
-            _region.wanted.clear()
+            region.is_open = False
+            region.gradients.clear()
+            region.wanted.clear()
         is_result_cut = any(is_cut(tensor._t) for tensor in tensors(result) if not isinstance(tensor, Parameter))
-        if not is_result_cut and self._state() == before:
-            _settled[function] = self._state()
+        if scope.tracing is None and not is_result_cut and self._state() == before:
+            _settled[function] = self._state(), region.is_agreed
         return result
 
     # Inputs and results
@@ -151,11 +143,11 @@ class Cutting:
         """Put inputs onto the mesh: each process has whole ones, or its part."""
         data = [i for i, tensor in enumerate(given) if not isinstance(tensor, Parameter) and not is_cut(tensor._t)]
         found = list(given)
-        _region.rows = 0
+        region.rows = 0
         for i, placements in zip(data, self._placements_of_inputs([given[i].shape for i in data])):
             found[i] = wrap(DTensor.from_local(given[i]._t, mesh(), placements, run_check=False))
-            if not _region.rows and placements == _rows():
-                _region.rows = found[i].shape[0]
+            if not region.rows and placements == _rows():
+                region.rows = found[i].shape[0]
         return found
 
     def _placements_of_inputs(self, shapes: list[tuple[int, ...]]) -> list[Placements]:
@@ -181,9 +173,9 @@ class Cutting:
         if not is_cut(value):
             return tensor
         placements = resolved(value.placements)
-        if isinstance(tensor, Parameter) or id(value) in _region.gradients:
+        if isinstance(tensor, Parameter) or id(value) in region.gradients:
             return tensor if placements == value.placements else wrap(value.redistribute(placements=placements))
-        is_row_wise = _region.rows and value.ndim and value.shape[0] == _region.rows
+        is_row_wise = region.rows and value.ndim and value.shape[0] == region.rows
         return wrap(cut(value, _rows() if is_row_wise else replicated()).to_local())
 
     # Parameters
@@ -197,7 +189,7 @@ class Cutting:
         kept = self._in_parts(value, placements) if self.optimizer_level == 3 else placements
         kept = self._kept.setdefault(parameter, kept)
         if value.placements != kept:
-            _region.wanted[parameter] = kept
+            region.wanted[parameter] = kept
         return kept == placements
 
     def fit_gradients(
@@ -213,8 +205,8 @@ class Cutting:
             if is_cut(value):
                 gradient = torch.zeros_like(value) if gradient is None else gradient
                 gradient = cut(gradient, resolved(value.placements), value.device_mesh)
-                if _region.is_open:
-                    _region.gradients[id(gradient)] = gradient
+                if region.is_open:
+                    region.gradients[id(gradient)] = gradient
             fitted.append(gradient)
         return fitted
 
@@ -376,6 +368,8 @@ class _Computing(DispatchMode):
     """Computes with tensors of which all processes have more what torch does not compute with them as they are cut."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if scope.depth and not region.is_agreed:  # gradients are sums over the processes
+            agree_on_shapes()
         if draws(func):
             _agree_on_random_numbers((*args, *(kwargs or {}).values()))
         if types and func in CONVOLUTIONS:

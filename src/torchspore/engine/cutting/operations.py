@@ -11,6 +11,7 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.cutting.changed_classes import change_class
 from torchspore.engine.cutting.placements import Placements, cut, is_cut, of_strategies
+from torchspore.engine.cutting.region import agree_on_shapes
 from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
 
@@ -80,6 +81,7 @@ def _cut_tree(tree: Any, strategies: Sequence[Any], names: Any, api: str) -> Any
     """Return arguments or results, with their tensors cut; as they are outside a region."""
     if mode.cut is None or not any(is_cut(tensor._t) for tensor in tensors(tree)):
         return tree
+    agree_on_shapes()
     found = [tensor for tensor in tensors(tree) if tensor.shape]
     shapes = [tensor.shape for tensor in found]
     given = iter(map(_cut, found, of_strategies(strategies, shapes, names, api)))

@@ -6,7 +6,7 @@ import math
 import threading
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
@@ -21,6 +21,7 @@ from torchspore.engine.capture.guards import fingerprint
 from torchspore.engine.capture.random_state import RandomState
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.capture.signature import objects
+from torchspore.engine.errors_of_processes import raise_first
 from torchspore.engine.nested import filled, map_tensors, tensors
 from torchspore.engine.pipelining.parameters import MissingParameters, Parameters
 from torchspore.engine.pipelining.plan import Plan, active, make_plan
@@ -67,7 +68,7 @@ class Pipelining:
 
     # Calls
 
-    def is_settled(self, _function: Any, _level: str) -> bool:
+    def is_settled(self, _function: Any, _level: str, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> bool:
         """Return whether a captured function may be recorded: never."""
         return False
 
@@ -179,7 +180,7 @@ class Pipelining:
         dist.all_reduce(facts, dist.ReduceOp.MAX)
         failed, most, least = facts.tolist()
         if failed:
-            self._raise(None if error is None else Failure(0, error))
+            raise_first(error)
         if most != -least:
             raise ValueError(
                 f"For '{api}', the processes of a pipeline must have inputs of the same shapes and types, but this one "
@@ -191,23 +192,7 @@ class Pipelining:
         failed = torch.tensor([failure is not None], dtype=torch.int32, device=self.device)
         dist.all_reduce(failed, dist.ReduceOp.MAX)
         if failed.item():
-            self._raise(failure)
-
-    @staticmethod
-    def _raise(failure: Failure | None) -> NoReturn:
-        """Raise the error of the first part that has failed; later parts had nothing to compute with."""
-        kinds = [ValueError, TypeError, NotImplementedError, KeyError, RuntimeError]
-        own: Any = None
-        if failure is not None:
-            name = next((k.__name__ for k in kinds if isinstance(failure.error, k)), "RuntimeError")
-            own = failure.position, name, str(failure.error)
-        found: list[Any] = [None] * dist.get_world_size()
-        dist.all_gather_object(found, own)
-        position, rank = min((each[0], rank) for rank, each in enumerate(found) if each is not None)
-        if failure is not None and failure.position == position:
-            raise failure.error
-        _, name, text = found[rank]
-        raise next(k for k in kinds if k.__name__ == name)(f"{text} (in process {rank})")
+            raise_first(*((None,) if failure is None else (failure.error, failure.position)))
 
     # Parameters: what `Cutting` does for tensors that are cut
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch.distributed import pipelining
 from torch.distributed.pipelining import schedules
 
 from torchspore.common.private_torch import is_multithreaded, set_multithreading
 from torchspore.engine.pipelining.plan import Plan
 from torchspore.engine.pipelining.processes import Processes
-from torchspore.engine.pipelining.stage import StageModule
+from torchspore.engine.pipelining.stage import Stage, StageModule
 
 __all__ = ["Failure", "Run"]
 
@@ -70,7 +69,7 @@ class Run:
     def _stage(module: StageModule, processes: Processes) -> Any:
         plan, position = module.plan, module.position
         number = torch.empty(1, device="meta", requires_grad=True)
-        return pipelining.PipelineStage(
+        return Stage(
             module,
             position,
             plan.positions,

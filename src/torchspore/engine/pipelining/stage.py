@@ -1,4 +1,4 @@
-"""The module of one stage, which torch's schedules run: it runs the network's Python and computes its own steps."""
+"""One stage, which torch's schedules run: its module runs the network's Python and computes its own steps."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
+from torch.distributed.pipelining import PipelineStage
 
 from torchspore.common.scope import scope
 from torchspore.engine.nested import tensors
 from torchspore.engine.pipelining.plan import Key, Plan, Step, Walk, is_unnumbered, results_of
 from torchspore.engine.pipelining.transfer import received, sent
 
-__all__ = ["StageModule"]
+__all__ = ["Stage", "StageModule"]
 
 _DIVERGED = (
     "the network does not do the same in all stages and for all parts of the batch: it must not depend on what changes "
@@ -176,3 +177,23 @@ class StageModule(torch.nn.Module):
             if value.requires_grad:
                 total = total + (value * seed).float().sum()
         return total
+
+
+class Stage(PipelineStage):
+    """A stage of torch's schedules that sends zeros as gradients after an error in the backward pass.
+
+    The other stages would otherwise wait for them.
+    """
+
+    def backward_maybe_with_nosync(
+        self, backward_type: Any, bwd_kwargs: dict[str, Any], last_backward: bool = False
+    ) -> tuple[tuple[torch.Tensor | None, ...], list[dict[str, Any]] | None]:
+        """Return the gradients of the inputs of one part, and what the gradients of the weights need."""
+        module: Any = self.submod
+        try:
+            return super().backward_maybe_with_nosync(backward_type, bwd_kwargs, last_backward)
+        except Exception as error:
+            cause = error.__cause__  # torch raises another one from that of the program
+            module.error = module.error or (cause if isinstance(cause, Exception) else error)
+            inputs = bwd_kwargs.get("input_values", ())
+            return tuple([torch.zeros_like(value) if value.requires_grad else None for value in inputs]), []
