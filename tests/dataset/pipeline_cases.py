@@ -51,6 +51,31 @@ rows(ds.GeneratorDataset([({'k': 1},), ({'k': 2},)], ['a'], shuffle=False).batch
 two().batch(0)
 two().batch(2.5)
 two().batch(2, input_columns=['a'])
+epochs(ds.GeneratorDataset((i for i in range(3)), "a"), 2)
+rows(ds.GeneratorDataset((i for i in range(3)), "a").repeat(2))
+information(ds.GeneratorDataset(((i, i) for i in range(3)), ["a", "b"]).batch(2))
+rows(ds.GeneratorDataset((i for i in range(3)), "a", num_samples=2).repeat(2))
+rows(ds.GeneratorDataset((i for i in range(3)), "a", shuffle=True))
+ds.GeneratorDataset((i for i in range(3)), "a", sampler=ds.SequentialSampler())
+epochs(ds.GeneratorDataset(zip([1, 2, 3], [4, 5, 6]), ["a", "b"], shuffle=False), 2)
+sorted(row["a"] for row in rows(ds.GeneratorDataset(zip([1, 2, 3], [4, 5, 6]), ["a", "b"])))
+information(ds.GeneratorDataset(zip([1, 2, 3], [4, 5, 6]), ["a", "b"]))
+ds.GeneratorDataset(zip([1], [2]), ["a", "b"], sampler=ds.SequentialSampler())
+epochs(ds.GeneratorDataset(iter([1, 2]), "a"), 2)
+epochs(ds.GeneratorDataset(enumerate([1, 2]), ["a", "b"]), 2)
+rows(two().project([]))
+rows(two().rename([], []))
+rows(two().map(lambda x: x, []))
+rows(two().map(lambda x: x, ['a'], []))
+rows(two().filter(lambda x: True, []))
+two().batch(2, input_columns=[])
+two().batch(2, output_columns=[])
+two().create_tuple_iterator([])
+two().bucket_batch_by_length([], [2], [1, 1], lambda x: 1)
+ds.GeneratorDataset([1], [])
+ds.NumpySlicesDataset([1], [])
+rows(two().map([], ['a']))
+two().create_dict_iterator(num_epochs=0)
 information(two())
 information(two().batch(3))
 information(two().batch(3, True))
@@ -198,6 +223,8 @@ rows(ds.PaddedDataset([{'a': np.zeros(1)}, {'a': np.ones(1)}]))
 
 # Where TorchSpore differs on purpose, and why.
 DIFFERENCES = {
+    "rows(two().map([], ['a']))": "a wrong value: ValueError, which is also a RuntimeError",
+    "two().create_dict_iterator(num_epochs=0)": "a wrong value: ValueError, which is also a RuntimeError",
     "two().map(3)": "what cannot be called is of a wrong type: TypeError",
     "rows(two().batch(-1))": "refused by `batch` itself, with a ValueError",
     "sorted([row for part in numbers(8).split([5, 3]) for row in rows(part)], key=str)": (

@@ -169,8 +169,8 @@ class BatchDataset(_SizedBatches):
         if per_batch_map is None and input_columns is not None:
             raise ValueError("For 'batch', 'input_columns' can be given only together with 'per_batch_map'.")
         self.per_batch_map = check_callable(per_batch_map, "per_batch_map", "batch", optional=True)
-        self.input_columns = as_names("batch", "input_columns", input_columns or [])
-        self.output_columns = as_names("batch", "output_columns", output_columns or [])
+        self.input_columns = [] if input_columns is None else as_names("batch", "input_columns", input_columns)
+        self.output_columns = [] if output_columns is None else as_names("batch", "output_columns", output_columns)
         self.num_parallel_workers = check_workers("batch", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "batch")
         check_row_sizes("batch", max_rowsize)

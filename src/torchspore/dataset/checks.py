@@ -81,7 +81,7 @@ def check_cache(api: str, cache: Any) -> None:
 
 
 def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list, str)) -> list[str]:
-    """Return column names, given as one or as a list; none may be empty or come twice.
+    """Return column names, given as one or as a list; there must be one, and none may be empty or come twice.
 
     Args:
         api, name, value: what was called, the argument and its value.
@@ -95,6 +95,8 @@ def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list
             raise wrong_type(each, (str,), f"{name}[{at}]", api)
         if not each:
             raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
+    if not names:
+        raise _BAD_NAMES(f"For '{api}', '{name}' must name a column, but is empty.")
     if len(set(names)) != len(names):
         raise _BAD_NAMES(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
     return list(names)

@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Generator, Sequence
 from typing import Any, Generic, TypeVar
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.common.tracebacks import shorten
 from torchspore.dataset import config, serializing, streams
@@ -36,7 +37,7 @@ class Iterator(Generic[Shown]):
         check_kind(dataset, Node, "dataset", api)
         check_int(num_epochs, "num_epochs", api, minimum=-1)
         if num_epochs == 0:
-            raise ValueError(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
+            raise also(ValueError, RuntimeError)(f"For '{api}', 'num_epochs' must be -1 or positive, but got 0.")
         self._numpy = output_numpy is not None and check_bool(output_numpy, "output_numpy", api)
         copies = do_copy is not None and check_bool(do_copy, "do_copy", api)
         self._copy = copies or config.get_iterator_mode()["do_copy"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import also
 from torchspore.dataset import config
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
@@ -255,12 +256,10 @@ class MapDataset(Dataset):
         super().__init__(input_dataset)
         listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
         if not listed:
-            raise ValueError("For 'map', 'operations' must have at least one function.")
+            raise also(ValueError, RuntimeError)("For 'map', 'operations' must have at least one function.")
         self.operations = [check_callable(each, "operations", "map") for each in listed]
-        self.input_columns = as_names("map", "input_columns", [] if input_columns is None else input_columns)
-        if input_columns is not None and not self.input_columns:
-            raise ValueError("For 'map', 'input_columns' must have at least one name, or be left out.")
-        self.output_columns = as_names("map", "output_columns", [] if output_columns is None else output_columns)
+        self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
+        self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "map")
         check_row_sizes("map", max_rowsize)

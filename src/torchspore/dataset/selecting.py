@@ -275,7 +275,7 @@ class FilterDataset(Dataset):
     ) -> None:
         super().__init__(input_dataset)
         self.predicate = check_callable(predicate, "predicate", "filter")
-        self.input_columns = as_names("filter", "input_columns", input_columns or [])
+        self.input_columns = [] if input_columns is None else as_names("filter", "input_columns", input_columns)
         check_workers("filter", num_parallel_workers)
 
     def _names(self) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import itertools
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any
 
@@ -292,6 +294,16 @@ class PaddedDataset(MappableDataset):
             yield tuple([owned(value) for value in self._samples[position].values()])
 
 
+class _Repeatable:
+    """The rows of a generator, which are kept, so that they can be iterated again."""
+
+    def __init__(self, rows: types.GeneratorType[Any, Any, Any]) -> None:
+        (self._first,) = itertools.tee(rows, 1)
+
+    def __iter__(self) -> Iterator[Any]:
+        return copy.copy(self._first)  # it continues from the first row; all copies share those that were generated
+
+
 class GeneratorDataset(MappableDataset):
     """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
@@ -300,7 +312,7 @@ class GeneratorDataset(MappableDataset):
 
     Args:
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
-            and a function called.
+            and a function called. The rows of a generator or of `zip` are kept for the next epochs.
         column_names: the names of the columns; this or `schema`.
         column_types: their data types, which the values must have. Default: None, any.
         schema: a `Schema` with names and types; its shapes are not compared.
@@ -350,11 +362,7 @@ class GeneratorDataset(MappableDataset):
         batch_sampler: Iterable[Sequence[int]] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
-        self.has_random_access = (
-            hasattr(source, "__getitem__")
-            and hasattr(source, "__len__")
-            and not isinstance(source, (Dataset, torch.utils.data.IterableDataset))  # which are to be iterated
-        )
+        self.has_random_access = _has_random_access(source)
         if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
             raise TypeError(
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
@@ -365,6 +373,11 @@ class GeneratorDataset(MappableDataset):
         if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
+        if isinstance(source, zip):
+            source = list(source)
+            self.has_random_access = True
+        elif isinstance(source, types.GeneratorType):
+            source = _Repeatable(source)
         super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
         self.columns, self._types = _columns(column_names, column_types, schema)
@@ -500,6 +513,11 @@ class GeneratorDataset(MappableDataset):
         """Return whether a dict is a row by names; otherwise it is the value of the only column."""
         by_names = len(self.columns) > 1 or hasattr(self.source, "column_names")
         return by_names and all(name in row for name in self.columns)
+
+
+def _has_random_access(source: Any) -> bool:
+    iterated = isinstance(source, (Dataset, torch.utils.data.IterableDataset))
+    return hasattr(source, "__getitem__") and hasattr(source, "__len__") and not iterated
 
 
 def _given(**arguments: Any) -> list[str]:
