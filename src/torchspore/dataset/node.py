@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Generator, Iterator
 from itertools import islice
 from typing import Any
@@ -81,11 +82,20 @@ class Node:
         return self._counted
 
     def _count_by_running(self) -> int:
+        """Return the number of rows, by a run of as few of the nodes as possible."""
+        if self.children and self._with_counts([1] * len(self.children))._count() is not None:
+            return int(self._with_counts([child.get_dataset_size() for child in self.children])._count())
         run = Run(self, tells=False)
         try:
             return sum(1 for _ in self._rows(run))
         finally:
             run.close()
+
+    def _with_counts(self, counts: list[int]) -> Any:
+        """Return a node of this kind above nodes with these numbers of rows."""
+        node = copy.copy(self)
+        node.children = [_Counted(count) for count in counts]
+        return node
 
     def get_col_names(self) -> list[str]:
         """Return the names of the columns.
@@ -251,3 +261,14 @@ def _merged(known: list[Any], shape: list[Any]) -> list[Any]:
             f"{known} and {shape}."
         )
     return [size if size == other else None for size, other in zip(known, shape)]
+
+
+class _Counted(Node):
+    """A node of which only the number of rows is known."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self._known = count
+
+    def _count(self) -> int:
+        return self._known

@@ -150,9 +150,6 @@ class RepeatDataset(_Selecting):
         rows = self.children[0]._count()
         return rows if rows is None or self.count < 0 else rows * self.count
 
-    def _count_by_running(self) -> int:
-        return self.children[0].get_dataset_size() * max(self.count, 1)
-
     def get_repeat_count(self) -> int:
         """Return the count; where it is 1, that of an earlier `repeat`."""
         return self.count if self.count != 1 else super().get_repeat_count()
