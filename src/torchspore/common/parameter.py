@@ -14,6 +14,7 @@ from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
 from torchspore.common.conversion import as_torch, converted
+from torchspore.common.lowered import own_type, type_of
 from torchspore.common.parameter_info import InfoOf, ParamInfo
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import Flag, TrainedFlag
@@ -143,6 +144,11 @@ class Parameter(Tensor):
         self._name = (name or "").strip() or f"{_DEFAULT_NAME}{next(_numbers)}"
 
     @property
+    def dtype(self) -> mstype.Type:
+        """The data type of the elements, during calls of cells with `to_float` too."""
+        return mstype.FROM_TORCH[type_of(self)]
+
+    @property
     def has_default_name(self) -> bool:
         """Whether the name is still the default one."""
         return self._name.startswith(_DEFAULT_NAME)
@@ -210,11 +216,12 @@ class Parameter(Tensor):
             )
         if isinstance(data, Tensor) and data.has_init:
             data.init_data()
-        value = converted(as_torch(data, None, self._t.device), self._t.dtype)
-        if scopes.scope.depth or value.shape == self._t.shape:
-            scopes.replace_value(self, value)
-        else:
-            self._hold(value.detach().clone())
+        with own_type(self):
+            value = converted(as_torch(data, None, self._t.device), self._t.dtype)
+            if scopes.scope.depth or value.shape == self._t.shape:
+                scopes.replace_value(self, value)
+            else:
+                self._hold(value.detach().clone())
         return self
 
     def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]

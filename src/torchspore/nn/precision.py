@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from torchspore.common.lowered import lowered
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.nested import map_tensors
 
@@ -109,21 +110,8 @@ class Precision:
         dtype = self.compute
         args, kwargs = map_tensors(lambda tensor: cast(tensor, dtype), (args, kwargs))
         held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
-        given = [(tensor, tensor._t, tensor._t.to(dtype)) for tensor in held]
-        versions = [value._version for _, _, value in given]
-        for tensor, _, value in given:
-            tensor._t = value
-        try:
+        with lowered(held, dtype):
             return function(args, kwargs)
-        finally:
-            for (tensor, before, value), version in zip(given, versions):
-                if tensor._t is not value:  # a new value for the rest of the scope
-                    tensor._t = tensor._t.to(before.dtype)
-                    continue
-                tensor._t = before
-                if value._version != version:  # written in place
-                    with torch.no_grad():
-                        before.copy_(value)
 
 
 def cast(tensor: Tensor, dtype: Any) -> Tensor:

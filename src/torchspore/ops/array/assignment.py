@@ -19,6 +19,7 @@ import torch
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
+from torchspore.common.lowered import own_type
 from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
 from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
@@ -104,11 +105,12 @@ def assign(variable: Tensor, value: Any) -> Tensor:
         >>> print(w.asnumpy())
         [3. 4.]
     """
-    result = _incoming(variable, value, "assign")
-    _set(variable, result, "assign")
-    if scope.depth == 0:
-        return wrap(result)
-    return wrap(variable._t if hasattr(variable, "_storage") else variable._t.clone())
+    with own_type(variable) as low:
+        result = _incoming(variable, value, "assign")
+        _set(variable, result, "assign")
+        if scope.depth:
+            result = variable._t if hasattr(variable, "_storage") else variable._t.clone()
+    return wrap(result if low is None else result.to(low))
 
 
 def _set(tensor: Tensor, value: torch.Tensor, api: str) -> None:
@@ -138,15 +140,16 @@ def _varies(value: torch.Tensor) -> bool:
 
 
 def _accumulate(variable: Tensor, value: Any, operation: Callable[[Any, Any], torch.Tensor], api: str) -> Tensor:
-    given = _incoming(variable, value, api, one_element=True)
-    try:
-        result = operation(variable._t, given)
-    except RuntimeError as error:
-        result = widened(error, operation, (variable._t, given), {})
-        if result is error:
-            raise explain(error, api, {"variable": variable, "value": value}) from None
-    _set(variable, result, api)
-    return wrap(result)
+    with own_type(variable) as low:
+        given = _incoming(variable, value, api, one_element=True)
+        try:
+            result = operation(variable._t, given)
+        except RuntimeError as error:
+            result = widened(error, operation, (variable._t, given), {})
+            if result is error:
+                raise explain(error, api, {"variable": variable, "value": value}) from None
+        _set(variable, result, api)
+    return wrap(result if low is None else result.to(low))
 
 
 def assign_add(variable: Tensor, value: Any) -> Tensor:
