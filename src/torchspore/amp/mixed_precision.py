@@ -124,7 +124,8 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
     if amp_level == "O1":
         _lower_listed(network, get_white_list(), low, api)
     elif amp_level in ("O2", "O3"):
-        _lower_all_but(network, get_black_list() if amp_level == "O2" else [], low)
+        lower_all_but(network, get_black_list() if amp_level == "O2" else [], low)
+        _widen_results(network)
     elif amp_level == "auto":
         rules = _by_operation(low)
         for cell in _outermost(network, _WITH_BIAS):
@@ -168,7 +169,8 @@ def custom_mixed_precision(
     if white_list is not None:
         _lower_listed(network, _checked_list(white_list, "white_list", (Cell, Primitive), api), low, api)
     else:
-        _lower_all_but(network, _checked_list(black_list, "black_list", (Cell,), api), low)
+        lower_all_but(network, _checked_list(black_list, "black_list", (Cell,), api), low)
+        _widen_results(network)
     return network
 
 
@@ -198,13 +200,16 @@ def _lower_listed(network: Cell, listed: list[Any], low: torch.dtype, api: str) 
         cell._set_precision(Precision(low, torch.float32))
 
 
-def _lower_all_but(network: Cell, kept: list[Any], low: torch.dtype) -> None:
+def lower_all_but(network: Cell, kept: list[Any], low: torch.dtype) -> None:
+    """Lower all cells of a network but those of some classes, which compute in float32; results are lowered, too."""
     _lower(network, low)
     for cell in _outermost(network, tuple(kept)):
         cell.to_float(mstype.float32)
         cell._set_precision(Precision(torch.float32, low))
-    computes = torch.float32 if isinstance(network, tuple(kept)) else low
-    network._set_precision(Precision(computes, torch.float32))
+
+
+def _widen_results(network: Cell) -> None:
+    network._set_precision(dataclasses.replace(network._precision, result=torch.float32))
 
 
 def _lower(network: Cell, low: torch.dtype) -> None:

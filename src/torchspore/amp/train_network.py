@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
-from torchspore.amp.mixed_precision import auto_mixed_precision
+from torchspore.amp.mixed_precision import auto_mixed_precision, get_black_list, lower_all_but
 from torchspore.common import dtype as mstype
 from torchspore.engine.checks import check_bool
 from torchspore.engine.errors import describe
@@ -107,7 +109,8 @@ def _lowered(network: Cell, level: str, options: dict[str, Any], managers: tuple
     if level in ("O2", "O3") or chosen is not None:
         in_full = chosen is mstype.float32 or (chosen is None and level not in ("O2", "O3"))
         keeps = level == "O2" if keeps is None else keeps
-        auto_mixed_precision(network, "O0" if in_full else "O2" if keeps else "O3")
+        if not in_full:  # the network's own results stay in float16, as in MindSpore
+            lower_all_but(network, get_black_list() if keeps else [], torch.float16)
         return manager, not in_full
     auto_mixed_precision(network, level)
     return manager, level == "auto"

@@ -107,7 +107,7 @@ class Precision:
         return map_tensors(lambda tensor: cast(tensor, self.result), output)
 
     def _computed(self, function: Callable[..., Any], held: list[Any], args: Any, kwargs: Any) -> Any:
-        dtype = self.compute
+        dtype: Any = self.compute
         args, kwargs = map_tensors(lambda tensor: cast(tensor, dtype), (args, kwargs))
         held = [t for t in held if isinstance(t, Tensor) and t._t.is_floating_point() and t._t.dtype is not dtype]
         with lowered(held, dtype):
