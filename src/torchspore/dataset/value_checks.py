@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
+from torchspore.engine.bool_numbers import takes_bools
 from torchspore.engine.errors import describe
 from torchspore.engine.truth_flags import is_read_for_truth
 
@@ -30,7 +31,7 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
     if isinstance(value, bool):
         return value
-    if is_read_for_truth(name, api):
+    if is_read_for_truth(name, api, value):
         return bool(value)
     raise wrong_type(value, (bool,), name, api)
 
@@ -85,7 +86,7 @@ def check_int(
         minimum, maximum: the interval.
         kinds: all types that the argument accepts, of which this is one. Default: int.
     """
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+    if not isinstance(value, numbers.Integral) or (isinstance(value, bool) and not takes_bools(name, api)):
         raise wrong_type(value, kinds, name, api)
     number = int(value)
     if not minimum <= number <= maximum:
@@ -113,7 +114,7 @@ def check_number(
         minimum, maximum: limits that are part of it.
     """
     accepted = float if kinds == (float,) else numbers.Real
-    if not isinstance(value, accepted) or isinstance(value, bool):
+    if not isinstance(value, accepted) or (isinstance(value, bool) and not takes_bools(name, api)):
         raise wrong_type(value, kinds, name, api)
     number: Any = value
     high_enough = number >= minimum if above is None else number > above

@@ -17,6 +17,7 @@ from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.bool_numbers import takes_bools
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
 from torchspore.engine.truth_flags import is_read_for_truth
@@ -30,7 +31,11 @@ __all__ = [
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
-_TAKE_LISTS = frozenset(("floor_divide", "pow"))  # the operators `//` and `**`, on the other side of the tensor
+# The operands that may be lists of numbers, of the operators `//` and `**` on the other side of the tensor.
+_TAKE_LISTS = {
+    "addcdiv": ("value",), "addcmul": ("value",), "floor_divide": ("other",), "one_hot": ("on_value", "off_value"),
+    "pow": ("other",),
+}  # fmt: skip
 
 
 class SparseProduct(TypeError):
@@ -112,8 +117,10 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, (list, tuple)):
         if api in SUMS:
             raise SequenceTerm(value, api, parameter)
-        if api in _TAKE_LISTS and parameter == "other":
+        if parameter in _TAKE_LISTS.get(api, ()):
             return as_torch(value, None)
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and api in ("addcdiv", "addcmul", "one_hot"):
+        return torch.as_tensor(value)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
     if isinstance(value, Matrix) and api in ("mul", "Tensor.mul", "multiply", "Tensor.multiply"):
@@ -139,7 +146,7 @@ def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
 
 
 def as_int(value: Any, api: str, parameter: str) -> int:
-    """Return an int given as a NumPy int or a Tensor of one int; bools are not ints here."""
+    """Return an int given as a NumPy int or a Tensor of one int; bools are ints for some only."""
     if isinstance(value, torch.SymInt):
         return value  # type: ignore[return-value]
     if not isinstance(value, (bool, np.bool_)):
@@ -147,6 +154,8 @@ def as_int(value: Any, api: str, parameter: str) -> int:
             return operator.index(value)
         except TypeError:
             pass
+    elif takes_bools(parameter, api):
+        return int(value)
     raise _refuse(value, api, parameter, "an int")
 
 
@@ -178,12 +187,12 @@ def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
     return ints if isinstance(ints, tuple) else (ints,)
 
 
-_TAKE_BOOLS = {"hardshrink", "isclose", "smooth_l1_loss", "softshrink"}  # as in MindSpore
-
-
 def as_float(value: Any, api: str, parameter: str) -> Any:
     """Return a number given as an int, a NumPy number or a Tensor of one number; bools are numbers for some only."""
-    if isinstance(value, (int, float)) and (api in _TAKE_BOOLS or not isinstance(value, bool)):
+    if isinstance(value, bool):
+        if takes_bools(parameter, api):
+            return int(value)
+    elif isinstance(value, (int, float)):
         return value
     if isinstance(value, np.number) or (isinstance(value, Tensor) and value.size == 1):
         return value.item()
@@ -194,7 +203,7 @@ def as_float(value: Any, api: str, parameter: str) -> Any:
 
 def as_bool(value: Any, api: str, parameter: str) -> bool:
     """Return a bool given as a NumPy bool, by `mutable`, or by any value for a flag whose truth MindSpore reads."""
-    if isinstance(value, (np.bool_, _Bool)) or is_read_for_truth(parameter, api):
+    if isinstance(value, (np.bool_, _Bool)) or is_read_for_truth(parameter, api, value):
         return bool(value)
     raise _refuse(value, api, parameter, "a bool")
 

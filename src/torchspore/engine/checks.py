@@ -7,6 +7,7 @@ import numbers
 from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
+from torchspore.engine.bool_numbers import takes_bools
 from torchspore.engine.errors import describe
 from torchspore.engine.truth_flags import is_read_for_truth
 
@@ -19,7 +20,7 @@ __all__ = [
 def check_bool(value: Any, name: str, api: str) -> bool:
     """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
     if not isinstance(value, bool):
-        if is_read_for_truth(name, api):
+        if is_read_for_truth(name, api, value):
             return bool(value)
         raise WrongType(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
     return value
@@ -66,7 +67,7 @@ def check_int(
 
     `also` tells users in the error what other types are accepted.
     """
-    if not isinstance(value, (int, numbers.Integral)) or isinstance(value, bool):
+    if not isinstance(value, (int, numbers.Integral)) or (isinstance(value, bool) and not takes_bools(name, api)):
         raise WrongType(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
     number = int(value)
     if (minimum is not None and number < minimum) or (maximum is not None and number > maximum):
@@ -99,7 +100,8 @@ def check_number(
     maximum: float = math.inf,
 ) -> float:
     """Return `value`: a number of the types `kinds`, > `above`, >= `minimum`, < `below` and <= `maximum`."""
-    if not isinstance(value, kinds) or isinstance(value, bool):
+    is_bool = isinstance(value, bool)
+    if not (takes_bools(name, api) if is_bool else isinstance(value, kinds)):
         wanted = "a float" if kinds is float else "a number"
         raise WrongType(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
     if not (value > above and value >= minimum and value < below and value <= maximum):

@@ -30,6 +30,7 @@ _NO_RULE = re.compile(r"vmap|[Bb]atching rule|[Bb]atchedTensor|data pointer|data
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
+_BEYOND = re.compile(r"value cannot be converted to type (u?)int(\d*)")
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
 _TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
 
@@ -45,6 +46,10 @@ _ORDERING = frozenset((
 _COMPARING = frozenset(
     ("greater", "less", "greater_equal", "less_equal", "maximum", "minimum", "fmax", "fmin", "clamp")
 )
+_DIVIDING = frozenset(
+    ("floor_divide", "remainder", "true_divide", "div", "fmod", "trunc", "RealDiv", "TruncateDiv", "TruncateMod",
+     "truncate_div", "truncate_mod")
+)  # fmt: skip
 _HALF = 2**63  # subtracted, it keeps the order of uint64 in int64
 
 
@@ -63,6 +68,8 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     """
     if _NO_RULE.search(str(error)):
         return for_each_sample(error, body, args, named)
+    if beyond := _BEYOND.search(str(error)):
+        return _wrapped_around(error, beyond[1] == "u", int(beyond[2] or 32), body, args, named)
     if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
         return error
     leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]
@@ -162,6 +169,33 @@ def _on_the_cpu(error: Exception, body: Callable[..., Any], args: tuple[Any, ...
     if [x._version for x in copies] != before:
         return error
     return tree_map_only(torch.Tensor, lambda x: x.to(device), result)
+
+
+def _wrapped_around(
+    error: Exception,
+    is_unsigned: bool,
+    bits: int,
+    body: Callable[..., Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+) -> Any:
+    """Return the result for numbers that wrap around where an integer type cannot hold them; quotients are exact."""
+    if body.__name__ in _DIVIDING and not is_unsigned:
+        narrow = next(x.dtype for x in tree_leaves(args) if isinstance(x, torch.Tensor))
+        exact = body(*tree_map_only(torch.Tensor, lambda x: x.long() if x.dtype is narrow else x, args), **named)
+        return exact if exact.is_floating_point() else exact.to(narrow)
+    low = 0 if is_unsigned else -(2 ** (bits - 1))
+
+    def wrapped(value: Any) -> Any:
+        if value.__class__ is float and not low <= value < low + 2**bits:
+            # As processors convert floats to int32.
+            value = int(value) if abs(value) < 2**31 else -(2 ** max(bits - 1, 31))
+        return (value - low) % 2**bits + low if value.__class__ is int else value
+
+    try:
+        return body(*tree_map_only((int, float), wrapped, args), **tree_map_only((int, float), wrapped, named))
+    except _TORCH_ERRORS:
+        return error
 
 
 def _fits_bits(name: str, leaves: list[Any], named: dict[str, Any]) -> bool:

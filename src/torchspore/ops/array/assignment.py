@@ -208,7 +208,7 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
         # Not all methods have a form that is not in place.
         body: Any = DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
         result: Any = error
-        if api in _ARITHMETIC and re.search("result type|ZeroDivisionError|^\"div.*'UInt64'", str(error)):
+        if api in _ARITHMETIC and _NOT_COMPUTED.search(f"{api}: {error}"):
             result = body(value, *given, **options)
         elif body:
             result = widened(error, body, (value, *given), options)
@@ -222,6 +222,7 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
 
 
 DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it
+_NOT_COMPUTED = re.compile("result type|ZeroDivisionError|: \"div.*'UInt64'|^sub_: .*[bB]ool")
 _ARITHMETIC = ("add_", "sub_", "mul_", "div_", "floor_divide_", "remainder_")
 
 

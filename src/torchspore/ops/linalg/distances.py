@@ -29,7 +29,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The `p`-norm of the difference of two tensors, whose shapes are broadcast, for `p` >= 0: a scalar Tensor."""
     if p < 0:
         raise ValueError(f"For 'dist', 'p' must be >= 0, but got {p}.")
-    return torch.linalg.vector_norm(input - other, p)
+    dtype = torch.result_type(input, other)  # torch does not subtract bools
+    return torch.linalg.vector_norm(input.to(dtype) - other.to(dtype), p)
 
 
 @op

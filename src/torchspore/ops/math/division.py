@@ -14,7 +14,15 @@ from torchspore.ops.array.assignment import DIVISIONS
 
 _MAX = torch.iinfo(torch.int64).max
 
-__all__ = ["difference", "divided", "modulo", "remainder", "truncated_modulo", "truncated_remainder"]
+__all__ = [
+    "difference",
+    "divided",
+    "modulo",
+    "remainder",
+    "scaled_difference",
+    "truncated_modulo",
+    "truncated_remainder",
+]
 
 
 def difference(x: Any, y: Any) -> Tensor:
@@ -23,6 +31,13 @@ def difference(x: Any, y: Any) -> Tensor:
     x, y = _tensors(x, y, dtype)
     result: Tensor = torch.logical_xor(x, y) if dtype is torch.bool else x - y
     return result
+
+
+def scaled_difference(x: Any, y: Any, *, alpha: Any = 1) -> Tensor:
+    """Return `x - alpha * y` with bools, or with a factor of another kind, which torch does not compute."""
+    dtype = torch.result_type(x, y)
+    x, y = _tensors(x, y, dtype)
+    return difference(x, y if alpha is True or alpha == 1 else alpha * y)
 
 
 def divided(x: Any, y: Any, mode: str) -> Tensor:
@@ -148,4 +163,4 @@ def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> Tensor:
     return divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
 
 
-DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient)
+DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient, sub_=scaled_difference)

@@ -24,7 +24,7 @@ from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division
-from torchspore.ops.math.division import difference, divided, truncated_remainder
+from torchspore.ops.math.division import difference, divided, scaled_difference, truncated_remainder
 
 __all__ = [
     "Add", "RealDiv", "Round", "TensorAdd", "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh",
@@ -147,6 +147,29 @@ def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return function
 
 
+def _compared(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Let a comparison of integers with an int beyond their data type compare the numbers; torch would wrap the int."""
+
+    def compare(input: Any, other: Any) -> Any:
+        if other.__class__ is int:
+            if not 0 <= other < 128 and _is_beyond(other, input):
+                input = input.long()
+        elif input.__class__ is int and not 0 <= input < 128 and _is_beyond(input, other):
+            other = other.long()
+        return function(input, other)
+
+    return compare
+
+
+def _is_beyond(number: int, x: Any) -> bool:
+    if not isinstance(x, torch.Tensor) or x.dtype.is_floating_point or x.dtype.is_complex:
+        return False
+    if x.dtype in (torch.bool, torch.int64, torch.uint64):
+        return False
+    limits = torch.iinfo(x.dtype)
+    return not limits.min <= number <= limits.max
+
+
 def _floor_quotient(input: Any, other: Any) -> Tensor:
     # In torch the operator // has no gradient; this gradient is zero.
     if input.__class__ in NUMBERS:
@@ -224,13 +247,17 @@ multiply = mul
 mod = remainder
 floor_div = floor_divide
 
-equal = binary(operator.eq, "equal", "Whether the elements are equal.", ("eq", "equal"))
-not_equal = binary(operator.ne, "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
-less = binary(operator.lt, "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
-less_equal = binary(operator.le, "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal"))
-greater = binary(operator.gt, "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater"))
+equal = binary(_compared(operator.eq), "equal", "Whether the elements are equal.", ("eq", "equal"))
+not_equal = binary(_compared(operator.ne), "not_equal", "Whether the elements differ.", ("ne", "not_equal"))
+less = binary(_compared(operator.lt), "less", "Whether `input` is less than `other`.", ("__lt__", "lt", "less"))
+less_equal = binary(
+    _compared(operator.le), "less_equal", "Whether `input` is at most `other`.", ("__le__", "le", "less_equal")
+)
+greater = binary(
+    _compared(operator.gt), "greater", "Whether `input` is greater than `other`.", ("__gt__", "gt", "greater")
+)
 greater_equal = binary(
-    operator.ge, "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")
+    _compared(operator.ge), "greater_equal", "Whether `input` is at least `other`.", ("__ge__", "ge", "greater_equal")
 )
 eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_equal
 
@@ -322,7 +349,12 @@ def _sub_scaled(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor
     """Return `input - alpha * other`."""
     if alpha.__class__ not in NUMBERS or (alpha != 1 and torch.result_type(input, other) is torch.bool):
         return sub.body(input, alpha * other)
-    return sub.body(input, other) if alpha == 1 else torch.sub(input, other, alpha=alpha)
+    if alpha == 1:
+        return sub.body(input, other)
+    try:
+        return torch.sub(input, other, alpha=alpha)
+    except RuntimeError:
+        return scaled_difference(input, other, alpha=alpha)
 
 
 subtract = _sub_scaled
