@@ -388,10 +388,9 @@ def differentiate(
     outermost = scope.depth == 0
     if outermost:
         record = getattr(fn, "_record", None)
-        if record is not None:
+        if record is not None and record.answers(args, kwargs, positions, weights):
             fn._record = None  # type: ignore[attr-defined]
-            if record.answers(args, kwargs, positions, weights):
-                return record.gradients(args, positions, weights, has_aux, sens)
+            return record.gradients(args, positions, weights, has_aux, sens)
 
     def take_gradients(output: Any, inputs: list[torch.Tensor], aliases: list[torch.Tensor]) -> Any:
         main = with_rest(output)[0] if has_aux else output

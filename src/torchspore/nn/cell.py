@@ -182,7 +182,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         if kwargs and has_torch_tensor(kwargs.values()):
             return call_with_tensors(self, self._run, args, kwargs)
         try:
-            if mode.graph and scope.depth == 0 and scope.tracing is None and not self._requires_grad:
+            if mode.graph and scope.depth == 0 and scope.tracing is None:
                 if self._inputs_hint is not None:
                     self._inputs_hint.check(args, kwargs, type(self).__name__)
                 if not self._has_run:
@@ -194,7 +194,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 self._prepare_first_call()
                 if self._is_plain():
                     return self.construct(*args, **kwargs)
-            if self._requires_grad and scope.depth == 0:
+            if self._requires_grad and scope.depth == 0 and not mode.graph:
                 output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
                 return output
             return self._run(*args, **kwargs)
@@ -260,7 +260,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             if hasattr(type(self), "bprop"):
                 weights = [p for p in self.trainable_params() if p._t.requires_grad]
                 bprop = self.bprop  # type: ignore[attr-defined]  # of the subclass
-                return call_with_bprop(type(self).__name__, construct, bprop, args, kwargs, weights)
+                return call_with_bprop(type(self).__name__, construct, bprop, args, kwargs, weights, self.construct)
             if self._recompute:
                 return recompute(construct, *args, **kwargs)
         return construct(*args, **kwargs)

@@ -34,7 +34,6 @@ class AdamBase(Optimizer):
     ) -> None:
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "amsgrad": amsgrad, "maximize": maximize})
-        self._make_step()
 
     def _lists(self, step: Step) -> tuple[Tensors, Tensors, Tensors, Tensors, Tensors]:
         """Return what the rules change; they use the largest mean squares only with "amsgrad"."""
@@ -155,6 +154,7 @@ class Adamax(ElementwiseOptimizer):
     _state_names = ("exp_avg", "exp_inf")
     _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
+    _counts_first = True
 
     def __init__(
         self,
@@ -168,7 +168,6 @@ class Adamax(ElementwiseOptimizer):
     ) -> None:
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, options)
-        self._make_step()
 
     def _settings(self, step: Step) -> dict[str, Any]:
         return {"rate": step.rate / (1 - step.options["betas"][0] ** self._count()), "eps_inside": True}
@@ -204,6 +203,7 @@ class RAdam(ElementwiseOptimizer):
     _state_names = ("exp_avg", "exp_avg_sq")
     _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
+    _counts_first = True
 
     def __init__(
         self,
@@ -214,7 +214,6 @@ class RAdam(ElementwiseOptimizer):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
-        self._make_step()
 
     def _settings(self, step: Step) -> dict[str, Scalar]:
         beta1, beta2 = step.options["betas"]
@@ -267,6 +266,7 @@ class NAdam(ElementwiseOptimizer):
     _state_names = ("exp_avg", "exp_avg_sq")
     _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
+    _counts_first = True
 
     def __init__(
         self,
@@ -279,7 +279,6 @@ class NAdam(ElementwiseOptimizer):
     ) -> None:
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "momentum_decay": momentum_decay})
-        self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)

@@ -101,7 +101,6 @@ class Adagrad(ElementwiseOptimizer):
         super().__init__(
             params, {**options, "initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
         )
-        self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)

@@ -128,6 +128,7 @@ class Optimizer(Cell):
     # What the rule calls the hyperparameters, and the options that hold them.
     _hyperparameters: ClassVar[dict[str, str]] = {}
     _step_name = ""
+    _counts_first = False  # whether the number of steps is before the states among the parameters
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__()
@@ -137,8 +138,14 @@ class Optimizer(Cell):
         self.parameters = ParameterTuple(())
         for name in self._state_names:
             setattr(self, name, ParameterTuple(()))
-        for group in _groups(params, self.cls_name):
-            self.add_param_group(group)
+        groups = [self._taken(group) for group in _groups(params, self.cls_name)]
+        if self._counts_first:
+            self._make_step()
+        self._add_states(groups)
+        if self._step_name and not self._counts_first:
+            self._make_step()
+        for number in range(len(groups)):
+            self._add_numbers(number)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add Parameters: a dict with "params" and any of the options.
@@ -149,6 +156,11 @@ class Optimizer(Cell):
             ValueError: a parameter is there already, or an option is unknown or out of range.
             KeyError: there is no "params".
         """
+        self._add_states([self._taken(param_group)])
+        self._add_numbers(len(self.param_groups) - 1)
+
+    def _taken(self, param_group: Any) -> dict[str, Any]:
+        """Check a group, add its Parameters, and return it with all options."""
         api = self.cls_name
         if not isinstance(param_group, dict):
             raise TypeError(f"For '{api}', a group must be a dict with 'params', but got {describe(param_group)}.")
@@ -177,13 +189,19 @@ class Optimizer(Cell):
         self.param_groups.append(group)
         self.parameters = ParameterTuple((*self.parameters, *parameters))
         self.group_start_id = [*self.group_start_id, len(self.parameters)]
-        number = len(self.param_groups) - 1
-        for kind, value in self._numbers().items():
-            state = Parameter(Tensor(value, mstype.float32), name=f"{kind}_group_{number}", requires_grad=False)
-            setattr(self, kind, ParameterTuple((*getattr(self, kind, ()), state)))
+        return group
+
+    def _add_states(self, groups: list[dict[str, Any]]) -> None:
+        """Add the states of groups: kind by kind."""
         for kind in self._state_names:
-            added = ParameterTuple(parameters).clone(prefix=kind, init=self._initial(kind, group))
-            setattr(self, kind, ParameterTuple((*getattr(self, kind), *added)))
+            for group in groups:
+                added = ParameterTuple(group["params"]).clone(prefix=kind, init=self._initial(kind, group))
+                setattr(self, kind, ParameterTuple((*getattr(self, kind), *added)))
+
+    def _add_numbers(self, group: int) -> None:
+        for kind, value in self._numbers().items():
+            state = Parameter(Tensor(value, mstype.float32), name=f"{kind}_group_{group}", requires_grad=False)
+            setattr(self, kind, ParameterTuple((*getattr(self, kind, ()), state)))
 
     def _numbers(self) -> dict[str, float]:
         """Return the names of numbers that each group has as states, and what they start with."""
@@ -284,7 +302,7 @@ class Optimizer(Cell):
 
     def _make_step(self) -> None:
         """Add the number of steps, a Parameter."""
-        setattr(self, self._step_name, Parameter(Tensor(0, mstype.int32), name=self._step_name, requires_grad=False))
+        setattr(self, self._step_name, Parameter(Tensor(0, mstype.int32), name=self._step_name))
 
     def _update(self, step: Step) -> None:
         """Apply the rule to a group."""

@@ -61,7 +61,6 @@ class ASGD(ElementwiseOptimizer):
     ) -> None:
         options = {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay}
         super().__init__(params, {**options, "maximize": maximize})
-        self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)
@@ -123,7 +122,6 @@ class Rprop(ElementwiseOptimizer):
     ) -> None:
         options = {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize, "weight_decay": 0.0}
         super().__init__(params, options)
-        self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
         super()._check(group)

@@ -43,8 +43,10 @@ class _Indexed(Cell):
         del entries[index if isinstance(index, slice) else self._position(index, len(self))]
         self._renumber(entries)
 
-    def _append(self, cell: Cell) -> None:
-        self._put(_free_name(len(self), self._cells), self._checked(cell), _prefix(self._cells))
+    def _append(self, *cells: Cell) -> None:
+        prefix = _prefix(self._cells)
+        for cell in cells:
+            self._put(_free_name(len(self), self._cells), self._checked(cell), prefix)
 
     def _insert_at(self, index: int, cell: Cell) -> None:
         position = self._position(index, len(self) + 1)
@@ -124,8 +126,7 @@ class SequentialCell(_Indexed):
                 self.insert_child_to_cell(name, self._checked(cell))
                 cell.update_parameters_name(f"{name}.")
         else:
-            for cell in args[0] if len(args) == 1 and isinstance(args[0], list) else args:
-                self._append(cell)
+            self._append(*(args[0] if len(args) == 1 and isinstance(args[0], list) else args))
         self._refresh()
 
     def _replace(self, registry: str, name: str, value: Any) -> None:
@@ -216,7 +217,7 @@ class CellList(_Indexed):
         for cell in cells:
             if isinstance(cell, CellDict):
                 raise TypeError("For 'CellList', an element cannot be a CellDict. Add its cells: list(cells.values()).")
-            self._append(cell)
+        self._append(*cells)
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
