@@ -81,9 +81,52 @@ class TestBprop:
                 return x * k
 
             def bprop(self, x, k, out, dout):
-                return (dout * k * 2,)
+                return dout * k * 2, None
 
         assert values(ms.grad(Scaled())(X, 3)) == [6, 6]
+
+    @pytest.mark.parametrize(
+        ("call", "given"),
+        [
+            (lambda cell: cell(X), ([1, 2], 3, [3, 4], 7)),
+            (lambda cell: cell(X, 5), ([1, 2], 5, [3, 4], 7)),
+            (lambda cell: cell(X, m=X), ([1, 2], 3, [1, 2], 7)),
+            (lambda cell: cell(X, only=9, k=6), ([1, 2], 6, [3, 4], 9)),
+        ],
+    )
+    def test_keywords_and_defaults(self, call, given):
+        class Optional(nn.Cell):
+            def construct(self, x, k=3, m=Y, *, only=7):
+                return x * 2
+
+            def bprop(self, x, k, m, only, out, dout):
+                self.given = values(x), k, values(m), only
+                return dout * 5, None, dout, None
+
+        cell = Optional()
+        assert values(ms.grad(lambda x: call(lambda _, *rest, **names: cell(x, *rest, **names)))(X)) == [5, 5]
+        assert cell.given == given
+        with pytest.raises(TypeError, match=r"construct\(\) got an unexpected keyword argument 'z'"):
+            ms.grad(lambda x: cell(x, z=3))(X)
+
+    @pytest.mark.parametrize(
+        "bprop",
+        [
+            lambda x, pair, dout: (dout, (dout * 2, dout * 3)),
+            lambda x, pair, dout: [dout, [dout * 2, dout * 3]],
+            lambda x, pair, dout: (dout, dout * 2, dout * 3),
+        ],
+    )
+    def test_gradients_of_a_tuple(self, bprop):
+        class Paired(nn.Cell):
+            def construct(self, x, pair):
+                return x + pair[0] + pair[1]
+
+            def bprop(self, x, pair, out, dout):
+                return bprop(x, pair, dout)
+
+        cell = Paired()
+        assert values(ms.grad(lambda a, b, c: cell(a, (b, c)), (0, 1, 2))(X, Y, Y)) == ([1, 1], [2, 2], [3, 3])
 
     def test_a_context_of_its_own_and_inputs_changed_in_place(self):
         class Doubled(_Function):
@@ -115,7 +158,7 @@ class TestBprop:
         [
             (lambda s, *a: "a", TypeError, "a gradient must be a Tensor, a number or None"),
             (lambda s, *a: None, TypeError, "it returned None"),
-            (lambda s, *a: (a[-1],), RuntimeError, "must return the gradients of the 2 inputs, but it returned 1"),
+            (lambda s, *a: (a[-1],), RuntimeError, "must return gradients of the 2 inputs, but it returned 1"),
             (lambda s, *a: (), RuntimeError, "it returned 0"),
             (lambda s, *a: Tensor([1.0, 2.0, 3.0]), ValueError, r"must have the shape .*\(2,\)"),
         ],
@@ -141,7 +184,7 @@ class TestBprop:
 class TestInsertGradientOf:
     @pytest.mark.parametrize(
         ("f", "expected"),
-        [(lambda d: d * 3, [6, 6]), (lambda d: None, [0, 0]), (lambda d: 100.0, 100), (lambda d: Tensor(5.0), [5, 5])],
+        [(lambda d: d * 3, [6, 6]), (lambda d: None, [2, 2]), (lambda d: 100.0, 100), (lambda d: Tensor(5.0), [5, 5])],
     )
     def test_results(self, f, expected):
         insert = ops.InsertGradientOf(f)

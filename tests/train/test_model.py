@@ -320,6 +320,21 @@ def test_evaluation_and_prediction_infer_and_training_trains():
 # Data
 
 
+@pytest.mark.parametrize(("frequency", "training"), [(1, False), (2, True)])
+def test_a_network_is_left_as_its_last_pass_was(frequency, training):
+    trainer = model(metrics={"mse"})
+    trainer.fit(3, Batches(X, Y), Batches(X, Y), valid_frequency=frequency)
+    assert trainer.predict_network.training is training
+
+
+def test_errors_add_up_in_float64():
+    metric = ms.train.MSE()
+    for _ in range(2):
+        metric.update(Tensor([1e4], ms.float32), Tensor([0.0], ms.float32))
+        metric.update(Tensor([1.0], ms.float32), Tensor([0.0], ms.float32))
+    assert metric.eval() * 4 == 2e8 + 2
+
+
 def test_iterators_are_ended():
     data, valid = Batches(X, Y), Batches(X, Y)
     one = model(metrics={"mae"})

@@ -13,6 +13,7 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from torchspore.common.conversion import as_torch
+from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
@@ -28,6 +29,7 @@ __all__ = [
 
 
 _PLACE = Tensor(0)
+_WRONG_NUMBER = also(TypeError, ValueError)
 
 _settings = {"check_bprop": False}
 
@@ -99,7 +101,8 @@ class InsertGradientOf:
     """An identity whose gradient goes through a function: `InsertGradientOf(f)(x)` is `x`, with gradient `f(dout)`.
 
     Args:
-        f: takes the gradient of the output, returns the gradient of the input (a Tensor, or a number for all elements).
+        f: takes the gradient of the output, returns the gradient of the input (a Tensor, or a number for all elements),
+            or None to keep it.
 
     Examples:
         >>> import torchspore as ms
@@ -119,6 +122,8 @@ class InsertGradientOf:
 
         def backward(inputs: Sequence[torch.Tensor], outputs: Any, gradients: Sequence[torch.Tensor]) -> Any:
             gradient = self.f(wrap(gradients[0]))
+            if gradient is None:
+                return gradients
             return [gradient_like(gradient, inputs[0], "InsertGradientOf", "the result of 'f'")]
 
         return wrap(integer_gradients.apply(_Custom, _same, backward, x._t)[0])
@@ -166,7 +171,7 @@ def _through_hook(inputs: tuple[Any, ...], hook: Callable[[tuple[Tensor, ...]], 
         if not isinstance(replaced, (tuple, list)):
             replaced = (replaced,)
         if len(replaced) != len(gradients):
-            raise ValueError(f"For '{api}', the hook got {len(gradients)} gradients, but returned {len(replaced)}.")
+            raise _WRONG_NUMBER(f"For '{api}', the hook got {len(gradients)} gradients, but returned {len(replaced)}.")
         return [gradient_like(g, v, api, "a hook's result") for g, v in zip(replaced, values)]
 
     passed = iter(integer_gradients.apply(_Custom, _same, backward, *[x._t for x in found]))
@@ -212,18 +217,38 @@ def call_with_bprop(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     weights: list[Parameter],
+    signed: Callable[..., Any] | None = None,
 ) -> Any:
     """Run `construct` so that its gradient is what `bprop(*inputs, out, dout)` returns.
+
+    Args:
+        name: what errors name.
+        construct, bprop: the functions.
+        args, kwargs: the arguments of the call.
+        weights: the parameters that also have gradients.
+        signed: a function whose further parameters are also inputs of `bprop`, if it takes more than `args`, by their
+            keywords or defaults. Default: None.
 
     Raises:
         TypeError: `bprop` does not take the inputs of `construct`, `out` and `dout`.
     """
+    places = len(args)
+    names: tuple[str, ...] = ()
+    if signed is not None and not _takes(bprop, len(args)):
+        try:
+            bound = inspect.signature(signed).bind(*args, **kwargs)
+        except TypeError:
+            return construct(*args, **kwargs)  # which raises a better one
+        bound.apply_defaults()
+        places, names, kwargs = len(bound.args), tuple(bound.kwargs), {}
+        args = (*bound.args, *bound.kwargs.values())
     _check_arity(name, bprop, len(args))
     inputs = tensors(args)
     shape: list[Any] = []  # the output's nesting, known after the forward pass
 
     def forward(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        output = construct(*filled(args, values), **kwargs)
+        given = filled(args, values)
+        output = construct(*given[:places], **kwargs, **dict(zip(names, given[places:])))
         shape[:] = [_nesting(output)]
         return [tensor._t for tensor in tensors(output)]
 
@@ -277,44 +302,71 @@ def _check_gradients(name: str, result: Any, args: tuple[Any, ...]) -> None:
 
 
 def _spread(name: str, result: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Return one gradient per tensor in `args` from bprop's result: one per argument, or one for the first alone.
+    """Return one gradient per tensor in `args` from bprop's result.
+
+    The result has one element for each argument, or all the gradients of what is in the arguments in sequence; or it is
+    the gradient of the first argument alone.
 
     Raises:
-        RuntimeError: it is a tuple or list with fewer elements than there are tensors.
+        RuntimeError: there are fewer gradients than values in the arguments.
         TypeError: it is None.
     """
     if result is None:
         raise TypeError(f"For '{name}', 'bprop' must return the gradients of the inputs, but it returned None.")
-    given = list(result) if isinstance(result, (tuple, list)) else [result]
-    count = sum(isinstance(argument, Tensor) for argument in args)
-    if len(given) < count and isinstance(result, (tuple, list)):
+    given = list(result) if isinstance(result, (tuple, list)) else [result] + [None] * (len(args) - 1)
+    leaves = _leaves(args)
+    if len(given) == len(args):
+        pairs = zip(args, given)
+        given = [each for pair in pairs for each in _gradients_of_leaves(*pair)]
+    else:
+        given = _leaves(given)
+    if len(given) < len(leaves):
         raise RuntimeError(
-            f"For '{name}', 'bprop' must return the gradients of the {count} inputs, but it returned {len(given)}."
+            f"For '{name}', 'bprop' must return gradients of the {len(leaves)} inputs, but it returned {len(given)}."
         )
     gradients: list[Any] = []
-    for i, argument in enumerate(args):
-        gradient = given[i] if i < len(given) else None
-        if isinstance(argument, Tensor):
+    for leaf, gradient in zip(leaves, given):
+        if isinstance(leaf, Tensor):
             gradients.append(gradient)
-        else:
-            nested = tensors(argument)
-            parts = tensors(gradient)
-            gradients.extend(parts if len(parts) == len(nested) else [None] * len(nested))
+        else:  # it may be sparse
+            count, parts = len(tensors(leaf)), tensors(gradient)
+            gradients.extend(parts if len(parts) == count else [None] * count)
     return gradients
 
 
+def _leaves(values: Any) -> list[Any]:
+    """Return what is in nested tuples, lists and dicts."""
+    if isinstance(values, dict):
+        values = tuple(values.values())
+    return [leaf for each in values for leaf in _leaves(each)] if isinstance(values, (tuple, list)) else [values]
+
+
+def _gradients_of_leaves(argument: Any, gradient: Any) -> list[Any]:
+    return [None] * len(_leaves(argument)) if gradient is None else _leaves(gradient)
+
+
 def _check_arity(name: str, bprop: Callable[..., Any], count: int) -> None:
-    parameters = inspect.signature(bprop).parameters.values()
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    required = [p for p in positional if p.default is p.empty]
-    if not len(required) <= count + 2 <= len(positional):
+    if not _takes(bprop, count):
+        wanted = len(_positional(bprop)) - 2
         raise TypeError(
-            f"For '{name}', 'bprop' takes {len(positional) - 2} inputs, but 'construct' was called with {count}: "
+            f"For '{name}', 'bprop' takes {wanted} inputs, but 'construct' was called with {count}: "
             f"the size of bprop's inputs must equal the size of the cell's inputs. "
             f"Define bprop(self, <the {count} inputs of construct>, out, dout)."
         )
+
+
+def _takes(bprop: Callable[..., Any], count: int) -> bool:
+    """Return whether a `bprop` can be called with this number of inputs."""
+    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(bprop).parameters.values()):
+        return True
+    positional = _positional(bprop)
+    required = [p for p in positional if p.default is p.empty]
+    return len(required) <= count + 2 <= len(positional)
+
+
+def _positional(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    parameters = inspect.signature(function).parameters.values()
+    return [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
 class _Function:

@@ -24,7 +24,7 @@ class _MeanError(MeanMetric):
         y_pred, y = self._arrays(inputs, "y_pred", "y")
         if not y.ndim or y.size != y_pred.size:
             raise self._refuse_shapes(y_pred, y, "both must have the same shape (N, ...)")
-        self._sum += self._errors(y.reshape(y_pred.shape) - y_pred).sum()
+        self._sum += float(self._errors(y.reshape(y_pred.shape) - y_pred).sum())
         self._count += len(y)
 
     def _errors(self, difference: Array) -> Array:
@@ -83,5 +83,5 @@ class Loss(MeanMetric):
         (loss,) = self._arrays(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(f"For 'Loss.update', 'loss' must have 0 or 1 dimensions, but got the shape {loss.shape}.")
-        self._sum += loss.mean()
+        self._sum += float(loss.mean())
         self._count += 1

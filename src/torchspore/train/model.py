@@ -400,7 +400,6 @@ class Model:
         before = {name: state[name] for name in names}
         self._evaluate(evaluation, dataset, state, notify, "Model.fit")
         state.update(before)
-        self._train_network.set_train()
 
 
 _NO_LAYOUTS = (
