@@ -14,6 +14,7 @@ from torchspore.common.parameter_info import ParamInfo as ParamInfo
 from torchspore.common.tensor import Tensor
 from torchspore.engine.bytecode import get_code_extra as get_code_extra
 from torchspore.nn.cell import Cell
+from torchspore.nn.precision import MixedPrecisionType as MixedPrecisionType
 
 __all__: list[str] = []
 

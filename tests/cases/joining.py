@@ -33,7 +33,7 @@ CASES = [
     "ops.chunk(z, 0)", "ops.chunk(z, -1)", "ops.chunk(z, 2, 3)", "ops.chunk(z, 1.0)", "ops.Split(1, 2)(x)",
     "ops.tensor_split(z, 0)", "ops.tensor_split(z, 'a')", "ops.tensor_split(z, 2, 5)", "ops.hsplit(s, 2)",
     "ops.vsplit(v, 2)", "ops.dsplit(x, 2)", "ops.unstack(x, 2)", "ops.unstack('a')", "ops.unbind(x, 5)",
-    "ops.Unstack(axis=0, num=3)(x)", "ops.meshgrid(x, v)", "ops.meshgrid(v, v, indexing='a')", "ops.meshgrid()",
+    "ops.meshgrid(x, v)", "ops.meshgrid(v, v, indexing='a')", "ops.meshgrid()",
     "ops.meshgrid('a', v)", "ops.tensor_split(s, 2)", "ops.hsplit(z, 0)", "ops.combinations(x)",
     "ops.cartesian_prod(x)", "ops.unstack(s)",
 ]  # fmt: skip
@@ -43,8 +43,4 @@ DIFFERENCES = {
     "ops.vstack(())": ("as in hstack and stack", {"error": "ValueError"}),
     "ops.meshgrid(v, k)": ("a matter of data types", {"error": "TypeError"}),
     "ops.split(z, (-1, 5), 2)": ("the type is right, the value is wrong", {"error": "ValueError"}),
-    "ops.Unstack(axis=0, num=3)(x)": (
-        "MindSpore ignores 'num'; its documentation demands that it fits",
-        {"error": "ValueError"},
-    ),
 }

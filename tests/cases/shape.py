@@ -65,6 +65,5 @@ CASES = [
 ]  # fmt: skip
 
 DIFFERENCES = {
-    "ops.t(z)": ("MindSpore returns it unchanged, against its documentation", {"error": "ValueError"}),
     "ops.flatten(z, 1)": ("another value, of whatever type, is refused in one way", {"error": "ValueError"}),
 }

@@ -389,7 +389,6 @@ _WRONG = [
     ("ops.multinomial(ops.ones((1, 2, 3)), 2)", ValueError, "must have 1 or 2 dimensions"),
     ("ops.multinomial(f([0.1, 0.9]), -1)", ValueError, "must be >= 0"),
     ("ops.multinomial(f([0.1, 0.9]), 2.0)", TypeError, "'num_samples' must be an int"),
-    ("ops.multinomial(f([0.0, 0.0]), 2)", RuntimeError, "For 'multinomial'"),
     ("ops.random_categorical(f([0.1, 0.9]), 2)", ValueError, "'logits' must have 2 dimensions"),
     ("ops.random_categorical(f([[0.1, 0.9]]), 2, dtype=ms.float32)", TypeError, "'dtype' must be int16"),
     ("ops.bernoulli(f([1.0, 2]), f([0.1, 0.2, 0.3]))", ValueError, "'p' must be of the shape of 'input'"),
@@ -439,6 +438,21 @@ _WRONG = [
 def test_errors(expression, error, message):
     with pytest.raises(error, match=message):
         eval(expression, {"ops": ops, "ms": ms, "f": _f, "i": _i, "Tensor": Tensor})
+
+
+@pytest.mark.parametrize(
+    ("weights", "count", "possible"),
+    [
+        ([0.0, 0.0, 0.0], 3, {0, 1, 2}),
+        ([0.0, float("nan"), 1.0], 1, {2}),
+        ([-1.0, 2.0, float("inf")], 1, {1}),
+        ([[0.0, 0.0], [0.0, 0.0]], 2, {0, 1}),
+    ],
+)
+def test_weights_that_are_no_probabilities(weights, count, possible):
+    with pytest.warns(RuntimeWarning, match="For 'multinomial', some weights are negative or not finite"):
+        drawn = ops.multinomial(_f(weights), count, replacement=False).asnumpy()
+    assert set(drawn.ravel().tolist()) == possible
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])

@@ -115,7 +115,6 @@ def test_differentiable_in_graphs_and_batches():
     ("expression", "error", "message"),
     [
         ("linalg.inv(Tensor(B))", ValueError, "For 'inv', 'a' must be a square matrix"),
-        ("linalg.inv(Tensor(np.zeros((2, 2))))", RuntimeError, "For 'inv', .*singular"),
         ("linalg.inv(Tensor(A.astype(np.float16)))", TypeError, "For 'inv', 'a' must be of dtype"),
         ("linalg.inv(A)", TypeError, "For 'inv', 'a' must be a Tensor"),
         ("linalg.cholesky(Tensor(-DEFINITE))", RuntimeError, "For 'cholesky'"),

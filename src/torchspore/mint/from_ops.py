@@ -26,6 +26,6 @@ __all__ = [
     "lt", "masked_select", "matmul", "maximum", "minimum", "mm", "mul", "nan_to_num", "ne", "neg", "negative",
     "nonzero", "not_equal", "npu_gelu", "ones_like", "outer", "polar", "ravel", "real", "reciprocal", "remainder",
     "reshape", "roll", "round", "rsqrt", "searchsorted", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square",
-    "sum", "swapaxes", "t", "take", "tan", "tanh", "tile", "tril", "triu", "trunc", "unbind", "unique_consecutive",
+    "sum", "swapaxes", "take", "tan", "tanh", "tile", "tril", "triu", "trunc", "unbind", "unique_consecutive",
     "unsqueeze", "xlogy", "zeros_like",
 ]  # fmt: skip

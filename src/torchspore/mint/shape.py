@@ -14,7 +14,7 @@ from torchspore.ops.array.rearranging import _repeat_interleave
 
 __all__ = [
     "cat", "chunk", "concat", "diag", "flatten", "index_add", "index_select", "meshgrid", "narrow", "permute",
-    "repeat_interleave", "scatter", "scatter_add", "select", "split", "squeeze", "stack", "transpose",
+    "repeat_interleave", "scatter", "scatter_add", "select", "split", "squeeze", "stack", "t", "transpose",
 ]  # fmt: skip
 
 # Joining and splitting
@@ -75,6 +75,12 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def permute(input: Tensor, dims: Size) -> Tensor:
     """Reorder the dimensions: dimension i of the result is dimension `dims[i]` of `input`."""
     return reshaping.permute.body(input, dims)
+
+
+@op
+def t(input: Tensor) -> Tensor:
+    """Exchange the first two dimensions; a tensor of fewer is returned unchanged."""
+    return input.transpose(0, 1) if input.dim() > 1 else input
 
 
 @op

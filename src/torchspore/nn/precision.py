@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,17 @@ from torchspore.common.lowered import lowered
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.nested import map_tensors
 
-__all__ = ["OperationPrecision", "Precision", "cast"]
+__all__ = ["MixedPrecisionType", "OperationPrecision", "Precision", "cast"]
+
+
+class MixedPrecisionType(enum.Enum):
+    """What `to_float` has set for a cell."""
+
+    NOTSET = 0
+    FP16 = 1
+    FP32 = 2
+    BF16 = 3
+
 
 _LOW = (torch.float16, torch.bfloat16)
 _WITH_BIAS = frozenset((

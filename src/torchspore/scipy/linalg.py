@@ -18,6 +18,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
+from torchspore.ops.linalg.matrix_functions import inverse_or_nan
 
 __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "det", "eigh", "inv", "lstsq", "lu", "lu_factor", "lu_solve",
@@ -68,14 +69,11 @@ def block_diag(*arrs: Any) -> Tensor:
 
 @op
 def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tensor:
-    """Inverse of a square matrix.
+    """Inverse of a square matrix; nan if it is singular.
 
     Args:
         a: a Tensor of shape (M, M).
         overwrite_a, check_finite: without effect.
-
-    Raises:
-        RuntimeError: `a` is singular.
 
     Examples:
         >>> import torchspore as ms
@@ -84,7 +82,7 @@ def inv(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -> Tens
         [[ 1.   -0.5 ]
          [ 0.    0.25]]
     """
-    return torch.linalg.inv(_matrix(a))
+    return inverse_or_nan(_matrix(a))
 
 
 @op

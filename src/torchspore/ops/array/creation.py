@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -47,8 +49,24 @@ def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.devi
     if isinstance(value, torch.Tensor):
         return value.to(device, dtype).expand(size).clone()
     if value.__class__ is complex and dtype is not None and not dtype.is_complex:
-        raise TypeError("a complex number cannot fill a tensor of real numbers")
+        if value.imag:
+            warn_user("A complex number fills a tensor of real numbers: its imaginary part is dropped.")
+        value = bool(value) if dtype is torch.bool else value.real
+    if dtype in _INTEGERS:
+        value = _wrapped(value, torch.iinfo(dtype))
     return torch.full(size, value, dtype=dtype, device=device)
+
+
+_INTEGERS = {torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64}
+
+
+def _wrapped(value: Any, limits: torch.iinfo) -> Any:
+    """Return a number as an integer type has it: it wraps around, and what is not finite is the minimum."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return limits.min
+    if value.__class__ is bool or limits.min <= value <= limits.max:
+        return value
+    return (int(value) - limits.min) % 2**limits.bits + limits.min
 
 
 @op

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.arguments import as_tensors
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
@@ -234,12 +235,12 @@ Stack = primitive("Stack", stack, axis=0)
 
 @as_primitive
 def Unstack(input_x: Tensor, *, axis: int = 0, num: int | None = None) -> tuple[Tensor, ...]:
-    """`unstack` with fixed attributes; `num` is the expected number of slices, or None."""
+    """`unstack` with fixed attributes; another number of slices than `num` has a warning."""
     slices = input_x.unbind(axis)
     if num is not None and num != len(slices):
-        raise ValueError(
+        warn_user(
             f"For 'Unstack', dimension {axis} of shape {tuple(input_x.shape)} has the size {len(slices)}, but 'num' is "
-            f"{num}."
+            f"{num}. As in MindSpore, there is a slice for each element."
         )
     return slices
 

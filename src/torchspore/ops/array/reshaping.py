@@ -191,8 +191,8 @@ moveaxis = movedim
 
 @op(method="t")
 def t(input: Tensor) -> Tensor:
-    """Transpose a matrix; a tensor of fewer dimensions is returned unchanged."""
-    return input.t()
+    """Transpose a matrix; a tensor of other dimensions is returned unchanged."""
+    return input.t() if input.dim() == 2 else input
 
 
 # Dimensions of size 1, merged dimensions

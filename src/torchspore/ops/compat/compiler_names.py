@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common import dtype as mstype
+from torchspore.common.parameter import Parameter
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
@@ -295,12 +297,16 @@ def switch_layer(index: Any, layers: Any) -> Any:
     return layers[int(index)]
 
 
-# Whether values are known, which they always are here
+# Whether values are known
 
 
 def isconstant(x: Any) -> bool:
-    """Return True: the value is known."""
-    return True
+    """Return whether a value is the same in each call of a graph; outside of graphs True."""
+    if isinstance(x, (tuple, list)):
+        return all(map(isconstant, x))
+    if isinstance(x, Parameter):
+        return not scope.captured
+    return scope.tracing is None or not isinstance(x, Tensor) or not scope.tracing.is_recorded(x._t)
 
 
 def is_sequence_value_unknown(sequence: Any) -> bool:

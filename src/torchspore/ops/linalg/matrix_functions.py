@@ -208,12 +208,14 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
 
 @op(method="inverse")
 def inverse(input: Tensor) -> Tensor:
-    """Inverse of the square matrices in the last two dimensions.
+    """Inverse of the square matrices in the last two dimensions; that of a singular one is nan."""
+    return of_square(inverse_or_nan, input, "inverse")
 
-    Raises:
-        RuntimeError: a matrix is singular.
-    """
-    return of_square(torch.linalg.inv, input, "inverse")
+
+def inverse_or_nan(matrices: Tensor) -> Tensor:
+    """Return inverses; those of singular matrices are nan."""
+    result, failed = torch.linalg.inv_ex(matrices)
+    return torch.where((failed == 0)[..., None, None], result, torch.nan)
 
 
 @op

@@ -15,6 +15,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.private_torch import standard_gamma
 from torchspore.common.random import op_generator
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.arguments import as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
@@ -306,6 +307,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
 
     Returns a Tensor of int32, of shape (num_samples,) or (rows, num_samples).
     Raises ValueError if `input` does not have 1 or 2 dimensions, or too few weights to draw without replacement.
+    Weights that are negative or not finite count as 0; where only such are left, they are drawn, with a warning.
 
     Examples:
         >>> import torchspore as ms
@@ -323,7 +325,21 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
     if count == 0:  # which torch refuses
         return weights.new_empty((*weights.shape[:-1], 0), dtype=torch.int64)
     weights = weights if weights.is_floating_point() else weights.float()
-    return torch.multinomial(weights, count, replacement, generator=op_generator(api, seed))
+    generator = op_generator(api, seed)
+    if not replacement and count > weights.shape[-1]:
+        raise ValueError(f"For '{api}', {count} of {weights.shape[-1]} indices cannot be drawn without replacement.")
+    try:
+        return torch.multinomial(weights, count, replacement, generator=generator)
+    except RuntimeError as error:
+        if "probability tensor" not in str(error) and "multinomial distribution" not in str(error):
+            raise
+        warn_user(
+            f"For '{api}', some weights are negative or not finite, or too few are above 0. They count as 0, and where "
+            "no other index is left, those of weight 0 are drawn."
+        )
+        possible = torch.where((weights > 0) & weights.isfinite(), weights, 0)
+        least = torch.finfo(possible.dtype).tiny
+        return torch.multinomial(possible.double().clamp(min=least), count, replacement, generator=generator)
 
 
 @op(method="random_categorical")
