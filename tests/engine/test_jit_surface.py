@@ -333,11 +333,6 @@ class TestMutable:
             ((1, True), TypeError, "with dynamic_len=True 'input_data' must be a tuple or list"),
             ((X, True), TypeError, "with dynamic_len=True"),
             (({"a": 1}, True), TypeError, "with dynamic_len=True"),
-            (((1, 2.0), True), ValueError, "of one type and shape"),
-            (((X, X[0]), True), ValueError, "of one type and shape"),
-            (((X, X.astype(ms.float64)), True), ValueError, "of one type and shape"),
-            (((1, (2, 3)), True), ValueError, "of one type and shape"),
-            ((((1,), (2, 3)), True), ValueError, "of one type and shape"),
         ],
     )
     def test_errors(self, arguments, error, words):

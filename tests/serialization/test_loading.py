@@ -153,7 +153,7 @@ ERRORS = [
     (TypeError, "'strict_load' must be a bool", {"strict_load": 3}),
     (TypeError, "'crc_check' must be a bool", {"crc_check": 3}),
     (TypeError, "'remove_redundancy' must be a bool", {"remove_redundancy": 3}),
-    (TypeError, "remove_redundancy=True is not supported", {"remove_redundancy": True}),
+    (TypeError, "remove_redundancy=True is not supported", {"net": nn.Dense(2, 1), "remove_redundancy": True}),
     (TypeError, "'dec_key' must be bytes", {"dec_key": "a"}),
     (ValueError, "'dec_mode' must be one of", {"dec_key": KEY, "dec_mode": "a"}),
     (ValueError, "'format' must be", {"format": "abc"}),
@@ -217,3 +217,9 @@ def test_a_missing_package_is_named(package, extra, options, tmp_path, monkeypat
 def save_empty(path):
     path.write_bytes(b"")
     return path
+
+
+def test_options_for_several_devices_change_nothing_on_one(tmp_path):
+    net = nn.Dense(2, 1)
+    ms.save_checkpoint(net, str(tmp_path / "net.ckpt"), incremental=True, remove_redundancy=True)
+    assert list(ms.load_checkpoint(str(tmp_path / "net.ckpt"), remove_redundancy=True)) == ["weight", "bias"]

@@ -162,7 +162,7 @@ ERRORS = [
     (ValueError, "'format' must be 'ckpt' or 'safetensors'", [], {"format": "onnx"}),
     (RuntimeWarning, "no argument 'foo'", [], {"foo": 1}),
     (TypeError, "'remove_redundancy' must be a bool", [], {"remove_redundancy": 1}),
-    (NotImplementedError, "incremental=True", [], {"incremental": True}),
+    (TypeError, "'incremental' must be a bool", [], {"incremental": "a"}),
     (TypeError, "'enc_key' must be bytes", [], {"enc_key": "0" * 16}),
     (TypeError, "'enc_mode' must be a string", [], {"enc_mode": 3}),
     (ValueError, "'enc_mode' must be one of", [], {"enc_key": KEY, "enc_mode": "ROT13"}),

@@ -263,6 +263,13 @@ def test_there_must_be_one_learning_rate(callback, rates):
         train(callback, rate=rates)
 
 
+@pytest.mark.parametrize("rate", [0.5, Tensor(0.5), np.float32(0.5), ms.Parameter(Tensor(0.5), name="rate")])
+def test_a_learning_rate_may_be_any_number(rate):
+    plain, expected = train(rate=0.1), train(LearningRateScheduler(lambda old, step: 0.5))
+    assert (weight(train(LearningRateScheduler(lambda old, step: rate))) == weight(expected)).all()
+    assert (weight(plain) != weight(expected)).any()
+
+
 def test_a_learning_rate_must_be_a_number():
     with pytest.raises(TypeError, match=r"must return a number, but it returned 'x' .* at step 1"):
         train(LearningRateScheduler(lambda rate, step: "x"))

@@ -79,8 +79,8 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
     Args:
         input_data: a Tensor, an int, a float, a bool, or tuples, lists and dicts of them.
-        dynamic_len: whether the length of `input_data`, a tuple or list of equal kinds of elements, may vary.
-            Default: False.
+        dynamic_len: whether the length of `input_data`, a tuple or list, may vary; all elements are then like the first
+            one for `Cell.set_inputs`. Default: False.
 
     Returns:
         A Tensor as it is; anything else as an equal object of a class derived from its own (for a bool: from int).
@@ -88,7 +88,6 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     Raises:
         TypeError: `input_data` is, or has in it, something else, or contains itself; `dynamic_len` is not a bool, or
             True for what is neither tuple nor list.
-        ValueError: `dynamic_len` is True, and the elements are of different types or shapes.
 
     Examples:
         >>> import torchspore as ms
@@ -102,8 +101,11 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             f"without itself inside, but got {describe(input_data)}."
         )
     check_bool(dynamic_len, "dynamic_len", "mutable")
-    if dynamic_len:
-        _check_elements(input_data)
+    if dynamic_len and not isinstance(input_data, (tuple, list)):
+        raise TypeError(
+            "For 'mutable', with dynamic_len=True 'input_data' must be a tuple or list, but got "
+            f"{describe(input_data)}."
+        )
     if isinstance(input_data, Tensor):
         return input_data
     kind = next(kind for known, kind in _KINDS.items() if isinstance(input_data, (known, kind)))
@@ -127,20 +129,3 @@ def _is_valid(value: Any, outside: tuple[int, ...]) -> bool:
     elements = value.values() if isinstance(value, dict) else value
     inside = (*outside, id(value))
     return id(value) not in outside and all(_is_valid(element, inside) for element in elements)
-
-
-def _check_elements(value: Any) -> None:
-    if not isinstance(value, (tuple, list)):
-        raise TypeError(
-            f"For 'mutable', with dynamic_len=True 'input_data' must be a tuple or list, but got {describe(value)}."
-        )
-    kinds = {(type(e), e.shape, e.dtype) if isinstance(e, Tensor) else (type(e), _length(e), None) for e in value}
-    if len(kinds) > 1:
-        raise ValueError(
-            "For 'mutable', the elements must be of one type and shape when 'dynamic_len' is True, "
-            f"but got {describe(value)}."
-        )
-
-
-def _length(value: Any) -> int | None:
-    return len(value) if isinstance(value, (tuple, list, dict)) else None

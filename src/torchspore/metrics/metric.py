@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from torchspore.common.error_classes import also
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
@@ -51,7 +52,7 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
         try:
             chosen = [inputs[index] for index in indexes]
         except IndexError:
-            raise ValueError(
+            raise also(IndexError, ValueError)(
                 f"For '{type(self).__name__}.update', 'set_indexes' has chosen the inputs {indexes}, but got "
                 f"{len(inputs)} inputs."
             ) from None

@@ -30,7 +30,7 @@ from torchspore.engine.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
-from torchspore.nn.cell_state import CellState, check_member_name
+from torchspore.nn.cell_state import CellState, check_different_names, check_member_name
 from torchspore.nn.member_operations import member_operation, note_operation
 from torchspore.nn.precision import MixedPrecisionType, Precision, cast
 from torchspore.nn.torch_arguments import call_with_tensors
@@ -276,10 +276,12 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 )
             object.__setattr__(self, name, value)
         elif isinstance(value, Parameter):
+            check_member_name(name, type(self).__name__, "name")
             self._insert_parameter(name, value)
         elif isinstance(value, ParameterTuple):
             self._insert_parameter_tuple(name, value)
         elif isinstance(value, Cell):
+            check_member_name(name, type(self).__name__, "name")
             self._replace("_cells", name, value)
             note_operation(self, name)
             if self._auto_prefix:
@@ -301,6 +303,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             self._set_buffer(name, value)
         else:
             change_count.increase()
+            if isinstance(value, (tuple, list)) and value and isinstance(value[0], Parameter):
+                check_different_names(value, type(self).__name__, name)
             object.__setattr__(self, name, value)
             if callable(value):
                 note_operation(self, name)

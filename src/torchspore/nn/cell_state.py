@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -44,6 +44,22 @@ def check_member_name(name: Any, api: str, argument: str, *, dots: bool = False)
         raise TypeError(f"For '{api}', '{argument}' must be a string, but got {describe(name)}.")
     if not name or ("." in name and not dots):
         raise KeyError(f"For '{api}', '{argument}' must {'' if dots else 'have no dot and '}not be empty: {name!r}.")
+
+
+def check_different_names(values: Sequence[Any], api: str, attribute: str) -> None:
+    """Refuse a tuple or list of nothing but parameters of which two have the same name, as an attribute.
+
+    Raises:
+        ValueError: two have the same name.
+    """
+    if not all(isinstance(value, Parameter) for value in values):
+        return
+    names = list({id(value): value.name for value in values if not value.has_default_name}.values())
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(
+            f"For '{api}', parameters in the attribute '{attribute}' must have different names, but two are '{twice}'."
+        )
 
 
 class CellState:

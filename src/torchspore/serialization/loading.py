@@ -58,7 +58,8 @@ def load_checkpoint(
         specify_prefix: a prefix, or several, of the only names to load. Default: None.
         choice_func: a function of a name that returns whether to load the value. Default: None, all.
         crc_check: whether the file must have a checksum that matches. Default: False.
-        remove_redundancy: False; files of several devices are not merged. Default: False.
+        remove_redundancy: must be False with a `net`, as files of several devices are not merged; without one it has no
+            effect. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
 
     Returns:
@@ -79,7 +80,9 @@ def load_checkpoint(
     """
     check_bool(strict_load, "strict_load", _API)
     check_bool(crc_check, "crc_check", _API)
-    check_redundancy(_API, remove_redundancy)
+    check_bool(remove_redundancy, "remove_redundancy", _API)
+    if net is not None:
+        check_redundancy(_API, remove_redundancy)
     check_format(_API, format)
     if isinstance(ckpt_file_name, (str, os.PathLike)) and os.fspath(ckpt_file_name).endswith(".safetensors"):
         format = "safetensors"

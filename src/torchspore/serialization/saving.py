@@ -71,7 +71,8 @@ def save_checkpoint(
         choice_func: a function of a name that returns whether to save that value of `save_obj`. Default: None, all.
         crc_check: whether to add a checksum for `load_checkpoint`. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
-        kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`: False.
+        kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`, a bool,
+            which has no effect: there are no map parameters.
 
     Raises:
         TypeError: an argument, or a value to save, has a wrong type.
@@ -240,8 +241,6 @@ def _check_more(given: dict[str, Any]) -> None:
     warn_of_unknown([name for name in given if name not in known], _API, known)
     for name in known:
         check_bool(given.get(name, False), name, _API)
-    if given.get("incremental"):
-        raise NotImplementedError(f"For '{_API}', incremental=True is not supported: there are no map parameters.")
 
 
 def _with_ending(path: Any, format: str) -> str:

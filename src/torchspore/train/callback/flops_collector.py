@@ -38,7 +38,7 @@ class FlopsUtilizationCollector(Callback):
         >>> columns = (np.ones((32, 10), np.float32), np.ones((32, 5), np.float32))
         >>> data = ms.dataset.NumpySlicesDataset(columns, ["x", "y"]).batch(32)
         >>> model.train(1, data, callbacks=ms.train.FlopsUtilizationCollector(1, 1e9))
-        Full model flops is 6400, Full hardware flops is 6400, Shard model flops is 6400, Shard hardware flops is 6400.
+        Full model flops is 6400.0, ... Shard hardware flops is 6400.0.
         Train per step time: ... ms mfu:...% hfu:...%
     """
 
@@ -79,10 +79,11 @@ class FlopsUtilizationCollector(Callback):
         if self._flops is None:
             self._counting.close()
             self._flops = self._counter.get_total_flops()
-            full = self._flops * get_auto_parallel_context("device_num")
+            shard = float(self._flops)
+            full = shard * get_auto_parallel_context("device_num")
             print(
-                f"Full model flops is {full}, Full hardware flops is {full}, Shard model flops is {self._flops}, "
-                f"Shard hardware flops is {self._flops}.",
+                f"Full model flops is {full}, Full hardware flops is {full}, Shard model flops is {shard}, "
+                f"Shard hardware flops is {shard}.",
                 flush=True,
             )
         used = f"{self._flops / elapsed / self._computility:.2%}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
@@ -39,7 +41,9 @@ class LearningRateScheduler(Callback):
         parameter = learning_rate_of(state.optimizer, "LearningRateScheduler")
         rate = float(str(parameter.asnumpy()))  # 0.1, not 0.10000000149, the nearest float32
         new = self.learning_rate_function(rate, state.cur_step_num)
-        if not isinstance(new, (int, float)) or isinstance(new, bool):
+        if isinstance(new, (Tensor, np.generic)) and new.ndim == 0:
+            new = new.item()
+        if not isinstance(new, (int, float)):
             raise TypeError(
                 "For 'LearningRateScheduler', 'learning_rate_function' must return a number, "
                 f"but it returned {describe(new)} at step {state.cur_step_num}."
