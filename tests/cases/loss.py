@@ -192,7 +192,6 @@ DIFFERENCES = {
     "ops.smooth_l1_loss(x, y, -1.0)": _ARGUMENT,
     "ops.cross_entropy(logits, labels, label_smoothing=2.0)": _ARGUMENT,
     "ops.cross_entropy(logits, labels, v)": _ARGUMENT,
-    "ops.nll_loss(logits, labels, reduction='a')": _ARGUMENT,
     "ops.nll_loss(logits, labels, label_smoothing=2.0)": _ARGUMENT,
     "ops.nll_loss(logits, labels, v)": _ARGUMENT,
     "ops.cross_entropy(logits, labels + 1)": _LABELS,
@@ -210,4 +209,7 @@ DIFFERENCES = {
     ),
 }
 
-WARNINGS = {"ops.cross_entropy(logits, labels - 1)": "negative labels count from the last class"}
+WARNINGS = {
+    "ops.cross_entropy(logits, labels - 1)": "negative labels count from the last class",
+    "ops.nll_loss(logits, labels, reduction='a')": "'none' is used",
+}

@@ -100,6 +100,15 @@ ARRAYS = [
     "V.RandomColorAdjust(contrast=(0.7, 0.7))(rgb)", "V.RandomColorAdjust(saturation=(1.4, 1.4))(rgb)",
 ]  # fmt: skip
 
+BOOLS = [
+    f"V.{call}(rgb.astype(bool))"
+    for call in (
+        "Pad(2)", "PadToSize((12, 14))", "RandomCrop((8, 10))", "CenterCrop(4)", "HorizontalFlip()", "Invert()",
+        "GaussianBlur(3)", "Posterize(3)", "AutoContrast()", "Equalize()", "AdjustSharpness(0.3)",
+        "RandomColor((1.7, 1.7))", "Erase(1, 2, 3, 4)",
+    )
+]  # fmt: skip
+
 PIL = [
     "V.Grayscale()(pil)", "V.Grayscale(3)(pil)", "V.RandomGrayscale(1.0)(pil)", "V.ToNumpy()(pil)",
     "V.Resize((4, 5), V.Inter.ANTIALIAS)(pil)", "V.ToTensor()(pil_gray)",
@@ -107,7 +116,7 @@ PIL = [
 ]  # fmt: skip
 
 EXPRESSIONS = [
-    *TRANSFORMS, *ARRAYS, *PIL, *[each.format(name) for each in BOTH for name in ("rgb", "pil")],
+    *TRANSFORMS, *ARRAYS, *BOOLS, *PIL, *[each.format(name) for each in BOTH for name in ("rgb", "pil")],
     *vision_cases.EXPRESSIONS,
 ]  # fmt: skip
 

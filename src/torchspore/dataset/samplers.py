@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import WrongType, also
 from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
-from torchspore.dataset.value_checks import check_bool, check_int, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, wrong_type
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
@@ -570,6 +570,9 @@ def choose(
         raise wrong_type(shuffle, (bool, Shuffle) if by_files else (bool,), "shuffle", api)
     if num_samples is not None:
         check_int(num_samples, "num_samples", api, minimum=0, maximum=_MAX_COUNT)
+    for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
+        if value is not None:
+            check_int(value, name, api, minimum=MIN_INT)  # the type, before what must be given together
     if sampler is not None:
         given: dict[str, Any] = {}
         if isinstance(sampler, BuiltinSampler) or not takes_both:
@@ -580,11 +583,11 @@ def choose(
             raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
         if isinstance(sampler, BuiltinSampler):
             return sampler
-        if is_iterable(sampler):
+        if is_iterable(sampler) and not isinstance(sampler, str):
             if isinstance(sampler, Iterable):
                 iter(sampler), iter(sampler)  # as MindSpore does: samplers that count their epochs there begin with 3
             return IterSampler(sampler, num_samples)
-        raise TypeError(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
+        raise WrongType(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
     if (num_shards is None) != (shard_id is None):
         raise _EXCLUSIVE(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)

@@ -24,7 +24,7 @@ from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
-    "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
+    "as_numpy_dtype", "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
@@ -128,6 +128,16 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     # Some of MindSpore's functions look for attributes of the tensor first.
     kind = also(TypeError, AttributeError, ValueError, RuntimeError)
     raise kind(f"For '{api}', '{parameter}' must be a Tensor or a number, but got {describe(value)}.")
+
+
+_WIDE = frozenset(("arange", "cov", "indices", "mean"))
+
+
+def as_numpy_dtype(value: Any, api: str) -> torch.dtype:
+    """Return a data type of MindSpore's NumPy functions, for most of which `int` and `float` have 32 bits."""
+    if value is float and api in _WIDE:
+        return torch.float64
+    return torch.int32 if value is int and api not in _WIDE else as_dtype(value, api)
 
 
 def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:

@@ -1,108 +1,23 @@
 """Numbers for which MindSpore takes bools: True counts as 1, False as 0.
 
-Other numbers must not be bools there, too.
+`bool_numbers.json` has the names of the parameters, by API. Other numbers must not be bools there, too.
 """
 
 from __future__ import annotations
 
+import functools
+import json
+from pathlib import Path
+
 __all__ = ["takes_bools"]
 
-# By API: the names of the parameters.
-_NUMBERS = {
-    "Adam": "eps lr weight_decay",
-    "Affine": "shear",
-    "BatchNorm2d": "momentum",
-    "Bernoulli": "offset",
-    "Conv2dBnAct": "momentum",
-    "DSCallback": "step_size",
-    "DenseBnAct": "momentum",
-    "Fbeta": "beta",
-    "HShrink": "lambd",
-    "IsClose": "atol rtol",
-    "MaxPool3d": "dilation",
-    "MultiheadAttention": "dropout",
-    "NanToNum": "nan neginf posinf",
-    "NormalPosterior": "untransformed_scale_std",
-    "RandomAffine": "shear",
-    "RandomColorAdjust": "brightness contrast hue saturation",
-    "RandomResize": "size",
-    "RandomResizeWithBBox": "size",
-    "Resample": "beta",
-    "Resize": "size",
-    "ResizeWithBBox": "size",
-    "SGD": "weight_decay",
-    "SoftShrink": "lambd",
-    "SubsetRandomSampler": "indices",
-    "SubsetSampler": "indices",
-    "TopKCategoricalAccuracy": "k",
-    "Transformer": "num_heads num_layers",
-    "TransformerDecoder": "num_layers",
-    "TransformerDecoderLayer": "num_heads",
-    "TransformerEncoder": "num_layers",
-    "TransformerEncoderLayer": "num_heads",
-    "TruncateSequencePair": "max_length",
-    "Vad": "measure_duration",
-    "Vocab.from_dataset": "freq_range",
-    "Vocab.from_file": "vocab_size",
-    "adaptive_max_pool3d": "output_size",
-    "amax": "axis",
-    "amin": "axis",
-    "array": "ndmin",
-    "average": "axis",
-    "batch": "batch_size",
-    "bincount": "minlength",
-    "blackman": "M",
-    "cosine_embedding_loss": "margin",
-    "cov": "correction ddof",
-    "create_dct": "n_mels n_mfcc",
-    "diag": "k",
-    "diagflat": "offset",
-    "diff": "axis n",
-    "diff_ext": "n",
-    "encode_jpeg": "quality",
-    "encode_png": "compression_level",
-    "eye": "M N k",
-    "gradient": "edge_order",
-    "hardshrink": "lambd",
-    "index_select": "axis",
-    "isclose": "atol rtol",
-    "kaiser_window": "beta",
-    "linspace": "axis num",
-    "lp_pool1d": "norm_type",
-    "matrix_power": "n",
-    "movedim": "destination source",
-    "nan_to_num": "nan neginf posinf",
-    "nanmean": "axis",
-    "nanstd": "axis ddof",
-    "nansum": "axis",
-    "nanvar": "axis ddof",
-    "nll_loss": "ignore_index label_smoothing",
-    "ones": "shape",
-    "padded_batch": "batch_size",
-    "pinv": "atol rtol",
-    "ptp": "axis",
-    "randint": "minval",
-    "roll": "shift",
-    "rot90": "k",
-    "rrelu": "upper",
-    "slice_scatter": "start step",
-    "smooth_l1_loss": "beta",
-    "soft_shrink": "lambd",
-    "softplus": "beta threshold",
-    "softshrink": "lambd",
-    "stack": "axis",
-    "swapaxes": "axis0 axis1",
-    "topk": "dim",
-    "trapz": "dx",
-    "tril_indices": "k m n",
-    "triu_indices": "k m n",
-    "vander": "N",
-    "write_jpeg": "quality",
-    "write_png": "compression_level",
-    "zeros": "shape",
-}
+
+@functools.cache
+def _numbers() -> dict[str, str]:
+    found: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text())
+    return found
 
 
 def takes_bools(name: str, api: str) -> bool:
     """Return whether a number of an API may be a bool; `name` may have an index, as `size[0]`."""
-    return name.partition("[")[0] in _NUMBERS.get(api.removeprefix("Tensor."), "").split()
+    return name.partition("[")[0] in _numbers().get(api.removeprefix("Tensor."), "").split()

@@ -6,6 +6,8 @@ import math
 import numbers
 from typing import Any
 
+import numpy as np
+
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.bool_numbers import takes_bools
 from torchspore.engine.errors import describe
@@ -88,6 +90,12 @@ def check_float(value: Any, name: str, api: str) -> float:
     return value
 
 
+def _is_of_numpy(value: Any, kinds: Any) -> bool:
+    """Return whether a number of NumPy is of one of Python's types of numbers."""
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    return (float in kinds and isinstance(value, np.floating)) or (int in kinds and isinstance(value, np.integer))
+
+
 def check_number(
     value: Any,
     name: str,
@@ -101,7 +109,7 @@ def check_number(
 ) -> float:
     """Return `value`: a number of the types `kinds`, > `above`, >= `minimum`, < `below` and <= `maximum`."""
     is_bool = isinstance(value, bool)
-    if not (takes_bools(name, api) if is_bool else isinstance(value, kinds)):
+    if not (takes_bools(name, api) if is_bool else isinstance(value, kinds) or _is_of_numpy(value, kinds)):
         wanted = "a float" if kinds is float else "a number"
         raise WrongType(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
     if not (value > above and value >= minimum and value < below and value <= maximum):

@@ -30,6 +30,7 @@ from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.engine import argument_kinds, arguments
+from torchspore.engine.choices import in_any_case
 from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
@@ -86,6 +87,8 @@ _STRINGS = {
     "str | None": """
             {p} if {p} is None or {p}.__class__ is str else as_string({p}, API, {p!r})""",
 }
+_LOWERED = """
+            {p}_ = {p}.lower() if {p}.__class__ is str else {p}"""
 _UNCONVERTED = {"Any", "str", "str | None", "float | str", "Callable", "torch.Generator | None"}
 
 _AXES = ("dim", "keepdim", "keepdims", "axis", "keep_dims")
@@ -246,13 +249,17 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     lines, passed, given, raw = [], [], [], []
     defaults = {}
     parameters: list[str] = []
+    as_dtype = "as_numpy_dtype(" if body.__module__.startswith("torchspore.numpy") else "as_dtype("
     named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
     for p in signature.parameters.values():
         annotation = annotations.get(p.name, "missing")
         if p.kind is p.VAR_POSITIONAL and annotation == "Tensor":
             annotation = "list[Tensor]"
         if annotation in _CONVERSIONS:
-            lines.append(_CONVERSIONS[annotation].format(p=p.name))
+            lines.append(_CONVERSIONS[annotation].format(p=p.name).replace("as_dtype(", as_dtype))
+            value = f"{p.name}_"
+        elif annotation in _STRINGS and in_any_case(body.__name__, p.name):
+            lines.append(_LOWERED.format(p=p.name))
             value = f"{p.name}_"
         elif annotation in _UNCONVERTED:
             value = p.name

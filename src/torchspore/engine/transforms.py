@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 
 from torchspore.common.error_classes import WrongValue, also
@@ -226,6 +227,8 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         [3. 7.]
     """
 
+    in_axes, out_axes = _in_ints(in_axes), _in_ints(out_axes)
+
     @shortens_tracebacks
     def mapped(*args: Any) -> Any:
         check_callable(fn, "fn", "vmap")
@@ -319,6 +322,13 @@ def _over_torch(fn: Callable[..., Any], has_aux: bool, dtypes: Sequence[Any]) ->
         return tuple(results), [t._t for t in tensors(rest)]
 
     return run, kept
+
+
+def _in_ints(axes: Any) -> Any:
+    """Return axes with Python's ints for NumPy's."""
+    if isinstance(axes, (tuple, list)):
+        return type(axes)(map(_in_ints, axes))
+    return int(axes) if isinstance(axes, np.integer) else axes
 
 
 def _check_axes(name: str, axes: Any) -> None:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, op
 from torchspore.ops.array.assignment import update
@@ -58,8 +59,13 @@ def addr_(input: _Tensor, vec1: _Tensor, vec2: _Tensor, beta: Any = 1, alpha: An
     return update(input, "addr_", vec1, vec2, beta=beta, alpha=alpha)
 
 
+_CDIST_MODES = (
+    "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist", "use_mm_for_euclid_dist_if_necessary",
+)  # fmt: skip
+
+
 @op
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """Distances by the `p`-norm between every row of `x1` and every row of `x2`, for each sample of a batch.
 
     Args:
@@ -75,6 +81,9 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     """
     if p < 0:
         raise ValueError(f"For 'cdist', 'p' must be >= 0, but got {p}.")
+    if compute_mode not in _CDIST_MODES:
+        warn_user(f"For 'cdist', 'compute_mode' is not one of {_CDIST_MODES}: the last is used, as in MindSpore.")
+        compute_mode = _CDIST_MODES[-1]
     return torch.cdist(x1, x2, p, compute_mode)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -176,6 +177,8 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
 
 
 def _number(value: Any) -> Any:
+    if isinstance(value, np.number):
+        return float(value)  # as MindSpore reads NumPy's ints, too
     if hasattr(value, "_t") and value.size == 1:
         return value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float, torch.SymInt)):

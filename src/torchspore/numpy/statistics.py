@@ -6,6 +6,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -82,6 +83,10 @@ var = _deviation("var", torch.var, "Variance: the mean squared distance from the
 std = _deviation("std", torch.std, "Standard deviation: the root of the variance")
 
 
+def _is_true(where: Any) -> bool:
+    return bool(where) if isinstance(where, (int, float, np.bool_)) or getattr(where, "shape", None) == () else False
+
+
 def _extreme(name: str, function: Callable[..., Tensor], either: Callable[..., Tensor], which: str) -> Any:
     def body(
         a: Any,
@@ -92,6 +97,8 @@ def _extreme(name: str, function: Callable[..., Tensor], either: Callable[..., T
     ) -> Tensor:
         a = array(a)
         axes = _axes(axis, a)
+        if where is None or (initial is None and _is_true(where)):
+            where = True
         if where is not True:
             if initial is None:
                 raise ValueError("'where' requires 'initial'")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.audio.base import AudioOperation, check_sample_rate
 from torchspore.dataset.audio.enums import Interpolation, Modulation
 from torchspore.dataset.audio.recursion import recursive_filter
@@ -106,6 +107,8 @@ class Phaser(AudioOperation):
 
     def _apply(self, wave: Array) -> Array:
         length, before = wave.shape[-1], self._max_delay
+        if before < 1:
+            raise WrongValue("For 'Phaser', 'delay_ms' must be at least half a sample.")
         output = np.zeros((*wave.shape[:-1], before + length))
         output[..., before:] = wave * self.gain_in
         times = np.arange(length)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongType
 from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
@@ -264,6 +265,6 @@ def to_bytes(array: Array, encoding: str = "utf8") -> Array:
 def _check_strings(api: str, array: Any, encoding: Any, kind: str, wanted: str) -> Array:
     if not isinstance(array, np.ndarray) or array.dtype.kind != kind:
         given = f"an array of {array.dtype}" if isinstance(array, np.ndarray) else describe(array)
-        raise TypeError(f"For '{api}', 'array' must be a NumPy array of {wanted}, but got {given}.")
+        raise WrongType(f"For '{api}', 'array' must be a NumPy array of {wanted}, but got {given}.")
     check_kind(encoding, str, "encoding", api)
     return array

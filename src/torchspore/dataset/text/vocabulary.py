@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.text.base import (
     TextTensorOperation,
@@ -271,7 +272,8 @@ def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Ite
         RuntimeError: a column does not exist.
     """
     if not hasattr(dataset, "create_tuple_iterator"):
-        raise TypeError(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
+        kind = also(TypeError, AttributeError)  # MindSpore looks for an attribute first
+        raise kind(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
     names = dataset.get_col_names()
     wanted = names if not columns else as_names(api, "columns", columns)
     indexes(api, names, wanted)

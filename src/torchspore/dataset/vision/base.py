@@ -61,12 +61,14 @@ class ImageOperation(TensorOperation):
 
     _takes_batches = False  # whether it takes arrays (..., height, width, channels) too, which are one image each
     _draws_each = False  # whether it draws other random numbers for each image of a batch
+    _bools_are_bytes = False  # whether the result of an array of bools is of uint8
     _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
 
     def _taken(self, value: Any) -> Any:
         if is_pil(value):
             return np.array(value) if self._only_arrays else value
-        return check_array(type(self).__name__, value, "NumPy or PIL image")
+        array = check_array(type(self).__name__, value, "NumPy or PIL image")
+        return array.astype(np.uint8) if self._bools_are_bytes and array.dtype == bool else array
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])

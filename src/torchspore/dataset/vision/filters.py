@@ -33,6 +33,7 @@ class AdjustSharpness(ImageOperation):
                [ 0,  0,  0]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, sharpness_factor: float) -> None:
@@ -79,6 +80,7 @@ class GaussianBlur(ImageOperation):
         array([[  0,  61, 133,  61,   0]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:

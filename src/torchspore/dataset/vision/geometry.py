@@ -249,6 +249,8 @@ class Pad(ImageOperation):
         array([[9, 1, 2, 9, 9]])
     """
 
+    _bools_are_bytes = True
+
     def __init__(
         self, padding: int | Sequence[int], fill_value: Pixel = 0, padding_mode: Border = Border.CONSTANT
     ) -> None:
@@ -279,6 +281,8 @@ class PadToSize(ImageOperation):
         >>> vision.PadToSize((1, 4))(np.array([[1, 2]]))
         array([[0, 1, 2, 0]])
     """
+
+    _bools_are_bytes = True
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.dataset.transforms.base import Array, as_array
 from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.vision import kernels
@@ -67,7 +68,7 @@ def _shape(api: str, image: Any) -> tuple[int, ...]:
     if not isinstance(image, np.ndarray):
         raise TypeError(f"For '{api}', 'image' must be a NumPy array or a PIL image, but got {describe(image)}.")
     if image.ndim < 2:
-        raise ValueError(f"For '{api}', 'image' must have two dimensions or more, but got the shape {image.shape}.")
+        raise WrongValue(f"For '{api}', 'image' must have two dimensions or more, but got the shape {image.shape}.")
     return image.shape
 
 
@@ -115,9 +116,9 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
 def _encoded(api: str, image: Any, kind: str, **options: int) -> Array:
     pixels = as_array(api, image)
     if pixels.dtype != np.uint8:
-        raise TypeError(f"For '{api}', 'image' must be of uint8, but got {pixels.dtype}.")
+        raise WrongType(f"For '{api}', 'image' must be of uint8, but got {pixels.dtype}.")
     if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3)):
-        raise ValueError(
+        raise WrongValue(
             f"For '{api}', 'image' must have the shape (height, width), (height, width, 1) or (height, width, 3), but "
             f"got {pixels.shape}."
         )
@@ -154,7 +155,7 @@ def _read(api: str, filename: Any) -> Array:
         check_regular(filename)
         return np.fromfile(filename, np.uint8)
     except OSError as error:
-        raise ValueError(
+        raise WrongValue(
             f"For '{api}', 'filename' must be a file that can be read, but got {filename!r}: {error}"
         ) from error
 
@@ -181,9 +182,9 @@ def write_file(filename: str, data: Any) -> None:
     """
     content = as_array("write_file", data)
     if content.dtype != np.uint8:
-        raise TypeError(f"For 'write_file', 'data' must be of uint8, but got {content.dtype}.")
+        raise WrongType(f"For 'write_file', 'data' must be of uint8, but got {content.dtype}.")
     if content.ndim != 1:
-        raise ValueError(f"For 'write_file', 'data' must have one dimension, but got the shape {content.shape}.")
+        raise WrongValue(f"For 'write_file', 'data' must have one dimension, but got the shape {content.shape}.")
     _write("write_file", filename, content)
 
 
@@ -193,7 +194,7 @@ def _write(api: str, filename: Any, content: Array) -> None:
         with replacing(filename, durable=False) as file:
             file.write(content.tobytes())
     except OSError as error:
-        raise ValueError(
+        raise WrongValue(
             f"For '{api}', 'filename' must be a file that can be written, but got {filename!r}: {error}"
         ) from error
 
@@ -228,7 +229,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     try:
         return decoded("read_image", content, convert)
     except ValueError as error:
-        raise ValueError(f"{error} (the file {filename!r})") from error
+        raise WrongValue(f"{error} (the file {filename!r})") from error
 
 
 def _gray(image: Any) -> Array:

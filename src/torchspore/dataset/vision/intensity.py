@@ -95,6 +95,8 @@ class AutoContrast(ImageOperation):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
+
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
         api = type(self).__name__
         self.cutoff = check_number(cutoff, "cutoff", api, kinds=INT_OR_FLOAT, minimum=0, below=50)
@@ -133,6 +135,8 @@ class Equalize(ImageOperation):
         array([[  0,  85, 170, 255]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
+
     def _array(self, image: Array, *drawn: Any) -> Array:
         return _by_channel("Equalize", image, self._table)
 
@@ -161,6 +165,7 @@ class Posterize(ImageOperation):
         array([[  0,  64, 192]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, bits: int) -> None:

@@ -139,6 +139,8 @@ class SlicePatches(ImageOperation):
         ([[1, 2]], [[3, 0]])
     """
 
+    _bools_are_bytes = True
+
     def __init__(
         self, num_height: int = 1, num_width: int = 1, slice_mode: SliceMode = SliceMode.PAD, fill_value: int = 0
     ) -> None:

@@ -40,6 +40,7 @@ class RandomAdjustSharpness(RandomlyApplied):
         array([ 0, 42,  0], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, degree: float, prob: float = 0.5) -> None:
@@ -62,6 +63,7 @@ class RandomAutoContrast(RandomlyApplied):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None, prob: float = 0.5) -> None:
@@ -135,6 +137,8 @@ class RandomColor(_ByDegree):
         array([[[124, 124, 124]]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
+
     def _array(self, image: Array, *drawn: Any) -> Array:
         part = np.float32(drawn[0])
         shade = kernels.gray(check_colors("RandomColor", image))[:, :, None]
@@ -158,6 +162,8 @@ class RandomSharpness(_ByDegree):
         >>> vision.RandomSharpness((2.0, 2.0))(image)[1]
         array([ 0, 42,  0], dtype=uint8)
     """
+
+    _bools_are_bytes = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return AdjustSharpness(*drawn)(image)
@@ -207,6 +213,7 @@ class RandomPosterize(Random, ImageOperation):
         array([[  0,  64, 192]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
     _only_arrays = True
 
     def __init__(self, bits: int | Sequence[int] = (8, 8)) -> None:

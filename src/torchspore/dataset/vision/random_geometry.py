@@ -142,6 +142,7 @@ class RandomCrop(Random, ImageOperation):
         (4, 4, 3)
     """
 
+    _bools_are_bytes = True
     _takes_batches = True
     _draws_each = True
     _several = True

@@ -191,6 +191,8 @@ class Perspective(ImageOperation):
                [4, 3]], dtype=uint8)
     """
 
+    _bools_are_bytes = True
+
     def __init__(
         self,
         start_points: Sequence[Sequence[int]],

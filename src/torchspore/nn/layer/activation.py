@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
@@ -222,7 +224,7 @@ class PReLU(Cell):
 
 def _slopes(w: Any, channel: int) -> Tensor:
     values = w if isinstance(w, list) else [w] * channel
-    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
+    if not all(isinstance(value, (int, float, np.floating)) and not isinstance(value, bool) for value in values):
         raise TypeError(f"For 'PReLU', 'w' must be a number, a list of numbers or a Tensor, but got {describe(w)}.")
     return Tensor(values, mstype.float32)
 

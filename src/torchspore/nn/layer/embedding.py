@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -167,9 +170,10 @@ class EmbeddingLookup(Cell):
         super().__init__()
         api = self.cls_name
         check_bool(sparse, "sparse", api)
-        for name, value, accepted in (("target", target, ("CPU", "DEVICE")), ("slice_mode", slice_mode, _SLICE_MODES)):
-            if value not in accepted:
-                raise ValueError(f"For '{api}', '{name}' must be one of {accepted}, but got {describe(value)}.")
+        if target not in ("CPU", "DEVICE"):
+            raise ValueError(f"For '{api}', 'target' must be 'CPU' or 'DEVICE', but got {describe(target)}.")
+        if slice_mode not in _SLICE_MODES:
+            warn_user(f"For '{api}', 'slice_mode' is not one of {_SLICE_MODES}: it has no effect.")
         if target == "CPU" and not sparse:
             raise ValueError(f"For '{api}', 'sparse' must be True when 'target' is 'CPU', but got False.")
         if max_norm is not None and check_float(max_norm, "max_norm", api) <= 0:
@@ -285,7 +289,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
 def _check_row(row: Any, start: int, end: int, api: str) -> None:
     if row is None:
         return
-    if not isinstance(row, int) or isinstance(row, bool):
+    if not isinstance(row, (int, np.integer)) or isinstance(row, bool):
         raise TypeError(f"For '{api}', 'padding_idx' must be an int or None, but got {describe(row)}.")
     if not start <= row < end:
         raise ValueError(f"For '{api}', 'padding_idx' must be in [{start}, {end}), but got {row}.")

@@ -55,7 +55,7 @@ class Range(Cell):
     def __init__(self, start: Any, limit: Any = None, delta: Any = 1) -> None:
         super().__init__()
         given = [start, limit, delta]
-        start, limit, delta = [x.item() if isinstance(x, Tensor) and x.size == 1 else x for x in given]
+        start, limit, delta = [x.item() if isinstance(x, (Tensor, np.number)) and x.size == 1 else x for x in given]
         numbers = [start, delta] if limit is None else [start, limit, delta]
         if not all(isinstance(number, (int, float)) for number in numbers):
             raise TypeError(f"For 'Range', all arguments must be numbers, but got {start!r}, {limit!r} and {delta!r}.")

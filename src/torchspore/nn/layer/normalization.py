@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.bool_numbers import takes_bools
 from torchspore.engine.checks import check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -387,7 +390,9 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 def _check_momentum(momentum: Any, types: Any, api: str) -> None:
-    if not isinstance(momentum, types) or isinstance(momentum, bool):
+    if takes_bools("momentum", api) and isinstance(momentum, (bool, Tensor)) and getattr(momentum, "size", 1) == 1:
+        momentum = float(momentum.item() if isinstance(momentum, Tensor) else momentum)
+    if not isinstance(momentum, (*types, np.floating)) or isinstance(momentum, bool):
         accepted = " or ".join(kind.__name__ for kind in types)
         raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
     if not 0 <= float(momentum) <= 1:

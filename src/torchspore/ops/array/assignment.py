@@ -208,8 +208,10 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
         # Not all methods have a form that is not in place.
         body: Any = DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
         result: Any = error
-        if api in _ARITHMETIC and _NOT_COMPUTED.search(f"{api}: {error}"):
+        if api in _ARITHMETIC and _NOT_COMPUTED.search(str(error)):
             result = body(value, *given, **options)
+        elif api in OF_BOOLS and "ool" in str(error):
+            result = OF_BOOLS[api](value, *given, **options)
         elif body:
             result = widened(error, body, (value, *given), options)
         if api in _ARITHMETIC and result is not error and not torch.can_cast(result.dtype, value.dtype):
@@ -222,7 +224,8 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
 
 
 DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it
-_NOT_COMPUTED = re.compile("result type|ZeroDivisionError|: \"div.*'UInt64'|^sub_: .*[bB]ool")
+OF_BOOLS: dict[str, Callable[..., torch.Tensor]] = {}  # with bools among the operands; filled likewise
+_NOT_COMPUTED = re.compile("result type|ZeroDivisionError|^\"div.*'UInt64'")
 _ARITHMETIC = ("add_", "sub_", "mul_", "div_", "floor_divide_", "remainder_")
 
 

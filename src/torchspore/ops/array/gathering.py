@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.private_torch import open_modes
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
 from torchspore.engine.primitive import as_primitive, primitive
@@ -237,7 +238,7 @@ renaming_method("take", renamed(_take, "take"), index="indices")
 
 
 @op(method="choose")
-def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
+def _choose(self: Tensor, choices: Any, mode: Any = "clip") -> Tensor:
     """Select each element from the tensor of `choices` at the index in this tensor.
 
     Args:
@@ -246,7 +247,10 @@ def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
     """
     check_indices(self, "choose")
     if mode not in ("clip", "wrap", "raise"):
-        raise ValueError(f"For 'choose', 'mode' must be 'clip', 'wrap' or 'raise', but got {mode!r}.")
+        warn_user(
+            f"For 'choose', 'mode' is not 'clip', 'wrap' or 'raise' but {mode!r}: 'clip' is used, as in MindSpore."
+        )
+        mode = "clip"
     if isinstance(choices, _Tensor):
         tensors = list(choices._t.unbind(0))
     else:

@@ -143,6 +143,7 @@ def cross_entropy_loss(
     if input.dim() != 2:
         raise ValueError(f"For 'CrossEntropyLoss', 'input' must be of shape (N, C), but got {describe(input)}.")
     logarithms, ignored = input.log_softmax(-1), ignore_index if ignore_index >= 0 else -(2**63)
+    loss.check_reduction(reduction, "CrossEntropyLoss")
     result = loss.nll_loss.body(logarithms, target, weight, ignored, reduction).to(input.dtype)
     return result.reshape(-1), logarithms, input.new_empty(0), input.new_empty(0)
 

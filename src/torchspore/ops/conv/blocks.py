@@ -20,7 +20,10 @@ def _pair(value: Any, name: str, api: str, minimum: int = 1) -> tuple[int, ...]:
 
 def _window(api: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> list[tuple[int, ...]]:
     named = (("kernel_size", kernel_size, 1), ("dilation", dilation, 1), ("padding", padding, 0), ("stride", stride, 1))
-    return [_pair(value, name, api, minimum) for name, value, minimum in named]
+    window = [_pair(value, name, api, minimum) for name, value, minimum in named]
+    if any(number >= 2**31 for pair in window for number in pair):  # which torch does not check
+        raise ValueError(f"For '{api}', sizes must be less than 2**31, but got {window}.")
+    return window
 
 
 def _columns(x: Tensor, api: str, *window: Any) -> Tensor:

@@ -337,9 +337,11 @@ _addr = _added(torch.addr, torch.outer, 2)
 
 
 @op(method="addmm")
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
+def addmm(input: Operand, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * input + alpha * (mat1 @ mat2)`; they are broadcast to each other."""
     _require_rank(2, "addmm", mat1=mat1, mat2=mat2)
+    if not isinstance(input, Tensor):
+        input = torch.as_tensor(input, device=mat1.device)
     return _addmm(input, mat1, mat2, beta, alpha)
 
 

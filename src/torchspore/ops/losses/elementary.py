@@ -280,7 +280,7 @@ def nll_loss(
     target: Tensor,
     weight: Tensor | None = None,
     ignore_index: int = -100,
-    reduction: str = "mean",
+    reduction: Any = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """`cross_entropy` of class indices, where `inputs` are logarithms of probabilities already.
@@ -303,7 +303,10 @@ def nll_loss(
     if weight is not None and weight.dtype != inputs.dtype:
         wider = torch.promote_types(inputs.dtype, weight.dtype)
         inputs, weight = inputs.to(wider), weight.to(wider)
-    mode = check_reduction(reduction, "nll_loss")
+    if not isinstance(reduction, str) or reduction not in _MODES:
+        warn_user("For 'nll_loss', 'reduction' is not 'none', 'mean' or 'sum': 'none' is used, as in MindSpore.")
+        reduction = "none"
+    mode = _MODES[reduction]
 
     def of_classes(classes: Tensor) -> Tensor:
         return _smoothed(inputs, classes, weight, mode, ignore_index, label_smoothing)
@@ -578,6 +581,7 @@ def _loss_and_weight(
 ) -> tuple[Tensor, Tensor]:
     """`nll_loss`, and the sum of the weights of the labels that are not ignored; the weights have no gradient."""
     weight = weight.detach().to(logits.dtype)
+    check_reduction(reduction, "NLLLoss")
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 

@@ -49,9 +49,10 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         [ True False]
     """
     _check_same_dtype(input, other, "isclose")
-    if rtol < 0 or atol < 0:
-        raise ValueError(f"For 'isclose', 'rtol' and 'atol' must be >= 0, but got {rtol} and {atol}.")
-    return torch.isclose(input, other, rtol, atol, equal_nan)
+    if rtol >= 0 and atol >= 0:
+        return torch.isclose(input, other, rtol, atol, equal_nan)
+    close = (input == other) | ((input - other).abs() <= atol + rtol * other.abs())
+    return close | (input.isnan() & other.isnan()) if equal_nan else close
 
 
 renaming_method("isclose", isclose, x2="other")

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.scope import scope
-from torchspore.ops.array.assignment import DIVISIONS
+from torchspore.ops.array.assignment import DIVISIONS, OF_BOOLS
 
 _MAX = torch.iinfo(torch.int64).max
 
@@ -163,4 +163,5 @@ def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> Tensor:
     return divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
 
 
-DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient, sub_=scaled_difference)
+DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient)
+OF_BOOLS["sub_"] = scaled_difference

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.common.scope import scope
+from torchspore.common.scope import number, scope
+from torchspore.common.tensor import wrap
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import documented
@@ -26,12 +28,17 @@ _ABSENT: Any = ...  # an argument that is not given, not even as None
 
 def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> Tensor:
     """Replace elements where `where` is false by `initial`, and clamp the rest to it on the side of `bound`."""
-    if where is not None and where is not True:
+    if isinstance(where, Tensor) and where.dim() == 0:
+        where = number(wrap(where), bool)
+    if isinstance(where, Tensor) or where is False:
         if initial is None:
             raise ValueError(f"For '{api}', 'where' needs 'initial', the value of the elements that it excludes.")
-        input = torch.where(where.bool(), input, initial).to(input.dtype)
+        kept = where.bool() if isinstance(where, Tensor) else torch.zeros_like(input, dtype=torch.bool)
+        input = torch.where(kept, input, initial).to(input.dtype)
     if initial is None:
         return input
+    if initial.__class__ is float and not math.isfinite(initial) and not input.dtype.is_floating_point:
+        initial = torch.iinfo(input.dtype).min  # as processors convert it
     return torch.clamp(input, **{bound: initial}).to(input.dtype)
 
 
@@ -52,7 +59,7 @@ def _along_axis(name: str, extreme: Callable[..., Any], bound: str, doc: str | N
         keepdims: bool = False,
         *,
         initial: Operand | None = None,
-        where: Tensor | None = None,
+        where: Operand | None = None,
     ) -> tuple[Tensor, Tensor]:
         """The maxima along a dimension, and their indices.
 
@@ -96,7 +103,7 @@ def _over_axes(name: str, extreme: Callable[..., Tensor], bound: str, doc: str |
         keepdims: bool = False,
         *,
         initial: Operand | None = None,
-        where: Tensor | None = None,
+        where: Operand | None = None,
     ) -> Tensor:
         """The maxima over the dimensions `axis`; None or an empty tuple: all. Other arguments as for `max`."""
         return extreme(_selected(input, where, initial, bound, name), () if axis is None else axis, keepdims)

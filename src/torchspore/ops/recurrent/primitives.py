@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.errors import describe
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.recurrent.cells import Plan, run
 
@@ -55,6 +56,14 @@ def run_lstm(
         sizes: of the input and the output, the number of layers, whether there are biases, and two directions.
         dropout: the dropout probability between layers.
     """
+    inputs, hidden, layers, _, bidirectional = sizes
+    if x.dim() != 3 or x.shape[-1] != inputs or h.shape[::2] != (layers * (2 if bidirectional else 1), hidden):
+        raise ValueError(
+            f"For '{api}', an input of size {inputs} and states of size {hidden} for {layers} layers do not fit "
+            f"{describe(x)} and {describe(h)}."
+        )
+    if min(inputs, hidden) < 1:
+        raise ValueError(f"For '{api}', sizes must be > 0, but got {inputs} and {hidden}.")
     weights = flat_weights(api, w, 4, *sizes)
     if sizes[3]:  # torch has a second bias
         weights = [part for i in range(0, len(weights), 3) for part in (*weights[i : i + 3], weights[i + 2] * 0)]
