@@ -85,7 +85,7 @@ def test_the_scale_can_be_set():
         (lambda: training(Tensor([1.0, 2.0])), ValueError, "'scale_sense' must be"),
         (lambda: training(Tensor([1.0]))[1].set_sense_scale(3), TypeError, "'sens'"),
         (lambda: nn.DynamicLossScaleUpdateCell("a", 2, 3), TypeError, "'loss_scale_value'"),
-        (lambda: nn.FixedLossScaleUpdateCell(True), TypeError, "'loss_scale_value'"),
+        (lambda: nn.FixedLossScaleUpdateCell([]), TypeError, "'loss_scale_value'"),
     ],
 )
 def test_wrong_use(make, error, text):

@@ -132,7 +132,6 @@ CUBE = ops.ones((4, 5, 3))
         (lambda: nn.PipelineCell(Net(), 3)(X), ValueError, "must be a multiple of 3"),
         (lambda: nn.PipelineCell(TwoOutputs(), 2)(X, X), TypeError, "must return one Tensor"),
         (lambda: nn.DistributedGradReducer([1]), TypeError, "'parameters' must be a list of Parameters"),
-        (lambda: nn.DistributedGradReducer([], mean=1), TypeError, "'mean' must be a bool"),
         (lambda: nn.DistributedGradReducer([], degree=0), ValueError, "'degree' must be > 0"),
         (lambda: nn.DistributedGradReducer([], group="pair"), RuntimeError, "Call 'init_process_group' before"),
         (lambda: nn.DistributedGradReducer([])([1]), ValueError, "a gradient for each of the 0 parameters, but got 1"),
