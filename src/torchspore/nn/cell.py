@@ -194,7 +194,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
                 self._prepare_first_call()
                 if self._is_plain():
                     return self.construct(*args, **kwargs)
-            if self._requires_grad and scope.depth == 0 and not mode.graph:
+            if self._requires_grad and scope.depth == 0 and (scope.captured or not mode.graph):
                 output, self.__dict__["_record"] = record(self._run, args, kwargs, self.trainable_params())
                 return output
             return self._run(*args, **kwargs)

@@ -302,7 +302,7 @@ class Optimizer(Cell):
         if not self.is_group_lr:
             self.group_lr: list[Any] = rates
             self._set_learning_rate(default_rate)
-        elif any(isinstance(rate, Cell) for rate in rates):
+        elif any(isinstance(rate, Cell) for rate in (default_rate, *rates)):
             cells = {rate: rate if isinstance(rate, Cell) else _ConstantRate(rate) for rate in rates}
             self.group_lr = [cells[rate] for rate in rates]
             self.dynamic_lr = True
