@@ -224,3 +224,10 @@ def test_index_fields_that_sqlite_confuses_are_refused(names, tmp_path):
 def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         written(tmp_path / "missing" / "a", [numbered_row(1)])
+
+
+def test_fields_that_the_schema_does_not_have_are_left_out(tmp_path):
+    result = writer(tmp_path / "a", {"x": {"type": "int32"}})
+    result.write_raw_data([{"x": 1, "y": 2.5}, {"x": 2}, {"y": 3}])
+    result.commit()
+    assert numbers(tmp_path / "a") == [1, 2]

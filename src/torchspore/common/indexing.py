@@ -128,6 +128,8 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
             _check_range(selection)
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
             _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
+        elif not selection.view.numel() and t.numel():
+            return  # slices name no element, so any value fits, as in MindSpore
         elif 0 in selection.view.stride():
             copy_to_shared(selection.view, source)
         else:

@@ -56,6 +56,44 @@ class StringTensor(Tensor):
         """The bytes of one string."""
         return self._strings.itemsize
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all strings."""
+        return self._strings.nbytes
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The bytes from one string to the next, for each dimension."""
+        return self._strings.strides
+
+    @property
+    def T(self) -> Tensor:
+        """The strings with the dimensions in reverse order."""
+        return Tensor(self._strings.T)
+
+    @property
+    def device(self) -> str:
+        """`"CPU"`."""
+        return "CPU"
+
+    def dim(self) -> int:
+        """Return the number of dimensions."""
+        return self._strings.ndim
+
+    def value(self) -> Tensor:
+        """Return the tensor."""
+        return self
+
+    def is_contiguous(self) -> bool:
+        """Return True."""
+        return True
+
+    def __len__(self) -> int:
+        return len(self._strings)
+
+    def __bool__(self) -> bool:
+        raise TypeError("For 'Tensor', strings are neither true nor false. Compare them with others.")
+
     def asnumpy(self) -> np.ndarray[Any, Any]:
         """Return the strings as a NumPy array, without a copy."""
         return self._strings

@@ -101,6 +101,8 @@ class Tensor(Operations):
     ) -> None:
         if not isinstance(const_arg, bool):
             raise TypeError(f"For 'Tensor', 'const_arg' must be a bool, but got {type(const_arg).__name__}.")
+        if input_data.__class__ is self._of_strings:
+            input_data = input_data.asnumpy()
         if input_data.__class__ is np.ndarray and input_data.dtype.kind in "US" and type(self) is Tensor:
             self.__class__ = self._of_strings
             self.__init__(input_data, dtype)  # type: ignore[misc]

@@ -21,7 +21,8 @@ def tensors(tree: Any) -> list[Tensor]:
 
 def _collect(tree: Any, found: list[Tensor]) -> None:
     if isinstance(tree, Tensor):
-        found.append(tree)
+        if hasattr(tree, "_t"):  # not one of strings
+            found.append(tree)
     elif isinstance(tree, (tuple, list)):
         for branch in tree:
             _collect(branch, found)
@@ -35,7 +36,7 @@ def _collect(tree: Any, found: list[Tensor]) -> None:
 def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
     """Return a copy of `tree` with every tensor replaced by `function(tensor)`."""
     if isinstance(tree, Tensor):
-        return function(tree)
+        return function(tree) if hasattr(tree, "_t") else tree
     if isinstance(tree, tuple):
         branches = [map_tensors(function, branch) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else tuple(branches)

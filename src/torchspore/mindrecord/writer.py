@@ -253,7 +253,7 @@ class FileWriter:
             raise RuntimeError("For 'write_raw_data', there must be a schema: call 'add_schema' first.")
         checks = [(field, field.fits()) for field in self._columns_of_user.fields]
         names = self._columns_of_user.by_name.keys()
-        fitting = [row for row in rows if row.keys() == names and all(fits(row[field.name]) for field, fits in checks)]
+        fitting = [row for row in rows if row.keys() >= names and all(fits(row[field.name]) for field, fits in checks)]
         if len(fitting) == len(rows) and rows:
             return fitting
         message = f"For 'write_raw_data', {len(rows) - len(fitting)} of {len(rows)} rows do not fit the schema"
@@ -268,8 +268,8 @@ class FileWriter:
     def _misfit(self, row: dict[str, Any]) -> str:
         """Return what is wrong with a row."""
         schema = cast(Schema, self._columns_of_user)
-        if row.keys() != schema.by_name.keys():
-            return f"a row has the fields {sorted(map(str, row))}, not {[*schema.by_name]}"
+        if not row.keys() >= schema.by_name.keys():
+            return f"a row has the fields {sorted(map(str, row))}, but needs {[*schema.by_name]}"
         wrong = next(field for field in schema.fields if not field.fits()(row[field.name]))
         value = row[wrong.name]
         kind = f"{value.dtype} of shape {value.shape}" if hasattr(value, "dtype") else type(value).__name__

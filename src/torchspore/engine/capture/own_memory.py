@@ -41,7 +41,7 @@ def with_own_memory(result: Any, arguments: tuple[Any, ...]) -> Any:
     copies: dict[int, Tensor] = {}
 
     def separate(value: Any) -> Any:
-        if not isinstance(value, Tensor):
+        if not isinstance(value, Tensor) or not hasattr(value, "_t"):  # one of strings
             return value
         if not (isinstance(value, Parameter) or id(value) in given) and (id(value) in kept or not is_foreign(value._t)):
             return value

@@ -90,7 +90,10 @@ def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any
 
 def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bool) -> Any:
     if isinstance(value, Tensor):
-        tensor = value._t
+        try:
+            tensor = value._t
+        except AttributeError:  # it has strings
+            return Same(value)
         shape: Any = tensor.shape
         if openness.sizes and openness.sizes[len(leaves)]:
             open_sizes = openness.sizes[len(leaves)]
@@ -144,6 +147,8 @@ def refilled(
         is_mutable: whether its numbers are leaves.
     """
     if isinstance(value, Tensor):
+        if not hasattr(value, "_t"):  # it has strings
+            return value
         new = next(values)
         if id(value) not in made:
             made[id(value)] = wrap(new)

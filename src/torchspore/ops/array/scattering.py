@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common import indexing
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.error_classes import also
 from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
@@ -386,8 +387,14 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def _itemset(self: Tensor, *args: Any) -> Tensor:
     """Replace an element in a copy: `x.itemset(index, value)`, or `x.itemset(value)` if there is only one."""
     if len(args) not in (1, 2) or (len(args) == 1 and self.numel() != 1):
-        raise ValueError(f"For 'itemset', give an index and a value, but got {args} for shape {tuple(self.shape)}.")
+        raise also(IndexError, ValueError)(
+            f"For 'itemset', give an index and a value, but got {args} for shape {tuple(self.shape)}."
+        )
     index = args[0] if len(args) == 2 else (0,) * self.dim()
+    if isinstance(index, tuple) and len(index) != self.dim():
+        raise IndexError(
+            f"For 'itemset', the index must have {self.dim()} ints, one for each dimension, but got {index}."
+        )
     result = self.clone()
     if isinstance(index, int) and self.dim() != 1:
         indexing.put(result.reshape(-1), index, args[-1])
