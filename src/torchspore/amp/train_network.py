@@ -9,7 +9,7 @@ import torch
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 from torchspore.amp.mixed_precision import auto_mixed_precision, get_black_list, lower_all_but
 from torchspore.common import dtype as mstype
-from torchspore.engine.checks import check_bool
+from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.nn.cell import Cell
@@ -67,6 +67,7 @@ def build_train_network(
     plain, scaled, managers = _parts(boost_level != "O0")
     manager, loss_in_full = _lowered(network, level, dict(kwargs), managers)
     if loss_fn is not None:
+        check_callable(loss_fn, "loss_fn", _API)
         network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
     if manager is None:
         step = plain(network, optimizer)

@@ -18,7 +18,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import graph_writes, indexing, mode, printing, torch_functions, torch_habits, weights
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
-from torchspore.common.error_classes import WrongType, WrongValue
+from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
 from torchspore.common.scope import concrete, number, replace_value, scope, writable
@@ -370,6 +370,8 @@ class Tensor(Operations):
             ValueError: there is no device of that name.
             RuntimeError: this machine has no such device.
         """
+        if not isinstance(blocking, bool):
+            raise also(ValueError, TypeError)(f"For 'Tensor.move_to', 'blocking' must be a bool, but got {blocking!r}.")
         return wrap(self._t.to(devices.parse(to, "Tensor.move_to"), non_blocking=not blocking))
 
     def get_bytes(self) -> bytes:

@@ -385,6 +385,8 @@ class WeightedRandomSampler(BuiltinSampler):
         super().__init__(num_samples)
         try:
             self.weights = np.asarray(weights, dtype=np.float64).reshape(-1)
+            if None in np.ravel(np.asarray(weights, dtype=object)):  # which NumPy reads as nan
+                raise TypeError
         except (TypeError, ValueError):
             raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
         if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():

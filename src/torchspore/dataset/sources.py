@@ -368,6 +368,8 @@ class GeneratorDataset(MappableDataset):
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
+        if shuffle is not None:
+            check_bool(shuffle, "shuffle", "GeneratorDataset")
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
         if needs and not self.has_random_access:

@@ -11,7 +11,7 @@ from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.bool_numbers import takes_bools
-from torchspore.engine.checks import check_float, check_int
+from torchspore.engine.checks import check_float, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import check_groups, rank
@@ -341,7 +341,7 @@ class _InstanceNorm(_ChannelNorm):
         beta_init: Any = "zeros",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
-        check_float(eps, "eps", type(self).__name__)
+        check_number(eps, "eps", type(self).__name__, above=0, maximum=1)
         for name, init in (("gamma_init", gamma_init), ("beta_init", beta_init)):
             if not isinstance(init, (Tensor, int, float, str, Initializer)):
                 raise TypeError(

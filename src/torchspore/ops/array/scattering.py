@@ -435,6 +435,8 @@ def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
 @as_primitive
 def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int = 0) -> Tensor:
     """Return `x1` with the elements `x1[indices]` replaced by `x2`, or with `x2` added if `accumulate` is 1."""
+    if accumulate not in (0, 1):
+        raise ValueError(f"For 'IndexPut', 'accumulate' must be 0 or 1, but got {accumulate}.")
     return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
 
 

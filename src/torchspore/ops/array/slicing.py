@@ -98,6 +98,8 @@ def strided_slice(
         )
     if ellipsis_mask & (ellipsis_mask - 1):
         raise ValueError(f"For 'strided_slice', 'ellipsis_mask' must have at most one bit, but got {ellipsis_mask:#b}.")
+    if min(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask) < 0:
+        raise ValueError("For 'strided_slice', masks must be >= 0.")
     index: list[object] = []
     for i, (start, stop, step) in enumerate(zip(begin, end, strides)):
         bit = 1 << i

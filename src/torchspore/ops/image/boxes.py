@@ -83,7 +83,7 @@ def bounding_box_decode(
     """
     _check_boxes("bounding_box_decode", anchor_box, deltas)
     mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
-    if not isinstance(max_shape, (tuple, list)) or len(max_shape) < 2:
+    if not isinstance(max_shape, (tuple, list)) or len(max_shape) != 2:
         raise TypeError(f"For 'bounding_box_decode', 'max_shape' must be (height, width), but got {max_shape!r}.")
     shift, ratio = (deltas * std + mean).split(2, 1)
     limit = abs(math.log(wh_ratio_clip))

@@ -213,6 +213,8 @@ def LpNorm(
     """The `p`-norm over the dimensions `axis`, at least `epsilon`, for `p` >= 0."""
     if p < 0:
         raise ValueError(f"For 'LpNorm', 'p' must be >= 0, but got {p}.")
+    if epsilon < 0:
+        raise ValueError(f"For 'LpNorm', 'epsilon' must be >= 0, but got {epsilon}.")
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 

@@ -17,6 +17,10 @@ __all__ = ["EditDistance"]
 
 def _sequences(indices: Tensor, values: Tensor) -> dict[tuple[int, ...], list[Any]]:
     """Return the sequences of a sparse tensor: the values by all their indices but the last, in order."""
+    if len(indices) != len(values):
+        raise ValueError(
+            f"For 'EditDistance', there must be an index for each value, but got {len(indices)} and {len(values)}."
+        )
     found = defaultdict(list)
     for (*index, _), value in zip(indices.tolist(), values.tolist()):
         found[tuple(index)].append(value)

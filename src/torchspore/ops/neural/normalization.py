@@ -49,6 +49,8 @@ def batch_norm(
         >>> print(ms.ops.batch_norm(ms.Tensor([[2.0], [6.0]]), mean, variance, weight, bias, eps=0.0).flatten())
         [1. 7.]
     """
+    if not 0 <= momentum <= 1:
+        raise ValueError(f"For 'batch_norm', 'momentum' must be in [0, 1], but got {momentum}.")
     if running_mean.requires_grad or running_var.requires_grad:  # to be differentiated: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
     if weight.dtype is torch.float16 and input_x.dtype is torch.float32:

@@ -6,6 +6,7 @@ that runs again draws the same numbers again. None and 0 stand for the stream of
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -447,6 +448,6 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
 
     Raises ValueError if `tau` is not positive, or there is no such dimension.
     """
-    if tau <= 0:
-        raise ValueError(f"For 'gumbel_softmax', 'tau' must be > 0, but got {tau}.")
+    if not 0 < tau < math.inf:
+        raise ValueError(f"For 'gumbel_softmax', 'tau' must be > 0 and finite, but got {tau}.")
     return torch.nn.functional.gumbel_softmax(logits, tau, hard, dim=dim)

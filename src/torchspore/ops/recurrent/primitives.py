@@ -56,6 +56,8 @@ def run_lstm(
         sizes: of the input and the output, the number of layers, whether there are biases, and two directions.
         dropout: the dropout probability between layers.
     """
+    if not 0 <= dropout <= 1:
+        raise ValueError(f"For '{api}', 'dropout' must be in [0, 1], but got {dropout}.")
     inputs, hidden, layers, _, bidirectional = sizes
     if x.dim() != 3 or x.shape[-1] != inputs or h.shape[::2] != (layers * (2 if bidirectional else 1), hidden):
         raise ValueError(

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.arguments import as_float
+from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.updates import rules
@@ -119,6 +120,8 @@ def _merged(grad: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
     A row may occur several times, each time with the same sum: writing it twice does no harm, and no shape depends on
     the number of unique rows.
     """
+    if len(grad) != len(indices):
+        raise ValueError(f"'grad' must have a row for each of the {len(indices)} indices, but got {describe(grad)}")
     rows, order = indices.long().sort()
     first = torch.ones_like(rows, dtype=torch.bool)
     first[1:] = rows[1:] != rows[:-1]

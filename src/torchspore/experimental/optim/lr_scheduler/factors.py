@@ -155,7 +155,7 @@ class PolynomialLR(_FactorLR):
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = check_int(total_iters, "total_iters", "PolynomialLR")
-        self.power = check_number(power, "power", "PolynomialLR", (int, float))
+        self.power = check_number(power, "power", "PolynomialLR", (int, float), minimum=0)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:

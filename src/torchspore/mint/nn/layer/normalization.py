@@ -8,7 +8,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
@@ -168,8 +168,9 @@ class GroupNorm(Cell):
     ) -> None:
         super().__init__()
         self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
+        check_number(eps, "eps", "GroupNorm", (int, float))
         self.eps = eps
-        self.affine = affine
+        self.affine = check_bool(affine, "affine", "GroupNorm")
         self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)
 
     def construct(self, input: Tensor) -> Tensor:
