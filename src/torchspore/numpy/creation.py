@@ -141,9 +141,11 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
 
     Args:
         a, dtype, shape: as for `zeros_like`.
-        fill_value: the number or array, which is converted.
+        fill_value: the number, which is converted, or an array, whose data type the result has without `dtype`.
     """
     a = _array(a)
+    if dtype is None and not isinstance(fill_value, (int, float)):
+        dtype = _array(fill_value).dtype
     return full.body(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
 
 

@@ -365,7 +365,9 @@ def _contiguous(self: Tensor) -> Tensor:
 
 @op(method="resize")
 def _resize(self: Tensor, *new_shape: Size) -> Tensor:
-    """Return the elements in another shape, cropped or padded with zeros."""
+    """Return the elements in another shape, cropped or padded with zeros; without a shape, the tensor."""
+    if not new_shape:
+        return self
     count = math.prod(new_shape)
     kept = self.reshape(-1)[:count]
     return torch.nn.functional.pad(kept, (0, count - kept.numel())).reshape(new_shape)
