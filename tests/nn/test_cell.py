@@ -44,7 +44,7 @@ ABSENT = {
     **dict.fromkeys(
         [
             *["IGNORE_LIST", "T_destination", "cell_init_args", "create_time", "enable_backward_hook", "exist_names"],
-            *["exist_objs", "get_mixed_precision_type", "global_cells", "run_construct"],
+            *["exist_objs", "global_cells", "run_construct"],
             *["parallel_parameter_merge_net_dict", "parallel_parameter_name_list", "parameter_layout_dict"],
             *["remove_redundant_parameters", "set_mixed_precision_type", "total_instance_count"],
         ],

@@ -285,7 +285,9 @@ def Einsum(inputs: list[Tensor], *, equation: str) -> Tensor:
 
 @op(method="cross")
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
-    """Cross product of vectors along `dim`; by default the first dimension of size 3."""
+    """Cross product of vectors along `dim`; by default the first dimension of size 3. Shapes are broadcast."""
+    if input.shape != other.shape:
+        input, other = torch.broadcast_tensors(input, other)
     if dim is None:
         sizes = list(input.shape)
         if 3 not in sizes:

@@ -270,7 +270,10 @@ def nanmean(
 @op(method="logsumexp")
 def logsumexp(input: Tensor, dim: int | tuple[int, ...], keepdim: bool = False) -> Tensor:
     """Logarithm of the sum of the exponentials over the dimensions `dim` (empty tuple: all), without overflow."""
-    return torch.logsumexp(input, tuple(range(input.dim())) if dim == () else dim, keepdim)
+    dim = tuple(range(input.dim())) if dim == () else dim
+    if input.dtype in (torch.float16, torch.bfloat16):  # the gradient needs more digits than the result has
+        return torch.logsumexp(input.float(), dim, keepdim).to(input.dtype)
+    return torch.logsumexp(input, dim, keepdim)
 
 
 def _degrees(ddof: Any, api: str) -> int:
