@@ -130,14 +130,17 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     raise kind(f"For '{api}', '{parameter}' must be a Tensor or a number, but got {describe(value)}.")
 
 
-_WIDE = frozenset(("arange", "cov", "indices", "mean"))
+_CREATION = frozenset((
+    "array", "asarray", "asfarray", "empty", "empty_like", "eye", "full", "full_like", "geomspace", "identity",
+    "linspace", "logspace", "ones", "ones_like", "tri", "zeros", "zeros_like",
+))  # fmt: skip
 
 
 def as_numpy_dtype(value: Any, api: str) -> torch.dtype:
-    """Return a data type of MindSpore's NumPy functions, for most of which `int` and `float` have 32 bits."""
-    if value is float and api in _WIDE:
-        return torch.float64
-    return torch.int32 if value is int and api not in _WIDE else as_dtype(value, api)
+    """Return a data type of MindSpore's NumPy functions: `int` and `float` have 32 bits in those that create arrays."""
+    if value is int:
+        return torch.int32 if api in _CREATION else torch.int64
+    return torch.float64 if value is float and api not in _CREATION else as_dtype(value, api)
 
 
 def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:

@@ -19,5 +19,7 @@ def _numbers() -> dict[str, str]:
 
 
 def takes_bools(name: str, api: str) -> bool:
-    """Return whether a number of an API may be a bool; `name` may have an index, as `size[0]`."""
-    return name.partition("[")[0] in _numbers().get(api.removeprefix("Tensor."), "").split()
+    """Return whether a number of an API may be a bool; that of elements such as `shear[0]` is noted as `shear[]`."""
+    if name.endswith("]"):
+        name = f"{name.partition('[')[0]}[]"
+    return name in _numbers().get(api.removeprefix("Tensor."), "").split()

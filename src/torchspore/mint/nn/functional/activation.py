@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.checks import check_bool
 from torchspore.engine.op import Type, op, unary
 from torchspore.ops import hardshrink, hardsigmoid, hardswish, prelu, sigmoid, softplus, softshrink, tanh
 from torchspore.ops.array.assignment import update
@@ -28,8 +25,6 @@ selu = unary(torch.selu, "`scale * elu(input, alpha)`, whose constants keep mean
 
 def written(input: _Tensor, result: _Tensor, inplace: bool) -> _Tensor:
     """Return the result, or, with `inplace`, the input with the values of the result."""
-    if not isinstance(inplace, bool):
-        check_bool(inplace, "inplace", sys._getframe(1).f_code.co_name)
     return update(input, "copy_", result) if inplace else result
 
 

@@ -168,7 +168,8 @@ class GroupNorm(Cell):
     ) -> None:
         super().__init__()
         self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
-        check_number(eps, "eps", "GroupNorm", (int, float))
+        if not isinstance(eps, (int, float)):
+            raise TypeError(f"For 'GroupNorm', 'eps' must be a number, but got {describe(eps)}.")
         self.eps = eps
         self.affine = check_bool(affine, "affine", "GroupNorm")
         self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)
