@@ -37,7 +37,6 @@ DIFFERENCES = [
     ("mnp.linspace(v, x, 4)", "float16", "computed in float32"),
     ("mnp.norm(z)", "float16", "computed in float32"),
     ("mnp.array([s, 2])", "uint32", "the type that both promote to"),
-    ("ops.Unstack(axis=0, num=3)(x)", "int8", "`num` does not fit the shape"),
     ("ops.argmin(s)", "bool", "the dtype of other shapes"),
 ]
 

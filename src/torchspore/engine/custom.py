@@ -502,7 +502,13 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     shape: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        output = block(*filled(args, values), **kwargs)
+        # In graphs the second run writes nothing, as in MindSpore.
+        written = [(tensor, tensor._t) for tensor in scope.writes] if shape and scope.captured else []
+        try:
+            output = block(*filled(args, values), **kwargs)
+        finally:  # the second run ends with an exception of torch's
+            for tensor, value in written:
+                tensor._t = value
         shape[:] = [_nesting(output)]
         return tuple([tensor._t for tensor in tensors(output)])
 

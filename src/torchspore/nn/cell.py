@@ -249,6 +249,11 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         return self._with_hooks(self._compute, args, kwargs)
 
     def _compute(self, *args: Any, **kwargs: Any) -> Any:
+        if self._recompute and scope.depth and not hasattr(type(self), "bprop"):
+            return recompute(self._in_precision, *args, **kwargs)
+        return self._in_precision(*args, **kwargs)
+
+    def _in_precision(self, *args: Any, **kwargs: Any) -> Any:
         if self._precision is None:
             return self._construct(args, kwargs)
         held = [] if self._keeps_parameter_types else list(self.__dict__.values())
@@ -256,13 +261,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         construct = self._hooked_construct()
-        if scope.depth:
-            if hasattr(type(self), "bprop"):
-                weights = [p for p in self.trainable_params() if p._t.requires_grad]
-                bprop = self.bprop  # type: ignore[attr-defined]  # of the subclass
-                return call_with_bprop(type(self).__name__, construct, bprop, args, kwargs, weights, self.construct)
-            if self._recompute:
-                return recompute(construct, *args, **kwargs)
+        if scope.depth and hasattr(type(self), "bprop"):
+            weights = [p for p in self.trainable_params() if p._t.requires_grad]
+            bprop = self.bprop  # type: ignore[attr-defined]  # of the subclass
+            return call_with_bprop(type(self).__name__, construct, bprop, args, kwargs, weights, self.construct)
         return construct(*args, **kwargs)
 
     # Attributes
