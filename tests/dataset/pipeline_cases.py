@@ -75,6 +75,9 @@ two().filter(lambda x: x > 1, ['a']).map(lambda x: 1 / 0, ['a']).batch(2).get_da
 two().map(lambda x: 1 / 0, ['a']).filter(lambda x: x > 1, ['a']).get_dataset_size()
 two().map(lambda x: 1 / 0, ['a']).batch(lambda info: 2).get_dataset_size()
 two().repeat(-1).get_dataset_size()
+two().column_names
+numbers(2).column_names
+two().map(lambda x: x, ['a'], ['c']).children[0].column_names
 rows(two().project([]))
 rows(two().rename([], []))
 rows(two().map(lambda x: x, []))

@@ -215,7 +215,7 @@ class NumpySlicesDataset(MappableDataset):
                     f"For 'NumpySlicesDataset', there must be {len(columns)} 'column_names', one for each column, but "
                     f"got {names}."
                 )
-        self.columns = names
+        self.columns = self.column_names = names
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
         lengths = [len(column) for column in self._arrays.columns]
         if not lengths or not lengths[0]:
@@ -383,6 +383,7 @@ class GeneratorDataset(MappableDataset):
         super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
         self.columns, self._types = _columns(column_names, column_types, schema)
+        self.column_names = self.columns
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples
