@@ -24,7 +24,7 @@ __all__ = ["UNSIGNED", "cut_integers", "each_call", "in_floats", "of_integers", 
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
-    r"doesn't handle types other than float|dimensions of float"
+    r"doesn't handle types other than float|dimensions of float|bool tensor is not supported"
 )
 _NO_RULE = re.compile(r"vmap|[Bb]atching rule|[Bb]atchedTensor|data pointer|data_ptr|functorch")
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))

@@ -390,13 +390,17 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 def _check_momentum(momentum: Any, types: Any, api: str) -> None:
-    if takes_bools("momentum", api) and isinstance(momentum, (bool, Tensor)) and getattr(momentum, "size", 1) == 1:
-        momentum = float(momentum.item() if isinstance(momentum, Tensor) else momentum)
+    if takes_bools("momentum", api):
+        if isinstance(momentum, bool):
+            momentum = float(momentum)
+        elif isinstance(momentum, Tensor) and momentum.size == 1:
+            momentum = momentum.item()
     if not isinstance(momentum, (*types, np.floating)) or isinstance(momentum, bool):
         accepted = " or ".join(kind.__name__ for kind in types)
         raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
-    if not 0 <= float(momentum) <= 1:
-        raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {momentum}.")
+    number: Any = momentum
+    if not 0 <= number <= 1:
+        raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {number}.")
 
 
 def _check_normalized_shape(shape: Any, api: str) -> None:
