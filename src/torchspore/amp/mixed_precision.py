@@ -209,7 +209,8 @@ def lower_all_but(network: Cell, kept: list[Any], low: torch.dtype) -> None:
 
 
 def _widen_results(network: Cell) -> None:
-    network._set_precision(dataclasses.replace(network._precision, result=torch.float32))
+    precision: Any = network._precision
+    network._set_precision(dataclasses.replace(precision, result=torch.float32))
 
 
 def _lower(network: Cell, low: torch.dtype) -> None:

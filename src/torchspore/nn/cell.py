@@ -32,7 +32,7 @@ from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
 from torchspore.nn.cell_state import CellState, check_different_names, check_member_name
 from torchspore.nn.member_operations import member_operation, note_operation
-from torchspore.nn.precision import MixedPrecisionType, Precision, cast
+from torchspore.nn.precision import Precision, cast
 from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
 
@@ -625,15 +625,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
             cell.add_flags(**{flag: dst_type is dtype for flag, dtype in _CAST_FLAGS.items()})
             cell._set_precision(Precision(dst_type.torch))
         return self
-
-    @property
-    def mixed_precision_type(self) -> MixedPrecisionType | None:
-        """What `to_float` has set, or None."""
-        return next((kind for kind in MixedPrecisionType if self._flags.get(kind.name.lower())), None)
-
-    def get_mixed_precision_type(self) -> MixedPrecisionType:
-        """Return what `to_float` has set, or `MixedPrecisionType.NOTSET`."""
-        return self.mixed_precision_type or MixedPrecisionType.NOTSET
 
     def _set_precision(self, precision: Precision | None) -> None:
         """Set the precision of this cell, without those inside."""
