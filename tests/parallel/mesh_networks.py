@@ -39,6 +39,7 @@ from torchspore.parallel import (
     distribute_module,
     distribute_tensor,
     fully_shard,
+    hsdp,
     init_device_mesh,
     parallelize_module,
     shard_module,
@@ -124,6 +125,32 @@ def by_columns_and_rows(net, mesh=None):
 
 def by_both(net):
     return sharded(by_columns_and_rows(net, GRID["tp"]), GRID["dp"])
+
+
+def by_hsdp(net):
+    return hsdp(by_columns_and_rows(net, GRID["tp"]), grad_scale=0.5)  # of the sum of two means
+
+
+def on_the_grid(cut):
+    """Return the difference of a network whose parameters and data lie on a mesh of two dimensions, and those held."""
+    where = {"weight": (Replicate(), Shard(0)), "bias": (Replicate(), Shard(0))}
+    ms.set_seed(0)
+    nets = Mlp(), Mlp()
+    ms.load_param_into_net(nets[1], nets[0].parameters_dict())
+    shard_module(nets[1], GRID, ShardingPlan({f"up.{name}": placements for name, placements in where.items()}))
+    cut(nets[1])
+    found = []
+    for net in nets:
+        optimizer = nn.Adam(net.trainable_params(), 0.01, eps=1e-3)
+        step = ms.value_and_grad(lambda x, net=net: (net(x) ** 2).mean(), None, net.trainable_params())
+        for x in X:
+            x = Tensor(x)
+            value, gradients = step(x if net is nets[0] else distribute_tensor(x, GRID, (Shard(0), Replicate())))
+            optimizer(gradients)
+        whole = [t.full_tensor() if isinstance(t, DTensor) else t for t in (value, *net.trainable_params())]
+        found.append([t.asnumpy() for t in whole])
+    weight = nets[1].up.weight
+    return [farthest(*found) < 1e-5, weight.size // weight.to_local().size]
 
 
 def my_rows(mesh):
@@ -440,6 +467,10 @@ CASES = {
     "tensors": tensors,
     "plan": by_a_plan,
     **({"mlp by both": lambda: difference(Mlp, by_both, my_rows(GRID["dp"])),
+        "hsdp after columns": lambda: difference(Mlp, by_hsdp, my_rows(GRID["dp"])),
+        "hsdp on the grid": lambda: on_the_grid(hsdp),
+        "copies on the grid": lambda: on_the_grid(lambda net: hsdp(net, 1)),
+        "level3 on the grid": lambda: on_the_grid(lambda net: hsdp(net, optimizer_level="level3")),
         "gpt by both": lambda: difference(Gpt, by_both, my_rows(GRID["dp"])),
         "copies": lambda: difference(Mlp, lambda net: sharded(net, GRID), my_rows(MESH))} if COUNT > 2 else {}),
     **{f"refused {name}": lambda call=call: error(call) for name, call in REFUSED.items()},

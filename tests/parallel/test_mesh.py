@@ -76,11 +76,13 @@ def test_two_processes() -> None:
 
 @pytest.mark.slow
 def test_four_processes() -> None:
-    names = ("held", "mlp by both", "gpt by both", "copies", "mlp sharded")
+    names = ("held", "mlp by both", "gpt by both", "copies", "mlp sharded", "hsdp", "level3")
     for out in outputs_of(PROGRAM, *names, count=4):
         found = dict(map(json.loads, out.splitlines()))
         assert found.pop("held") == [0.25] * 4
-        assert len(found) >= len(names) - 1
+        for name, parts in (("hsdp on", 4), ("copies on", 2), ("level3 on", 4)):
+            assert found.pop(f"{name} the grid") == [True, parts]
+        assert len(found) == 5
         assert {name: value for name, value in found.items() if value > 1e-5} == {}
 
 

@@ -183,6 +183,18 @@ def flatten_mesh(mesh: Any, name: str | None = None) -> Any:
     return mesh._flatten(name)
 
 
+# Splits the only axis of a mesh into several. Not public. (2.13)
+def unflatten_mesh(mesh: Any, sizes: tuple[int, ...], names: tuple[str, ...]) -> Any:
+    """Return the mesh of several dimensions with the processes of another one."""
+    return mesh._unflatten(0, sizes, names)
+
+
+# The mesh that another one is a part of. Not public. (2.13)
+def root_mesh(mesh: Any) -> Any:
+    """Return the mesh that a mesh is a part of, or the mesh itself."""
+    return mesh._get_root_mesh()
+
+
 # The tensor in a DTensor. `to_local` returns a view of it where gradients are recorded. (2.13)
 local_part: Any = operator.attrgetter("_local_tensor")
 

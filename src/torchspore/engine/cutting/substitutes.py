@@ -7,14 +7,18 @@ parameter in `grad` of the torch parameter, from where `taken` returns it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Collection
 from typing import Any
 
 import torch
 from torch.autograd.function import once_differentiable
+from torch.distributed.tensor import DTensor, Partial, Replicate
+from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchspore.common.private_torch import local_part
 from torchspore.common.scope import scope
 
-__all__ = ["substituted", "taken"]
+__all__ = ["add_over", "substituted", "taken"]
 
 
 class _Known(threading.local):
@@ -25,22 +29,49 @@ class _Known(threading.local):
 
 
 _known = _Known()
+_added_over: Any = WeakTensorKeyDictionary()  # the dimensions of meshes over which hooks add up gradients
 
 
 class _Substitute(torch.autograd.Function):
     """The value that a hook has put in the place of a parameter."""
 
     @staticmethod
-    def forward(ctx: Any, alias: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-        ctx.value = value
+    def forward(ctx: Any, alias: torch.Tensor, value: torch.Tensor, added: Collection[int]) -> torch.Tensor:
+        ctx.value, ctx.added = value, added
         return value.detach()
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
-        value = ctx.value
+        value, gradient = ctx.value, _to_add(gradient, ctx.added)
         value.grad = gradient if value.grad is None else value.grad + gradient
-        return None, None
+        return None, None, None
+
+
+def add_over(parameter: torch.Tensor, dims: Collection[int]) -> None:
+    """Note over which dimensions of the mesh that a parameter lies on hooks add up the parts of its gradient.
+
+    Args:
+        parameter: the torch parameter.
+        dims: the dimensions.
+    """
+    _added_over[parameter] = frozenset(dims)
+
+
+def _to_add(gradient: torch.Tensor, dims: Collection[int]) -> torch.Tensor:
+    """Return a gradient such that its parts along dimensions of its mesh add up to it, also where all have it whole."""
+    if not isinstance(gradient, DTensor):
+        return gradient
+    whole = [dim for dim in dims if isinstance(gradient.placements[dim], Replicate)]
+    if not whole:
+        return gradient
+    part = local_part(gradient)
+    for dim in whole:
+        part = part / gradient.device_mesh.size(dim)
+    placements = [Partial() if dim in whole else placement for dim, placement in enumerate(gradient.placements)]
+    return DTensor.from_local(
+        part, gradient.device_mesh, placements, run_check=False, shape=gradient.shape, stride=gradient.stride()
+    )
 
 
 def substituted(alias: torch.Tensor, value: torch.Tensor, parameter: torch.Tensor) -> torch.Tensor:
@@ -59,7 +90,7 @@ def substituted(alias: torch.Tensor, value: torch.Tensor, parameter: torch.Tenso
     if scope.depth > 1:
         raise NotImplementedError("For 'fully_shard', gradients of gradients are not supported.")
     _known.parameters[id(alias)] = parameter
-    result: torch.Tensor = _Substitute.apply(alias, value)
+    result: torch.Tensor = _Substitute.apply(alias, value, _added_over.get(parameter, ()))
     return result
 
 

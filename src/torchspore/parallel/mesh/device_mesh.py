@@ -54,7 +54,7 @@ class DeviceMesh(of_torch.DeviceMesh):
     def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> DeviceMesh:
         wanted = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else tuple(mesh_dim_names)
         try:
-            return _named(super().__getitem__(mesh_dim_names))
+            return named(super().__getitem__(mesh_dim_names))
         except (KeyError, RuntimeError):
             known = self.mesh_dim_names or ()
             raise KeyError(
@@ -98,11 +98,11 @@ class DeviceMesh(of_torch.DeviceMesh):
         Args:
             mesh_dim_name: the name of the dimension. Default: None, the joined names of all.
         """
-        return _named(flatten_mesh(self, mesh_dim_name))
+        return named(flatten_mesh(self, mesh_dim_name))
 
 
-def _named(mesh: of_torch.DeviceMesh) -> DeviceMesh:
-    """Return a mesh of torch, with the names of MindSpore's."""
+def named(mesh: of_torch.DeviceMesh) -> DeviceMesh:
+    """Return a mesh of torch, with the methods of MindSpore's."""
     mesh.__class__ = DeviceMesh
     assert isinstance(mesh, DeviceMesh)
     return mesh
@@ -157,7 +157,7 @@ def init_device_mesh(
         raise ValueError(f"For '{api}', 'rank_list' must hold different ranks in [0, {world - 1}], but got {ranks}.")
     allow()
     if rank_list is None:
-        return _named(of_torch.init_device_mesh(kind, sizes, mesh_dim_names=names))
+        return named(of_torch.init_device_mesh(kind, sizes, mesh_dim_names=names))
     strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 
     def nested(depth: int, first: int) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,16 +11,17 @@ from typing import Any
 import torch
 import torch.distributed as dist
 from torch.distributed import fsdp as of_torch
-from torch.distributed.tensor import DTensor as OfTorch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import is_view, tree_map_only
 from torchspore.engine.checks import check_bool, check_kind
+from torchspore.engine.cutting.substitutes import add_over
 from torchspore.engine.differentiate import Alias
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.torch_parameters import parameter_of, torch_parameter_of
+from torchspore.parallel.mesh.copies import dimensions_of_data, mesh_of_copies, numbers_of, put_on_mesh
 from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
 from torchspore.parallel.mesh.modules import module_of
 
@@ -191,6 +193,8 @@ class HSDPModule:
 
     def _set_divisor(self) -> None:
         size = self.__dict__["_processes"] if self.__dict__.get("_reduction", "avg") == "avg" else 1
+        # Gloo cannot multiply before it adds. Where one process has all parts, torch would then divide twice. (2.13)
+        self._sharded.set_force_sum_reduction_for_comms(self.__dict__["_parts"] > 1)
         self._sharded.set_gradient_divide_factor(size / self.__dict__.get("_factor", 1.0))
 
     def reshard(self) -> None:
@@ -243,7 +247,8 @@ def fully_shard(
     Args:
         module: the cell, or a list of cells whose parameters are gathered together.
         mesh: the mesh; of a mesh of two dimensions, the second one has the parts, and the first one copies of them.
-            Default: None, all processes.
+            Of parameters that lie on a mesh already, these are dimensions over which they are the same, such as
+            `mesh["dp"]`. Default: None, all processes.
         reshard_after_forward: whether the whole parameters are freed after the forward pass, and gathered again for the
             backward pass. Default: True.
         shard_placement_fn: returns for a parameter `Shard(dim)`, the dimension to cut, or None, the first one.
@@ -263,7 +268,7 @@ def fully_shard(
 
     Raises:
         TypeError: `module` is not a Cell or a list of cells.
-        ValueError: the mesh has more than two dimensions.
+        ValueError: the mesh has more than two dimensions, or parameters are cut over it already.
         NotImplementedError: there are torch modules inside the cell.
 
     Examples:
@@ -295,23 +300,61 @@ def fully_shard(
     for cell in cells:
         if isinstance(cell, HSDPModule):
             raise ValueError(f"For '{api}', it has been applied to the {type(cell).__name__} already.")
-    modules: list[Any] = [module_of(cell, api) for cell in cells]
-    for part in modules:
-        part.register_forward_hook(_without_views)
-    of_torch.fully_shard(
-        modules if isinstance(module, (list, tuple)) else modules[0],
-        mesh=mesh,
+    mesh, dimensions = dimensions_of_data([p._t for p in _parameters(cells)], mesh, api)
+    _shard(
+        cells,
+        mesh,
+        dimensions,
         reshard_after_forward=reshard_after_forward,
         shard_placement_fn=_placements(shard_placement_fn),
         mp_policy=mp_policy.of_torch(),
         offload_policy=offload_policy,
         ignored_params=_ignored(cells, ignored_params, api),
     )
+    return module
+
+
+def _parameters(cells: Sequence[Cell]) -> list[Parameter]:
+    """Return the parameters of cells, without those of cells inside that have been cut."""
+    inside = [part for cell in cells for _, part in cell.cells_and_names()]
+    cut = {id(p) for part in inside if isinstance(part, HSDPModule) for p in part.get_parameters()}
+    return [p for cell in cells for p in cell.get_parameters() if id(p) not in cut]
+
+
+def _shard(
+    cells: Sequence[Cell], mesh: DeviceMesh, dimensions: Any, ignored_params: set[torch.nn.Parameter], **options: Any
+) -> None:
+    """Apply torch's function to the modules of cells.
+
+    Args:
+        cells: the cells.
+        mesh: the mesh.
+        dimensions: torch's names of the dimensions of the mesh with different data, or None for all.
+        ignored_params, options: as torch takes them.
+    """
+    modules: list[Any] = [module_of(cell, "fully_shard") for cell in cells]
+    for part in modules:
+        part.register_forward_hook(_without_views)
+    if dimensions is not None:
+        ignored_params = put_on_mesh(modules, mesh, ignored_params)
+        options["dp_mesh_dims"] = dimensions
+    of_torch.fully_shard(
+        modules if len(modules) > 1 else modules[0], mesh=mesh, ignored_params=ignored_params, **options
+    )
+    added = range(mesh.ndim) if dimensions is None else numbers_of(dimensions, mesh)
+    processes = math.prod([mesh.size(dim) for dim in added])
+    parts = (
+        mesh.size(mesh.ndim - 1)
+        if dimensions is None
+        else math.prod([mesh[name].size() for name in dimensions.shard_names])
+    )
     for cell, part in zip(cells, modules):
         part.take_over()
+        if dimensions is not None:
+            for parameter in _parameters([cell]):
+                add_over(torch_parameter_of(parameter), added)
         cell.__class__ = _with_methods(type(cell))  # type: ignore[arg-type]
-        cell.__dict__["_processes"] = mesh.size()
-    return module
+        cell.__dict__["_processes"], cell.__dict__["_parts"] = processes, parts
 
 
 def hsdp(
@@ -329,10 +372,14 @@ def hsdp(
 ) -> Any:
     """Cut a cell as `fully_shard` does, over groups of processes, and add up its gradients rather than average them.
 
+    Parameters that lie on a mesh already are cut over the dimensions of that mesh along which all are the same; the
+    inputs of the cell then lie on the mesh, too. Those of tensor parallel, which lie on one dimension such as
+    `mesh["tp"]`, are cut over the other dimensions.
+
     Args:
         cell: the cell.
-        shard_size: the number of processes that have a copy of the parameters together; it must divide the number of
-            processes. Default: -1, all of them.
+        shard_size: the most processes that have a copy of the parameters together. There are as many as divide the
+            number of processes with the same parameters. Default: -1, all of these.
         threshold: kept for compatibility: small parameters are cut as well, with the same results. Default: 64.
         optimizer_level: "level1" and "level2" keep whole parameters between the forward and the backward pass, "level3"
             frees them. Gradients and states of optimizers are always cut. Default: "level1".
@@ -348,8 +395,7 @@ def hsdp(
         The cell, whose class has the methods of `HSDPModule` from now on.
 
     Raises:
-        ValueError: an argument has another type or value.
-        NotImplementedError: parameters lie on a mesh already: use `fully_shard` with the dimension of the mesh.
+        ValueError: an argument has another type or value, or parameters lie on several meshes.
 
     Examples:
         >>> import torchspore as ms
@@ -362,13 +408,8 @@ def hsdp(
     api = "hsdp"
     if not isinstance(cell, Cell):
         raise ValueError(f"For '{api}', 'cell' must be a Cell, but got {describe(cell)}.")
-    processes = dist.get_world_size() if dist.is_initialized() else 1
-    size = processes if shard_size == -1 else shard_size
-    if not isinstance(size, int) or isinstance(size, bool) or size < 1 or processes % size:
-        raise ValueError(
-            f"For '{api}', 'shard_size' must be -1 or divide the number of processes, {processes}, but got "
-            f"{describe(shard_size)}."
-        )
+    if not isinstance(shard_size, int) or isinstance(shard_size, bool) or (shard_size < 1 and shard_size != -1):
+        raise ValueError(f"For '{api}', 'shard_size' must be -1 or an int >= 1, but got {describe(shard_size)}.")
     if optimizer_level not in ("level1", "level2", "level3"):
         level = describe(optimizer_level)
         raise ValueError(f"For '{api}', 'optimizer_level' must be 'level1', 'level2' or 'level3', but got {level}.")
@@ -378,20 +419,20 @@ def hsdp(
         )
     if not isinstance(grad_scale, float) or grad_scale <= 0:
         raise ValueError(f"For '{api}', 'grad_scale' must be a float > 0, but got {describe(grad_scale)}.")
-    if any(isinstance(parameter._t, OfTorch) for parameter in cell.get_parameters()):
-        raise NotImplementedError(
-            f"For '{api}', parameters of the {type(cell).__name__} lie on a mesh already. Use 'fully_shard' with the "
-            "dimension of that mesh which has copies, such as mesh=mesh['dp']."
-        )
-    if size == processes:
-        mesh = init_device_mesh("npu", (size,))
-    else:
-        mesh = init_device_mesh("npu", (processes // size, size), mesh_dim_names=("copies", "parts"))
-    fully_shard(
-        cell,
-        mesh=mesh,
+    if isinstance(cell, HSDPModule):
+        raise ValueError(f"For '{api}', it has been applied to the {type(cell).__name__} already.")
+    mesh, dimensions = mesh_of_copies([p._t for p in _parameters([cell])], shard_size, api)
+    ignored = _ignored([cell], None, api)
+    if mesh is None:  # no process has a parameter of another one
+        mesh = init_device_mesh("npu", (dist.get_world_size(),))
+        ignored |= {torch_parameter_of(parameter) for parameter in cell.get_parameters()}
+    _shard(
+        [cell],
+        mesh,
+        dimensions,
+        ignored,
         reshard_after_forward=optimizer_level == "level3",
-        mp_policy=MixedPrecisionPolicy(reduce_dtype=reduce_dtype),
+        mp_policy=MixedPrecisionPolicy(reduce_dtype=reduce_dtype).of_torch(),
     )
     cut: Any = cell
     cut.set_reduce_op_type("sum")
