@@ -181,9 +181,9 @@ def _cut_tensors() -> None:
     if _get("parallel_mode") not in _MODES[3:]:
         return
     if stages > 1:
-        start_pipelines(stages, _get("pipeline_scheduler"), _SET)
-        return
-    cutting = calls.start()
+        cutting = start_pipelines(stages, _get("pipeline_scheduler"), _SET).cutting
+    else:
+        cutting = calls.start()
     strategy = _get("dataset_strategy")
     cutting.dataset_strategy = tuple(map(tuple, strategy)) if isinstance(strategy, list) else strategy
     cutting.optimizer_level = int(_get("optimizer_level")[-1]) if _get("enable_parallel_optimizer") else 0

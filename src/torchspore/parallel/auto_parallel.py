@@ -159,7 +159,7 @@ class AutoParallel(Cell):
         check_choice(scheduler, SCHEDULERS, "scheduler", api)
         if self._cutting is not None:
             if stages > 1:
-                start_pipelines(stages, scheduler, api)
+                self._cutting = start_pipelines(stages, scheduler, api).cutting
             elif self._stages > 1:
                 stop_pipelines()
         self._stages = stages

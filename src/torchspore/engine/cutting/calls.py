@@ -40,12 +40,13 @@ from torchspore.engine.cutting.placements import (
     of_strategies,
     replicated,
     resolved,
+    share,
 )
 from torchspore.engine.cutting.region import agree_on_shapes, begin, region
 from torchspore.engine.cutting.substitutes import taken
 from torchspore.engine.nested import map_tensors, tensors
 
-__all__ = ["Cutting", "allow", "start", "stop"]
+__all__ = ["Computing", "Cutting", "allow", "place", "replicate_constants", "start", "stop"]
 
 
 # Captured functions -> how tensors lay after their run, and whether their processes must have the same shapes.
@@ -60,6 +61,7 @@ class Cutting:
 
     Attributes:
         stages: 1; see `Pipelining`.
+        cutting: itself, which reads and updates tensors that are cut.
         dataset_strategy: "data_parallel": each process has its part of the rows of the inputs; "full_batch": all have
             all; or a tuple with the numbers of parts, or a Layout, for each input.
         optimizer_level: 0: each process updates all of the parameters that it has; 1 and 2: those that several have are
@@ -70,6 +72,7 @@ class Cutting:
     stages = 1
 
     def __init__(self) -> None:
+        self.cutting = self
         self.dataset_strategy: Any = "data_parallel"
         self.optimizer_level = 0
         self.threshold = 64 * 1024
@@ -122,10 +125,10 @@ class Cutting:
         args, kwargs = map_tensors(lambda _: next(given), (args, kwargs))
         region.is_open = True
         try:
-            with _Computing():
+            with Computing():
                 result = run(*args, **kwargs)
             for parameter, placements in region.wanted.items():
-                _place(parameter, placements)
+                place(parameter, placements)
             self._place_all(reached)
             result = map_tensors(self._leave, result)
         finally:
@@ -165,7 +168,7 @@ class Cutting:
                 whole = [size * parts for size, parts in zip(shape, one)]
                 found += of_strategies([tuple(one)], [whole], None, api)
             else:
-                found.append(of_layout(one, [size * dist.get_world_size() for size in shape], api))
+                found.append(of_layout(one, [size * mesh().size() for size in shape], api))
         return found
 
     def _leave(self, tensor: Tensor) -> Tensor:
@@ -216,11 +219,11 @@ class Cutting:
         for parameter in _parameters(cells):
             own = trained.get(id(parameter))
             if own is not None and own.shape == parameter.shape and is_cut(own._t):
-                _place(parameter, self.updated_as(own._t))
+                place(parameter, self.updated_as(own._t))
             elif not is_cut(parameter._t):
-                _place(parameter, replicated())
+                place(parameter, replicated())
             if self.optimizer_level == 3 and own is None and parameter.requires_grad:
-                _place(parameter, self.updated_as(parameter._t))
+                place(parameter, self.updated_as(parameter._t))
 
     # Updates
 
@@ -238,7 +241,8 @@ class Cutting:
         cut_axes = [axis for axis, placement in enumerate(own) if placement == Shard(0)]
         parts = math.prod(mesh().size(axis) for axis in (*free, *cut_axes))
         if (
-            value.numel() * value.element_size() < self.threshold
+            not value.ndim
+            or value.numel() * value.element_size() < self.threshold
             or value.shape[0] % parts
             or any(axis > free[0] for axis in cut_axes if free)
         ):
@@ -309,7 +313,7 @@ def _rows() -> Placements:
     return (Shard(0),) * mesh().ndim
 
 
-def _place(parameter: Parameter, placements: Placements) -> None:
+def place(parameter: Parameter, placements: Placements) -> None:
     """Put a parameter onto the mesh, with its value in the first process, or cut it in another way."""
     value = parameter._t
     if is_cut(value) and placements == value.placements:
@@ -317,7 +321,7 @@ def _place(parameter: Parameter, placements: Placements) -> None:
     global _placed
     with torch.no_grad():
         if not is_cut(value):
-            dist.broadcast(value, 0)  # processes that draw their own weights would each train another network
+            share(value)  # processes that draw their own weights would each train another network
         parameter._t = parameter._storage = cut(value, placements).detach()
     _placed += 1
     change_count.increase()
@@ -364,7 +368,7 @@ _REFUSALS = (
 )
 
 
-class _Computing(DispatchMode):
+class Computing(DispatchMode):
     """Computes with tensors of which all processes have more what torch does not compute with them as they are cut."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -414,7 +418,7 @@ def _agree_on_random_numbers(values: Sequence[Any]) -> None:
         _agreed.add(given)
         with no_modes():
             state = given.get_state()
-            dist.broadcast(state, 0)
+            share(state)
             given.set_state(state)
 
 
@@ -445,10 +449,8 @@ def allow() -> None:
 
 def start() -> Cutting:
     """Cut the tensors of the program from now on; return how."""
-    global _constants
     if not isinstance(mode.cut, Cutting):
-        _constants = implicit_replication()  # tensors that are not on the mesh are the same in all processes
-        _constants.__enter__()
+        replicate_constants(True)
         mode.set_cut(Cutting())
     cutting: Cutting = mode.cut
     return cutting
@@ -458,5 +460,16 @@ def stop() -> None:
     """Do not cut tensors any more."""
     global _constants
     if isinstance(mode.cut, Cutting):
-        _constants.__exit__(None, None, None)
+        replicate_constants(False)
         mode.set_cut(None)
+
+
+def replicate_constants(on: bool) -> None:
+    """Compute with tensors that are not on the mesh as with those that all processes have."""
+    global _constants
+    if on and _constants is None:
+        _constants = implicit_replication()
+        _constants.__enter__()
+    elif not on and _constants is not None:
+        _constants.__exit__(None, None, None)
+        _constants = None

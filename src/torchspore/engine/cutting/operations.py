@@ -15,10 +15,15 @@ from torchspore.engine.cutting.region import agree_on_shapes
 from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
 
-__all__ = ["cut_function", "make_cutting", "strategies_given"]
-
+__all__ = ["cut_function", "has_strategies", "make_cutting", "strategies_given"]
 
 _given = 0
+_are_given = False
+
+
+def has_strategies() -> bool:
+    """Return whether the program has given strategies to an operation or a function."""
+    return _are_given
 
 
 def strategies_given() -> int:
@@ -28,8 +33,9 @@ def strategies_given() -> int:
 
 def make_cutting(primitive: Any) -> None:
     """Make a primitive cut its tensors as its attributes `in_strategy` and `out_strategy` say."""
-    global _given
+    global _given, _are_given
     _given += 1
+    _are_given = True
     change_class(primitive, _cutting)
 
 
@@ -101,6 +107,9 @@ def cut_function(
     fn: Callable[..., Any], in_strategy: Any, out_strategy: Any, parameter_plan: dict[str, Any] | None, api: str
 ) -> Callable[..., Any]:
     """Return a function that cuts its arguments, its parameters and its results."""
+
+    global _are_given
+    _are_given = True
 
     @functools.wraps(fn, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:

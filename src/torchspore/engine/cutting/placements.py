@@ -1,6 +1,7 @@
 """How tensors lie on the processes: strategies and layouts as placements on a mesh.
 
-One mesh has all processes; its axes are prime factors of their number, so that every strategy is a choice of axes.
+One mesh has all processes, or those of a stage. Its axes are prime factors of their number, so that every strategy is a
+choice of axes.
 """
 
 from __future__ import annotations
@@ -29,31 +30,58 @@ __all__ = [
     "of_strategies",
     "replicated",
     "resolved",
+    "share",
+    "use_stages",
 ]
 
 Placements = tuple[Placement, ...]
 
 _VIRTUAL = "interleaved_parallel"
-_meshes: dict[tuple[str, int], DeviceMesh] = {}
+_meshes: dict[tuple[str, int, int], tuple[DeviceMesh, dist.ProcessGroup]] = {}
+_stages = 1
+
+
+def use_stages(stages: int) -> None:
+    """Cut tensors over the processes of each of several stages from now on."""
+    global _stages
+    _stages = stages
 
 
 def mesh() -> DeviceMesh:
-    """Return the mesh of all processes."""
-    kind, count = devices.current().type, dist.get_world_size()
-    if (kind, count) not in _meshes:
-        _meshes.clear()  # of processes that are gone
-        _meshes[kind, count] = _new_mesh(kind, _prime_factors(count))
-    return _meshes[kind, count]
+    """Return the mesh of all processes, or of those of the own stage."""
+    return _mesh_and_group()[0]
 
 
-def _new_mesh(kind: str, sizes: tuple[int, ...]) -> DeviceMesh:
-    """Return a mesh that has a group for each run of its axes: what concerns several of them is one message."""
+def share(value: torch.Tensor) -> None:
+    """Give a tensor the value that it has in the first process of the mesh."""
+    dist.broadcast(value, group=_mesh_and_group()[1], group_src=0)
+
+
+def _mesh_and_group() -> tuple[DeviceMesh, dist.ProcessGroup]:
+    key = devices.current().type, dist.get_world_size(), _stages
+    if key not in _meshes:
+        for other in [other for other in _meshes if other[1] != key[1]]:  # of processes that are gone
+            del _meshes[other]
+        _meshes[key] = _new_mesh(key[0], _prime_factors(key[1] // _stages))
+    return _meshes[key]
+
+
+def _new_mesh(kind: str, sizes: tuple[int, ...]) -> tuple[DeviceMesh, dist.ProcessGroup]:
+    """Return a mesh and the group of all its processes.
+
+    There is a group for each run of its axes: what concerns several of them is one message.
+    """
     names = tuple(f"axis{i}" for i in range(len(sizes)))
-    made = init_device_mesh(kind, sizes, mesh_dim_names=names)
+    if _stages == 1:
+        made = init_device_mesh(kind, sizes, mesh_dim_names=names)
+    else:
+        made = init_device_mesh(kind, (_stages, *sizes), mesh_dim_names=("stage", *names))[names]
+    whole = made
     for first in range(len(names)):
         for last in range(first + 2, len(names) + 1):
-            flatten_mesh(made[names[first:last]])
-    return made
+            flat = flatten_mesh(made[names[first:last]])
+            whole = flat if last - first == len(names) else whole
+    return made, whole.get_group()
 
 
 def _prime_factors(count: int) -> tuple[int, ...]:
@@ -111,11 +139,10 @@ def of_layout(layout: Any, shape: Sequence[int], api: str) -> Placements:
     described = layout.to_dict()
     names, sizes = described["alias_name"], described["device_matrix"]
     real = [(name, size) for name, size in zip(names, sizes) if name != _VIRTUAL]
-    if sorted(described["rank_list"]) != list(range(dist.get_world_size())) or math.prod(s for _, s in real) != (
-        dist.get_world_size()
-    ):
+    count, ranks = mesh().size(), sorted(described["rank_list"])
+    if ranks not in (list(range(count)), mesh().mesh.flatten().tolist()) or math.prod(s for _, s in real) != count:
         raise ValueError(
-            f"For '{api}', a Layout must have all {dist.get_world_size()} processes of the program, but got the device "
+            f"For '{api}', a Layout must have all {count} processes of the program or the stage, but got the device "
             f"matrix {sizes} of the ranks {described['rank_list']}."
         )
     axes = _Axes(api)
@@ -189,7 +216,7 @@ class _Axes:
         if _size(chosen) != parts:
             raise ValueError(
                 f"For '{self._api}', {parts} parts do not fit: the parts of all dimensions must multiply to a divisor "
-                f"of the number of processes, {dist.get_world_size()}."
+                f"of the number of processes, {mesh().size()}."
             )
         self._free = [axis for axis in self._free if axis not in chosen]
         return chosen

@@ -34,9 +34,15 @@ def start_pipelines(stages: int, scheduler: str, api: str) -> Any:
         raise ValueError(
             f"For '{api}', the number of stages must divide that of the processes, {count}, but got {stages}."
         )
-    from torchspore.engine.pipelining.calls import Pipelining  # it loads a part of torch
+    from torchspore.engine.cutting.calls import replicate_constants  # it loads a part of torch
+    from torchspore.engine.cutting.placements import use_stages
+    from torchspore.engine.pipelining.calls import Pipelining
 
+    use_stages(stages)
+    replicate_constants(True)
     pipelining = _known.setdefault(stages, Pipelining(stages))
+    if mode.cut is not None and mode.cut.stages == 1:
+        pipelining.cutting = mode.cut
     pipelining.scheduler = scheduler
     if mode.cut is not pipelining:
         mode.set_cut(pipelining)
@@ -46,4 +52,9 @@ def start_pipelines(stages: int, scheduler: str, api: str) -> Any:
 def stop_pipelines() -> None:
     """Do not run networks in stages any more."""
     if mode.cut is not None and mode.cut.stages > 1:
+        from torchspore.engine.cutting.calls import replicate_constants
+        from torchspore.engine.cutting.placements import use_stages
+
+        use_stages(1)
+        replicate_constants(False)
         mode.set_cut(None)

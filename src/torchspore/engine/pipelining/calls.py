@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import threading
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import torch
@@ -21,9 +21,13 @@ from torchspore.engine.capture.guards import fingerprint
 from torchspore.engine.capture.random_state import RandomState
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
 from torchspore.engine.capture.signature import objects
+from torchspore.engine.cutting.calls import Computing, Cutting, place
+from torchspore.engine.cutting.operations import has_strategies
+from torchspore.engine.cutting.placements import Placements, is_cut, replicated
+from torchspore.engine.cutting.region import region
 from torchspore.engine.errors_of_processes import raise_first
 from torchspore.engine.nested import filled, map_tensors, tensors
-from torchspore.engine.pipelining.parameters import MissingParameters, Parameters
+from torchspore.engine.pipelining.parameters import MissingParameters, Parameters, write
 from torchspore.engine.pipelining.plan import Plan, active, make_plan
 from torchspore.engine.pipelining.processes import Processes
 from torchspore.engine.pipelining.schedules import Failure, Run
@@ -33,13 +37,6 @@ __all__ = ["Pipelining"]
 _MAX_PLANS = 8  # of a network; each keeps memory for what its stages receive
 
 
-class _Region(threading.local):
-    is_open = False
-
-
-_region = _Region()
-
-
 class Pipelining:
     """How the networks of a program run in stages.
 
@@ -47,16 +44,18 @@ class Pipelining:
         stages: the number of stages.
         scheduler: the name of the schedule.
         device: where the networks are.
+        cutting: how the processes of a stage cut its tensors among them.
     """
 
     def __init__(self, stages: int) -> None:
         self.stages = stages
         self.scheduler = "1f1b"
         self.device = torch.device("cpu")
+        self.cutting = Cutting()
         self._parameters = Parameters()
         self._made: Processes | None = None
         self._plans: WeakKeyDictionary[Any, dict[Any, _Planned]] = WeakKeyDictionary()
-        self._reached: WeakKeyDictionary[Any, tuple[int, list[tuple[Parameter, Parameter]]]] = WeakKeyDictionary()
+        self._reached: WeakKeyDictionary[Any, tuple[int, _Reached]] = WeakKeyDictionary()
         self.scale = 1.0  # the last gradient of a loss: the next one is likely the same
 
     @property
@@ -74,24 +73,64 @@ class Pipelining:
 
     def run(self, run: Callable[..., Any], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what a call returns; the arguments are those of `Cutting.run`."""
-        if _region.is_open or not dist.is_initialized():
+        if region.is_open or not dist.is_initialized():
             return run(*args, **kwargs)
-        states = self._states(function, args, kwargs)
-        self._parameters.place_states(states, self.processes, self.device)
-        _region.is_open = True
+        reached = self._reach(function, args, kwargs)
+        self._place(reached)
+        region.is_open, region.is_agreed = True, True  # see `_agree`
         try:
-            try:
-                return run(*args, **kwargs)
-            except MissingParameters:
-                self._parameters.release()
-                self._parameters.place_states(states, self.processes, self.device)
-                return run(*args, **kwargs)
+            with Computing() if self.cuts() else nullcontext():
+                try:
+                    return run(*args, **kwargs)
+                except MissingParameters:
+                    self._parameters.release()
+                    self._place(reached)
+                    return run(*args, **kwargs)
         finally:
-            _region.is_open = False
+            region.is_open = False
             self._parameters.release()
+            self._cut_as_wanted(reached)
 
-    def _states(self, function: Any, args: Any, kwargs: Any) -> list[tuple[Parameter, Parameter]]:
-        """Return the states of the optimizers that a function reaches; let its cells ask how they run."""
+    def cuts(self) -> bool:
+        """Return whether the processes of a stage cut its tensors among them."""
+        return self.processes.width > 1 and (has_strategies() or self.cutting.optimizer_level > 0)
+
+    def _place(self, reached: _Reached) -> None:
+        """Put parameters and the states of optimizers where they are needed."""
+        self._parameters.place_states(reached.states, self.processes, self.device)
+        if self.cuts():
+            for parameter in reached.parameters:
+                if not is_cut(parameter._storage):
+                    self._put(parameter, replicated())
+            self._cut_states(reached)
+
+    def _cut_states(self, reached: _Reached) -> None:
+        for parameter, state in reached.states:
+            if is_cut(parameter._storage):
+                self._put(state, self.cutting.updated_as(parameter._storage))
+
+    def _cut_as_wanted(self, reached: _Reached) -> None:
+        """Cut the parameters of this stage as its operations have asked for."""
+        region.gradients.clear()
+        for parameter, placements in region.wanted.items():
+            self._put(parameter, placements)
+        region.wanted.clear()
+        if self.cuts():
+            for parameter in reached.parameters if self.cutting.optimizer_level == 3 else ():
+                if parameter.requires_grad and is_cut(parameter._storage):
+                    self._put(parameter, self.cutting.updated_as(parameter._storage))
+            self._cut_states(reached)
+
+    def _put(self, parameter: Parameter, placements: Placements) -> None:
+        """Cut a parameter, if this process holds it."""
+        stages = self._parameters.owners(parameter._storage)
+        if not parameter._storage.is_meta:
+            place(parameter, placements)
+            if stages is not None:
+                self._parameters.note(parameter._storage, stages)
+
+    def _reach(self, function: Any, args: Any, kwargs: Any) -> _Reached:
+        """Return the parameters that a function reaches; let its cells ask how they run."""
         known = self._reached.get(function)
         if known is not None and known[0] == change_count.current():
             return known[1]
@@ -102,7 +141,10 @@ class Pipelining:
             cells = [fn] if hasattr(fn, "cells_and_names") else []
         for cell in cells:
             _note_cells(cell)
-        found = [pair for cell in cells for pair in _states_of(cell)]
+        found = _Reached(
+            list(dict.fromkeys(p for cell in cells if _is_of_network(cell) for p in _floats_of(cell))),
+            [pair for cell in cells for pair in _states_of(cell)],
+        )
         self._reached[function] = change_count.current(), found
         return found
 
@@ -146,8 +188,10 @@ class Pipelining:
                 raise TypeError(f"For '{api}', the network must return one Tensor.")
         except Exception as found:
             error = found
-        self._agree(error, key, api)
+        is_new = self._agree(error, key, planned is not None and not planned.has_run, api)
         assert planned is not None
+        if is_new:
+            planned.begin_again()
         plan = planned.plan
         self.device = plan.device
         self._parameters.place(plan, self.processes, scope.depth > 0)
@@ -162,23 +206,67 @@ class Pipelining:
 
     def _planned(self, network: Any, key: Any, part: tuple[Any, Any], api: str) -> _Planned:
         plans = self._plans.setdefault(network, {})
-        key = (key, bool(scope.depth), torch.is_grad_enabled(), self.scheduler)
+        key = (
+            key,
+            bool(scope.depth),
+            torch.is_grad_enabled(),
+            self.scheduler,
+            self.cuts(),
+            self.cutting.dataset_strategy,
+        )
         known = plans.pop(key, None)
         if known is None or not known.holds():
-            known = _Planned(make_plan(network, *part, self.stages, self.scheduler, api))
+            wide = self._wide(part) if self.cuts() else None
+            known = _Planned(make_plan(network, part, wide, self.processes.width, self.stages, self.scheduler, api))
         plans[key] = known
         if len(plans) > _MAX_PLANS:
             del plans[next(iter(plans))]
         return known
 
-    def _agree(self, error: Exception | None, key: Any, api: str) -> None:
-        """Raise an error that any process has in all of them: a process alone would leave the others waiting."""
+    def _wide(self, part: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Return inputs of the shapes that those of all processes of a stage have together; they have no values."""
+        strategy, width = self.cutting.dataset_strategy, self.processes.width
+        data = [tensor for tensor in tensors(part) if not isinstance(tensor, Parameter)]
+        rows = (width,) if isinstance(strategy, str) and strategy == "data_parallel" else (1,)
+        parts = [rows[: len(tensor.shape)] for tensor in data] if isinstance(strategy, str) else list(strategy)
+        is_fitting = [
+            isinstance(one, tuple) and one[:1] in ((), (1,), (width,)) and set(one[1:]) <= {1} for one in parts
+        ]
+        if len(parts) != len(data) or not all(is_fitting):
+            raise ValueError(
+                f"For 'dataset_strategy', a network in stages needs a tuple of numbers for each of its {len(data)} "
+                f"inputs, of which the first is 1 or {width}, and the others are 1, but got {strategy}."
+            )
+        counts = iter(parts)
+
+        def widened(tensor: Tensor) -> Tensor:
+            if isinstance(tensor, Parameter):
+                return tensor
+            one = next(counts)
+            shape = [size * (one[i] if i < len(one) else 1) for i, size in enumerate(tensor.shape)]
+            return wrap(torch.empty(shape, dtype=tensor._t.dtype, device="meta", requires_grad=tensor._t.requires_grad))
+
+        wide: tuple[Any, Any] = map_tensors(widened, part)
+        return wide
+
+    def _agree(self, error: Exception | None, key: Any, is_new: bool, api: str) -> bool:
+        """Raise an error that any process has in all of them: a process alone would leave the others waiting.
+
+        Args:
+            error: that of this process.
+            key: describes the inputs.
+            is_new: whether this process has a plan that has not run.
+            api: what was called, for messages.
+
+        Returns:
+            Whether any process has such a plan: in their first run, stages tell each other what they send.
+        """
         number = zlib.crc32(repr(key).encode())
-        facts = torch.tensor([error is not None, number, -number])
+        facts = torch.tensor([error is not None, number, -number, is_new])
         if self.processes.pipe is not None and dist.get_backend() == "nccl":
             facts = facts.cuda()
         dist.all_reduce(facts, dist.ReduceOp.MAX)
-        failed, most, least = facts.tolist()
+        failed, most, least, any_is_new = facts.tolist()
         if failed:
             raise_first(error)
         if most != -least:
@@ -186,6 +274,7 @@ class Pipelining:
                 f"For '{api}', the processes of a pipeline must have inputs of the same shapes and types, but this one "
                 f"has {key}."
             )
+        return bool(any_is_new)
 
     def check(self, failure: Failure | None) -> None:
         """Raise what has failed in any process in all of them."""
@@ -198,13 +287,13 @@ class Pipelining:
 
     def holds(self, value: torch.Tensor) -> bool:
         """Return whether only some stages hold a tensor."""
-        return value.is_meta or self._parameters.owners(value) is not None
+        return value.is_meta or is_cut(value) or self._parameters.owners(value) is not None
 
     def whole(self, value: torch.Tensor) -> torch.Tensor:
         """Return the value of a tensor; all processes must ask for it if only some stages hold it."""
-        if not self.holds(value):
-            return value
         if self._parameters.owners(value) is None:
+            if not value.is_meta:
+                return self.cutting.whole(value)
             raise RuntimeError(
                 "a value is read that was computed from parameters of other stages, or their gradients, which this "
                 "process does not have. 'ops.clip_by_global_norm' and 'amp.all_finite' take those of all stages."
@@ -223,33 +312,50 @@ class Pipelining:
 
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into one of a parameter, where this process holds it."""
-        value.copy_(whole.detach())
+        write(value, whole)
 
-    def like(self, value: torch.Tensor, _other: torch.Tensor) -> torch.Tensor:
+    def like(self, value: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
         """Return a tensor that belongs to a parameter; `run` frees it if this process does not hold the parameter."""
-        return value
+        return self.cutting.like(value, other) if is_cut(other) else value
 
-    def fit_gradients(self, gradients: Any, _values: Sequence[torch.Tensor], _create_graph: bool) -> Any:
-        """Return the gradients."""
-        return gradients
+    def fit_gradients(self, gradients: Any, values: Sequence[torch.Tensor], create_graph: bool) -> Any:
+        """Return gradients that lie as the values that they belong to."""
+        return self.cutting.fit_gradients(gradients, values, create_graph)
+
+    def want(self, parameter: Parameter, placements: Placements) -> bool:
+        """Note how an operation wants to have a parameter; return whether it then is as this operation wants it."""
+        return self.cutting.want(parameter, placements)
 
     def is_cut_by_program(self, _function: Any, _args: tuple[Any, ...], _kwargs: dict[str, Any]) -> bool:
         """Return whether the program itself cuts tensors: it does not."""
         return False
 
     def local(self, value: torch.Tensor) -> torch.Tensor:
-        """Return a tensor."""
-        return value
+        """Return the very tensor that holds the part of this process."""
+        return self.cutting.local(value)
 
     def most(self, values: Sequence[torch.Tensor]) -> torch.Tensor:
         """Return the maximum over all processes of each number, of those that have it."""
         if self.is_computing():
             return torch.stack(list(values))
         device = self.device
+        values = list(map(self.cutting.whole, values))
         own = torch.stack([torch.zeros_like(v, device=device) if v.is_meta else v for v in values])
         found = [torch.empty_like(own) for _ in range(dist.get_world_size())]
         dist.all_gather(found, own)
         return torch.stack(found).amax(0)
+
+
+class _Reached(NamedTuple):
+    """What a function reaches.
+
+    Attributes:
+        parameters: those of networks in stages.
+        states: pairs of a parameter and a state of its optimizer.
+    """
+
+    parameters: list[Parameter]
+    states: list[tuple[Parameter, Parameter]]
 
 
 class _Planned:
@@ -261,6 +367,12 @@ class _Planned:
         self._state = fingerprint(self._cells)
         self._edits = change_count.current()
         self._runs: dict[Any, Run] = {}
+        self.has_run = False
+
+    def begin_again(self) -> None:
+        """Forget the runs: other processes begin with theirs."""
+        self._runs.clear()
+        self.has_run = True
 
     def holds(self) -> bool:
         """Return whether the cells are what they were."""
@@ -289,6 +401,7 @@ class _Call:
         self._parts = parts
         self.adds = adds
         self._trained = [p for p in self._plan.owners if p._t.requires_grad]
+        self._share = pipelining.processes.width if self._plan.cuts else 1  # of the loss, which is an average
         self._random = RandomState()
         inputs = [tensor._t for part in parts for tensor in tensors(part) if not isinstance(tensor, Parameter)]
         self._inputs = list({id(value): value for value in inputs if value.requires_grad}.values())
@@ -326,7 +439,8 @@ class _Call:
             return tensor if value is None else wrap(value)
 
         try:
-            outputs = self._computed(map_tensors(with_gradient, self._parts), weights, seeds)
+            own_seeds = [seed / self._share for seed in seeds]
+            outputs = self._computed(map_tensors(with_gradient, self._parts), weights, own_seeds)
         finally:
             kept = {id(weight) for weight in weights} | {id(p._t) for p in written}
             for parameter, value in before:
@@ -356,15 +470,29 @@ class _Call:
             if processes.stage in stages:
                 given = [found[p] for p in parameters]
                 own = [torch.zeros_like(p._storage) if g is None else g for p, g in zip(parameters, given)]
-                gradients |= dict(zip(parameters, processes.sum_gradients(own, stages)))
+                if self._plan.cuts:
+                    summed = self._of_cut_weights(parameters, own, stages)
+                else:
+                    summed = processes.sum_gradients(own, stages)
+                gradients |= dict(zip(parameters, summed))
         return list(gradients.values())
+
+    def _of_cut_weights(
+        self, parameters: list[Parameter], gradients: list[torch.Tensor], stages: frozenset[int]
+    ) -> list[torch.Tensor]:
+        """Return the gradients of parameters that the processes of a stage have cut: they are sums over the rows."""
+        fitted = self.pipelining.fit_gradients(gradients, [p._storage for p in parameters], False)
+        if len(stages) == 1:
+            return list(fitted)
+        wholes = self.pipelining.processes.sum_gradients(list(map(self.pipelining.cutting.whole, fitted)), stages)
+        return list(self.pipelining.fit_gradients(wholes, [p._storage for p in parameters], False))
 
     def _of_inputs(self, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
         """Return the gradients of the inputs, which every stage may use."""
         processes = self.pipelining.processes
         own = [torch.zeros_like(value) if value.grad is None else value.grad for value in inputs]
         share = processes.width if self.adds else 1  # the output is the average of several processes'
-        return [processes.sum_over_stages(value) / share for value in own]
+        return [processes.sum_over_stages(value) * (self._share / share) for value in own]
 
     def _results(self, outputs: list[list[torch.Tensor]]) -> list[torch.Tensor]:
         """Return the tensors of the output in all processes, which the last stage gives the others."""
@@ -433,6 +561,15 @@ def _states_of(cell: Any) -> list[tuple[Parameter, Parameter]]:
     kinds = [value for value in vars(cell).values() if isinstance(value, ParameterTuple)]
     pairs = [pair for kind in kinds if len(kind) == len(parameters) for pair in zip(parameters, kind)]
     return [(p, state) for p, state in pairs if p is not state and p.shape == state.shape and state.twin is None]
+
+
+def _is_of_network(cell: Any) -> bool:
+    """Return whether a cell is in a network with stages, and no optimizer."""
+    return cell._asks and not isinstance(cell.__dict__.get("parameters"), ParameterTuple)
+
+
+def _floats_of(cell: Any) -> list[Parameter]:
+    return [parameter for parameter in cell.get_parameters(expand=False) if parameter._t.is_floating_point()]
 
 
 def _note_cells(cell: Any) -> None:

@@ -12,10 +12,23 @@ import torch
 import torch.distributed as dist
 
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import local_part
+from torchspore.engine.cutting.placements import cut, is_cut
 from torchspore.engine.pipelining.plan import Plan
 from torchspore.engine.pipelining.processes import Processes
 
-__all__ = ["MissingParameters", "Parameters"]
+__all__ = ["MissingParameters", "Parameters", "write"]
+
+
+def _local(value: torch.Tensor) -> torch.Tensor:
+    """Return the memory of a tensor of which all processes of a stage have all."""
+    return local_part(value) if is_cut(value) else value
+
+
+def write(value: torch.Tensor, whole: torch.Tensor) -> None:
+    """Write a whole tensor into one, which the processes of a stage may have cut."""
+    part = cut(whole.detach(), value.placements, value.device_mesh).to_local() if is_cut(value) else whole.detach()
+    _local(value).copy_(part)
 
 
 class MissingParameters(BaseException):
@@ -45,8 +58,10 @@ class Parameters:
             if before == after or not after:
                 continue
             if before is None:
-                dist.broadcast(value, 0)  # processes that draw their own weights would each train another network
-                self._note(value, after)
+                dist.broadcast(
+                    _local(value), 0
+                )  # processes that draw their own weights would each train another network
+                self.note(value, after)
             else:
                 is_new = processes.stage in after and processes.stage not in before
                 missing.append((parameter, self.whole(value, processes, plan.device), after, is_new))
@@ -57,8 +72,8 @@ class Parameters:
             if is_new and parameter._storage.is_meta:
                 parameter._hold(whole)
             elif is_new:
-                parameter._storage.copy_(whole)
-            self._note(parameter._storage, after)
+                write(parameter._storage, whole)
+            self.note(parameter._storage, after)
         if missing and is_in_scope:
             raise MissingParameters
         if not is_in_scope:
@@ -74,13 +89,13 @@ class Parameters:
         for i, value in enumerate(unknown):
             stages = frozenset(stage for stage in range(processes.stages) if held[processes.first_of(stage)][i])
             if len(stages) < processes.stages:
-                self._note(value, stages)
+                self.note(value, stages)
 
     def copied(self, value: torch.Tensor, copy: torch.Tensor) -> None:
         """Note that the program has copied a tensor."""
         stages = self.owners(value)
         if stages is not None:
-            self._note(copy, stages)
+            self.note(copy, stages)
 
     def release(self) -> None:
         """Free the memory of parameters that this process no longer needs."""
@@ -107,7 +122,7 @@ class Parameters:
                 whole = self.whole(state._storage, processes, device)
                 if state._storage.is_meta:
                     state._hold(whole)
-            self._note(state._storage, stages)
+            self.note(state._storage, stages)
             if processes.stage not in stages and not state._storage.is_meta:
                 self._free(state, stages)
 
@@ -117,6 +132,7 @@ class Parameters:
         if stages is None:
             return value
         first = processes.first_of(min(stages))
+        value = value.full_tensor() if is_cut(value) else value
         if dist.get_rank() == first:
             dist.broadcast(value, first)
             return value
@@ -127,8 +143,9 @@ class Parameters:
     def _free(self, parameter: Parameter, stages: frozenset[int]) -> None:
         value = parameter._storage
         parameter._hold(torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta"))
-        self._note(parameter._storage, stages)
+        self.note(parameter._storage, stages)
 
-    def _note(self, value: torch.Tensor, stages: frozenset[int]) -> None:
+    def note(self, value: torch.Tensor, stages: frozenset[int]) -> None:
+        """Note which stages hold a tensor."""
         key = id(value)
         self._owners[key] = weakref.ref(value, lambda _: self._owners.pop(key, None)), stages

@@ -20,17 +20,19 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import DispatchMode
+from torchspore.common.private_torch import DispatchMode, no_modes
 from torchspore.common.scope import NotRecordable, Tracing, scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.fake_values import RecordingFakeMode
 from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.undo import Undo
 from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.pipelining.cuts import StepCut, step_cuts
 from torchspore.engine.pipelining.transfer import Spec
 
 __all__ = ["Key", "Plan", "Step", "Walk", "active", "is_unnumbered", "make_plan", "results_of"]
 
+Part = tuple[Any, Any]  # the arguments and keyword arguments of a call
 Key = tuple[int, int]  # the number of a step, and that of a tensor among its results
 
 _COMPUTED = ("T", "H", "mT", "mH", "real", "imag", "data")  # attributes that are results, and not facts
@@ -56,6 +58,7 @@ class Step:
         what: the cell or the function.
         position: where it is computed; None: everywhere.
         result: its result, with other tensors.
+        given: the shapes of the tensors that it is computed from.
         specs: the tensors in the result.
         same: the number of the argument that is the result, of a function that returns an argument; else None.
     """
@@ -63,6 +66,7 @@ class Step:
     what: Any
     position: int | None
     result: Any
+    given: list[tuple[int, ...]] = field(default_factory=list)
     specs: list[Spec] = field(default_factory=list)
     same: int | None = None
 
@@ -93,6 +97,7 @@ class Plan:
         steps: the steps, in their order.
         crossing: for each position but the last the tensors that the next one receives.
         owners: the stages that use each parameter.
+        cuts: where the rows are in the tensors of each step; empty: the processes of a stage do not cut tensors.
         output: the network's output, with other tensors.
         output_specs: the tensors in the output.
     """
@@ -105,6 +110,7 @@ class Plan:
     steps: list[Step] = field(default_factory=list)
     crossing: list[list[Key]] = field(default_factory=list)
     owners: dict[Parameter, set[int]] = field(default_factory=dict)
+    cuts: list[StepCut] = field(default_factory=list)
     output: Any = None
     output_specs: list[Spec] = field(default_factory=list)
 
@@ -278,7 +284,7 @@ class _Planning(Walk):
                 self.plan.owners.setdefault(parameter, set()).add(self.plan.stage_of[position])
         number = len(self.plan.steps)
         found = [tensor._t for tensor in tensors(result)]
-        self.plan.steps.append(Step(cell, position, result))
+        self.plan.steps.append(Step(cell, position, result, _shapes(given)))
         if position is None:
             union = self._union(given)
             for value in found:
@@ -338,20 +344,25 @@ class _Planning(Walk):
         self.use(given, position)
         same = next((i for i, value in enumerate(given) if value is result), None)
         number = len(self.plan.steps)
-        self.plan.steps.append(Step(func, position, result, same=same))
+        self.plan.steps.append(Step(func, position, result, _shapes(given), same=same))
         if same is None:
             for i, value in enumerate(found):
                 self.know(value, position=position, key=(number, i), is_recorded=torch.is_grad_enabled())
         return result
 
 
-def make_plan(network: Any, args: Any, kwargs: Any, stages: int, scheduler: str, api: str) -> Plan:
+def _shapes(values: list[torch.Tensor]) -> list[tuple[int, ...]]:
+    return [tuple(value.shape) for value in values]
+
+
+def make_plan(network: Any, part: Part, wide: Part | None, width: int, stages: int, scheduler: str, api: str) -> Plan:
     """Return how a network is computed in stages, for one part of the batch.
 
     Args:
         network: the network.
-        args: the inputs.
-        kwargs: the keyword arguments.
+        part: the inputs of one process.
+        wide: the inputs of all processes of a stage together, if these cut the tensors of the stage among them.
+        width: the number of processes of a stage.
         stages: the number of stages.
         scheduler: the name of the schedule.
         api: what was called, for messages.
@@ -360,6 +371,13 @@ def make_plan(network: Any, args: Any, kwargs: Any, stages: int, scheduler: str,
         ValueError: the stages of its cells do not fit together.
         TypeError: the network reads a value.
     """
+    plan = _plan_for(network, *part, stages, scheduler, api)
+    if wide is not None:
+        plan.cuts = step_cuts(plan.steps, _plan_for(network, *wide, stages, scheduler, api).steps, width, api)
+    return plan
+
+
+def _plan_for(network: Any, args: Any, kwargs: Any, stages: int, scheduler: str, api: str) -> Plan:
     plan, places = _arranged(network, stages, scheduler, api)
     cells = [cell for _, cell in network.cells_and_names()]
     parameters = list(network.get_parameters())
@@ -368,7 +386,7 @@ def make_plan(network: Any, args: Any, kwargs: Any, stages: int, scheduler: str,
     undo = Undo(cells)
     planning = _Planning(plan, places, api)
     try:
-        with RecordingFakeMode():
+        with no_modes(), RecordingFakeMode():  # without the mode that computes with tensors that are cut
             for parameter, value in before:
                 parameter._t = _fake(value, plan.device)
                 plan.owners[parameter] = set()

@@ -7,9 +7,12 @@ from typing import Any
 
 import torch
 from torch.distributed.pipelining import PipelineStage
+from torch.distributed.tensor import DTensor
 
+from torchspore.common.private_torch import tree_map_only
 from torchspore.common.scope import scope
 from torchspore.engine.nested import tensors
+from torchspore.engine.pipelining.cuts import compute_cut, leave
 from torchspore.engine.pipelining.plan import Key, Plan, Step, Walk, is_unnumbered, results_of
 from torchspore.engine.pipelining.transfer import received, sent
 
@@ -43,7 +46,10 @@ class _Replay(Walk):
             return self._stand_in(step)
         self.is_inside, tracing, scope.tracing = True, scope.tracing, None
         try:
-            result = run(*args, **kwargs)
+            if step.position is None or not self._plan.cuts:
+                result = run(*args, **kwargs)
+            else:
+                result = compute_cut(run, args, kwargs, self._plan.cuts[self._next - 1])
         finally:
             self.is_inside, scope.tracing = False, tracing
         if step.position is not None:
@@ -54,6 +60,8 @@ class _Replay(Walk):
         kwargs = kwargs or {}
         if self.is_inside:
             return func(*args, **kwargs)
+        if self._plan.cuts and not is_unnumbered(func):
+            args, kwargs = self._left((args, kwargs))
         given = results_of((args, tuple(kwargs.values())))
         if not any(id(value) in self._known for value in given):
             return func(*args, **kwargs)
@@ -69,6 +77,14 @@ class _Replay(Walk):
         if step.same is None:
             self._keep(step.tensors(result))
         return result
+
+    def _left(self, tree: Any) -> Any:
+        """Return arguments with parameters that are cut as the tensors of this process."""
+        self.is_inside = True
+        try:
+            return tree_map_only(DTensor, lambda value: leave(value, None), tree)
+        finally:
+            self.is_inside = False
 
     def _step(self, what: Any) -> Step | None:
         """Return the next step if it is this one."""

@@ -68,8 +68,8 @@ class _Plan:
         values = [writable(parameter) for parameter in self.parameters]
         self.whole = values
         is_elementwise = optimizer._is_elementwise and not optimizer.grad_centralization
-        cutting = mode.reader
-        is_cut = cutting is not None and cutting.stages == 1 and any(map(cutting.holds, values))
+        cutting = None if mode.reader is None else mode.reader.cutting
+        is_cut = cutting is not None and any(map(cutting.holds, values))
         self.cutting: Any = cutting if is_cut else None
         self.is_whole = self.cutting is not None and not is_elementwise
         self.placements: list[Any] = []
