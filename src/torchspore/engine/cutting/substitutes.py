@@ -12,7 +12,6 @@ from typing import Any
 
 import torch
 from torch.autograd.function import once_differentiable
-from torch.distributed.tensor import DTensor, Partial, Replicate
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchspore.common.private_torch import local_part
@@ -43,7 +42,8 @@ class _Substitute(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: torch.Tensor) -> Any:
-        value, gradient = ctx.value, _to_add(gradient, ctx.added)
+        value = ctx.value
+        gradient = _to_add(gradient, ctx.added) if ctx.added else gradient
         value.grad = gradient if value.grad is None else value.grad + gradient
         return None, None, None
 
@@ -60,6 +60,8 @@ def add_over(parameter: torch.Tensor, dims: Collection[int]) -> None:
 
 def _to_add(gradient: torch.Tensor, dims: Collection[int]) -> torch.Tensor:
     """Return a gradient such that its parts along dimensions of its mesh add up to it, also where all have it whole."""
+    from torch.distributed.tensor import DTensor, Partial, Replicate  # it loads a part of torch
+
     if not isinstance(gradient, DTensor):
         return gradient
     whole = [dim for dim in dims if isinstance(gradient.placements[dim], Replicate)]

@@ -121,7 +121,15 @@ def put_on_mesh(
 
 
 def _of_torch(parts: Sequence[str], copies: Sequence[str]) -> Any:
-    """Return torch's names of the dimensions."""
+    """Return torch's names of the dimensions.
+
+    Raises:
+        NotImplementedError: this torch has none.
+    """
+    if not hasattr(of_torch, "DataParallelMeshDims"):
+        raise NotImplementedError(
+            f"torch {torch.__version__} cannot cut parameters that lie on the whole of a mesh: use torch >= 2.13."
+        )
     return of_torch.DataParallelMeshDims(shard=tuple(parts) or None, replicate=tuple(copies) or None)
 
 
