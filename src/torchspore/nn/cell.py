@@ -12,7 +12,6 @@ import torch
 from torch import Tensor as TorchTensor
 
 from torchspore.common import change_count, mode
-from torchspore.common import dtype as mstype
 from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
@@ -24,15 +23,15 @@ from torchspore.engine.checks import check_callable
 from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import explain_call, name_constructor
-from torchspore.engine.nested import map_tensors
 from torchspore.engine.recording import Record, record
 from torchspore.engine.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel
+from torchspore.nn.cell_precision import CellPrecision
 from torchspore.nn.cell_state import CellState, check_different_names, check_member_name
 from torchspore.nn.member_operations import member_operation, note_operation
-from torchspore.nn.precision import Precision, cast
+from torchspore.nn.precision import Precision
 from torchspore.nn.torch_arguments import call_with_tensors
 from torchspore.ops.array.assignment import assign
 
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Cell"]
 
-_CAST_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 _REGISTRIES = ("_params", "_cells", "_buffers")
 
 
@@ -88,7 +86,7 @@ class Members(OrderedDict[str, Any]):
         return OrderedDict, (list(self.items()),)
 
 
-class Cell(CellGraph, CellHooks, CellParallel, CellState):
+class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
     """A layer or a network: subclasses make parameters and child cells in `__init__` and compute in `construct`.
 
     Args:
@@ -608,29 +606,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def requires_grad(self, value: bool) -> None:
         self.set_grad(value)
 
-    def to_float(self, dst_type: mstype.Type) -> Self:
-        """Compute in a floating-point type: inputs, parameters and tensors of this cell and all inside are cast.
-
-        The parameters themselves keep their type, and so do their gradients.
-
-        Args:
-            dst_type: float16, bfloat16 or float32.
-        """
-        if dst_type not in _CAST_FLAGS.values():
-            raise ValueError(
-                "For 'Cell.to_float', 'dst_type' must be float16, bfloat16 or float32, "
-                f"but got {describe_type(dst_type)}."
-            )
-        for _, cell in self.cells_and_names():
-            cell.add_flags(**{flag: dst_type is dtype for flag, dtype in _CAST_FLAGS.items()})
-            cell._set_precision(Precision(dst_type.torch))
-        return self
-
-    def _set_precision(self, precision: Precision | None) -> None:
-        """Set the precision of this cell, without those inside."""
-        self.__dict__["_precision"] = precision
-        self._refresh_plain()
-
     def recompute(
         self,
         *,
@@ -662,23 +637,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         registered = {*self._params, *self._cells, *self._buffers}
         return [name for name in super().__dir__() if name not in registered]
 
-    def add_flags(self, **flags: Any) -> Self:
-        """Set flags, which are attributes too; return the cell."""
-        self._flags.update(flags)
-        for name, value in flags.items():
-            setattr(self, name, value)
-        return self
-
-    def add_flags_recursive(self, **flags: Any) -> Self:
-        """Set flags on this cell and all inside; return the cell."""
-        for _, cell in self.cells_and_names():
-            cell.add_flags(**flags)
-        return self
-
-    def get_flags(self) -> dict[str, Any]:
-        """Return the flags; "training" is one of them once `set_train` has been called."""
-        return {"training": self.training, **self._flags} if self._mode_is_set else self._flags
-
     @property
     def param_prefix(self) -> str:
         """The attribute path of this cell, after `update_cell_prefix` of the outermost one."""
@@ -697,11 +655,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
     def cls_name(self) -> str:
         """The name of the class."""
         return type(self).__name__
-
-    def cast_inputs(self, inputs: Any, dst_type: mstype.Type) -> Any:
-        """Return the inputs with floating point tensors cast to `dst_type`."""
-        dtype = mstype.to_torch(dst_type, "Cell.cast_inputs")
-        return map_tensors(lambda tensor: cast(tensor, dtype), inputs)
 
     # Printing
 
@@ -722,11 +675,6 @@ class Cell(CellGraph, CellHooks, CellParallel, CellState):
         from torchspore.nn.cell_markup import cell_page  # only notebooks ask
 
         return cell_page(self)
-
-
-def describe_type(dtype: Any) -> str:
-    """Name a data type, or describe what is given instead of one."""
-    return str(dtype) if isinstance(dtype, mstype.Type) else describe(dtype)
 
 
 Cell._internals = Cell._caches | vars(Cell()).keys()

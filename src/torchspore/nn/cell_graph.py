@@ -21,7 +21,7 @@ _NAMES = "'cells_and_names' and 'parameters_and_names' give all names"
 _COMPILER_PARTS = {
     **dict.fromkeys(("compile_phase", "phase_cache"), _CAPTURE),
     "exist_objs": _NAMES,
-    **dict.fromkeys(("get_mixed_precision_type", "set_mixed_precision_type"), "'to_float' sets what it computes in"),
+    "set_mixed_precision_type": "'to_float' sets what it computes in",
     "enable_backward_hook": "hooks are on as soon as they are registered",
     "get_func_graph_proto": "jit(cell).graph(*inputs) shows the graph as text",
     "parallel_parameter_merge_net_dict": "parameters are not split",

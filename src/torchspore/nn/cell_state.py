@@ -15,7 +15,6 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.errors import describe
-from torchspore.nn.precision import MixedPrecisionType
 
 __all__ = ["CellState", "check_member_name"]
 
@@ -64,7 +63,7 @@ def check_different_names(values: Sequence[Any], api: str, attribute: str) -> No
 
 
 class CellState:
-    """The part of `Cell` that keeps buffers and data types, and makes and loads state dictionaries."""
+    """The part of `Cell` that keeps buffers, and makes and loads state dictionaries."""
 
     cells_and_names: Callable[..., Iterator[tuple[str, Any]]]
     get_parameters: Callable[..., Iterator[Parameter]]
@@ -73,7 +72,6 @@ class CellState:
     _params: OrderedDict[str, Parameter | None]
     _buffers: OrderedDict[str, Tensor | None]
     _cells: OrderedDict[str, Any]
-    _flags: dict[str, Any]
 
     def _init_state(self) -> None:
         self.__dict__["_transient_buffers"] = set()
@@ -263,15 +261,6 @@ class CellState:
         raise RuntimeError(f"For '{type(self).__name__}', define 'set_extra_state' to load an extra state.")
 
     # Data types and devices
-
-    @property
-    def mixed_precision_type(self) -> MixedPrecisionType | None:
-        """What `to_float` has set, or None."""
-        return next((kind for kind in MixedPrecisionType if self._flags.get(kind.name.lower())), None)
-
-    def get_mixed_precision_type(self) -> MixedPrecisionType:
-        """Return what `to_float` has set, or `MixedPrecisionType.NOTSET`."""
-        return self.mixed_precision_type or MixedPrecisionType.NOTSET
 
     def to(
         self, *args: Any, device: str | None = None, dtype: Type | None = None, non_blocking: bool = False
