@@ -231,6 +231,37 @@ def test_two_processes(results, row):
     assert [results[0][row], results[1][row]] == list(EVERY[row][1:])
 
 
+# Exchanges that differ in the two processes, and what each starts.
+DIFFERENT = [
+    ("dist.all_reduce(x[: rank + 1])", "all_reduce(1 elements of Float32, sum)",
+     "all_reduce(2 elements of Float32, sum)"),
+    ("dist.all_reduce(x, ['sum', 'max'][rank])", None, "all_reduce(2 elements of Float32, max)"),
+    ("dist.reduce(x, rank)", None, "reduce(2 elements of Float32, sum, to 1)"),
+    ("dist.broadcast(x.astype([ms.float32, ms.int64][rank]), 0)", None, "broadcast(2 elements of Int64, from 0)"),
+    ("dist.barrier() if rank else dist.all_gather([zeros(2), zeros(2)], x)", None, "barrier()"),
+    ("dist.gather(x, [zeros(2), zeros(2)], rank)", None, "gather(2 elements of Float32, to 1)"),
+    ("dist.scatter(zeros(2), [x, x], rank)", None, "scatter(2 elements of Float32, from 1)"),
+    ("dist.broadcast_object_list([0], rank)", None, "broadcast_object_list(1, from 1)"),
+    ("ops.AllReduce('max' if rank else 'sum')(x)", None, "AllReduce(2 elements of Float32, max)"),
+    ("ops.AllGather()(x[rank:])", None, "AllGather(1 elements of Float32)"),
+    ("ops.ReduceScatter()(ops.cat([x] * (rank + 1)))", None, "ReduceScatter(4 elements of Float32, sum)"),
+    ("ops.Broadcast(rank)((x,))", None, "Broadcast(2 elements of Float32, from 1)"),
+    ("ops.AlltoAll(2, 0, 0)(ops.cat([x] * (rank + 1)))", None, "AlltoAll(4 elements of Float32, 0, 0)"),
+    ("ops.AlltoAllVC()(x, [[1, 1], [1, 1 - rank]])", None, "AlltoAllVC(Float32, [[1, 1], [1, 0]])"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_different_exchanges_are_an_error_in_both_processes(tmp_path):
+    rows = [f"try: {code}\nexcept ValueError as error: result = str(error)" for code, *_ in DIFFERENT]
+    for found in results_of(tmp_path, [*rows, "dist.all_reduce(x); result = x"]):
+        assert found.pop() == [3, 6]
+        for (_, first, second), error in zip(DIFFERENT, found, strict=True):
+            assert "all processes of a group must start the same exchange, but by rank they start 0: " in error
+            assert first is None or first in error
+            assert f", 1: {second}. Give all of them the same arguments" in error
+
+
 @pytest.fixture
 def alone():
     distributed.init_process_group()

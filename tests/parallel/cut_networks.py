@@ -180,6 +180,17 @@ def own_weights():
         ms.reset_auto_parallel_context()
 
 
+def other_strategies():
+    """Strategies that differ by process are an error in all of them."""
+    ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", full_batch=True)
+    try:
+        Network({"first": ((1, 1), (1, 2 if RANK else 1))})(Tensor(np.ones((ROWS, 8), np.float32)))
+    except ValueError as error:
+        return str(error).split("\n")[0]
+    finally:
+        ms.reset_auto_parallel_context()
+
+
 def refused(strategy):
     """A strategy that does not fit is an error in all processes."""
     ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", full_batch=True)
@@ -235,6 +246,7 @@ CASES = {
     "too many parts": lambda: refused(((2 * COUNT, 1), (1, 1))),
     "unequal parts": lambda: refused(((1, 1), (1, 3))),
     "too few numbers": lambda: refused(((1,), (1, 1))),
+    "other strategies": other_strategies,
     **{f"other rows, {m}": lambda m=m: other_rows("both", m) for m in (0, 1)},
     **{f"other rows without strategies, {m}": lambda m=m: other_rows("none", m) for m in (0, 1)},
 }  # fmt: skip

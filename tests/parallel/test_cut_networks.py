@@ -12,8 +12,8 @@ from processes import outputs_of
 PROGRAM = str(pathlib.Path(__file__).with_name("cut_networks.py"))
 OTHER_ROWS = (
     "For 'TrainOneStepCell', the inputs of a call must have the same shapes in all processes of a network that is cut, "
-    f"but by rank they have {[((rows, 8), (rows,)) for rows in (4, 3, 4, 3)]}. Give each process as many rows, or use "
-    "'drop_remainder=True' in 'batch'."
+    "but by rank they have ((4, 8), (4,)), ((3, 8), (3,)), ((4, 8), (4,)), ((3, 8), (3,)). Give each process as many "
+    "rows, or use 'drop_remainder=True' in 'batch'."
 )
 OTHERS = {
     "held at level1": [1.0, 0.25, 0.25],
@@ -27,6 +27,8 @@ OTHERS = {
     "number of processes, 4.",
     "too few numbers": "For 'MatMul', a strategy must have a number for each dimension of the shape (8, 8), but got "
     "(1,).",
+    "other strategies": "For 'MatMul', the strategies of an operation must be the same in all processes, but by rank "
+    "they are ((1, 1), (1, 1)), ((1, 1), (1, 2)), ((1, 1), (1, 2)), ((1, 1), (1, 2)).",
     **{
         f"other rows{strategies}, {mode}": ["", "", "", OTHER_ROWS, ""]
         for strategies in ("", " without strategies")

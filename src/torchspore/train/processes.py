@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import torch.distributed as dist
 
-from torchspore.engine.errors_of_processes import raise_first
+from torchspore.engine.agreement import raise_first
 
 __all__ = ["gathered", "in_all"]
 

@@ -8,9 +8,11 @@ from typing import Any
 
 from torchspore.common import mode
 from torchspore.common.parameter import Parameter
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.agreement import differing
 from torchspore.engine.cutting.changed_classes import change_class
-from torchspore.engine.cutting.placements import Placements, cut, is_cut, of_strategies
+from torchspore.engine.cutting.placements import Placements, cut, group_of_mesh, is_cut, of_strategies
 from torchspore.engine.cutting.region import agree_on_shapes
 from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
@@ -45,6 +47,8 @@ def _cutting(parent: Any) -> Any:
     def call(self: Any, *inputs: Any, **named: Any) -> Any:
         if mode.cut is None:
             return parent.__call__(self, *inputs, **named)
+        if "_is_agreed" not in self.__dict__ and scope.tracing is None and _any_cut((inputs, named)):
+            _agree_on_strategies(self)
         strategies = _of_inputs(self)
         names = _names(self, strategies, (*inputs, *named.values()))
         given = _cut_tree((inputs, named), strategies, names, self.name)
@@ -53,6 +57,26 @@ def _cutting(parent: Any) -> Any:
         return result if wanted is None else _cut_tree(result, wanted, _output_names(self, names), self.name)
 
     return call
+
+
+def _agree_on_strategies(primitive: Any) -> None:
+    """Refuse strategies of an operation that other processes do not give it, in its first call.
+
+    Raises:
+        ValueError: they differ, in all processes.
+    """
+    found = differing(_shown(primitive.in_strategy, primitive.__dict__.get("out_strategy")), group_of_mesh())
+    if found:
+        raise ValueError(
+            f"For '{primitive.name}', the strategies of an operation must be the same in all processes, but by rank "
+            f"they are {', '.join(found)}."
+        )
+    primitive.__dict__["_is_agreed"] = True
+
+
+def _shown(*given: Any) -> str:
+    kinds = [[one.to_dict() if hasattr(one, "to_dict") else one for one in kind] for kind in given if kind is not None]
+    return " to ".join([f"({', '.join(map(str, kind))})" for kind in kinds])
 
 
 def _of_inputs(primitive: Any) -> list[Any]:
@@ -85,13 +109,17 @@ def _output_names(primitive: Any, names: Any) -> Any:
 
 def _cut_tree(tree: Any, strategies: Sequence[Any], names: Any, api: str) -> Any:
     """Return arguments or results, with their tensors cut; as they are outside a region."""
-    if mode.cut is None or not any(is_cut(tensor._t) for tensor in tensors(tree)):
+    if mode.cut is None or not _any_cut(tree):
         return tree
     agree_on_shapes()
     found = [tensor for tensor in tensors(tree) if tensor.shape]
     shapes = [tensor.shape for tensor in found]
     given = iter(map(_cut, found, of_strategies(strategies, shapes, names, api)))
     return map_tensors(lambda tensor: next(given) if tensor.shape else tensor, tree)
+
+
+def _any_cut(tree: Any) -> bool:
+    return any(is_cut(tensor._t) for tensor in tensors(tree))
 
 
 def _cut(tensor: Tensor, placements: Placements) -> Tensor:

@@ -23,6 +23,7 @@ from torchspore.engine.errors import describe
 __all__ = [
     "Placements",
     "cut",
+    "group_of_mesh",
     "is_cut",
     "is_interleaved",
     "mesh",
@@ -52,9 +53,14 @@ def mesh() -> DeviceMesh:
     return _mesh_and_group()[0]
 
 
+def group_of_mesh() -> dist.ProcessGroup:
+    """Return the group of all processes of the mesh."""
+    return _mesh_and_group()[1]
+
+
 def share(value: torch.Tensor) -> None:
     """Give a tensor the value that it has in the first process of the mesh."""
-    dist.broadcast(value, group=_mesh_and_group()[1], group_src=0)
+    dist.broadcast(value, group=group_of_mesh(), group_src=0)
 
 
 def _mesh_and_group() -> tuple[DeviceMesh, dist.ProcessGroup]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import threading
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-import torch.distributed as dist
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import no_modes
 from torchspore.common.tensor import Tensor
-from torchspore.engine.cutting.placements import Placements, mesh
+from torchspore.engine.agreement import differing
+from torchspore.engine.cutting.placements import Placements
 
 __all__ = ["agree_on_shapes", "begin", "region"]
 
@@ -61,16 +59,10 @@ def agree_on_shapes() -> None:
     if region.is_agreed:
         return
     region.is_agreed = True
-    number = zlib.crc32(repr(region.shapes).encode())
-    with no_modes():
-        facts = torch.tensor([number, -number], device=mesh().device_type)
-        dist.all_reduce(facts, dist.ReduceOp.MAX)
-        most, least = facts.tolist()
-        if most != -least:
-            found: list[Any] = [None] * dist.get_world_size()
-            dist.all_gather_object(found, region.shapes)
-            raise ValueError(
-                f"For '{region.name}', the inputs of a call must have the same shapes in all processes of a network "
-                f"that is cut, but by rank they have {found}. Give each process as many rows, or use "
-                "'drop_remainder=True' in 'batch'."
-            )
+    found = differing(repr(region.shapes))
+    if found:
+        raise ValueError(
+            f"For '{region.name}', the inputs of a call must have the same shapes in all processes of a network "
+            f"that is cut, but by rank they have {', '.join(found)}. Give each process as many rows, or use "
+            "'drop_remainder=True' in 'batch'."
+        )

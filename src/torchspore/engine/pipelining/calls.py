@@ -17,6 +17,7 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.agreement import raise_first
 from torchspore.engine.capture.guards import fingerprint
 from torchspore.engine.capture.random_state import RandomState
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
@@ -25,7 +26,6 @@ from torchspore.engine.cutting.calls import Computing, Cutting, place
 from torchspore.engine.cutting.operations import has_strategies
 from torchspore.engine.cutting.placements import Placements, is_cut, replicated
 from torchspore.engine.cutting.region import region
-from torchspore.engine.errors_of_processes import raise_first
 from torchspore.engine.nested import filled, map_tensors, tensors
 from torchspore.engine.pipelining.parameters import MissingParameters, Parameters, write
 from torchspore.engine.pipelining.plan import Plan, active, make_plan

@@ -18,6 +18,7 @@ from torchspore.engine.checks import check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.op import op as operation
+from torchspore.ops.distributed.agreement import agree
 from torchspore.ops.distributed.exchanges import gathering, reducing, reducing_parts, sending, swapping
 from torchspore.ops.distributed.process_groups import TCPStore as TCPStore
 from torchspore.ops.distributed.process_groups import destroy_process_group as destroy_process_group
@@ -98,14 +99,18 @@ def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_
     found = process_group(group, "all_reduce")
     if scope.tracing is not None:
         return _recorded(async_op, {tensor: reducing(found, op, "all_reduce")(tensor)})
-    return _handle(async_op, [dist.all_reduce(tensor, reduction(op, "all_reduce"), found, True)])
+    kind = reduction(op, "all_reduce")
+    agree(found, "all_reduce", tensor, op)
+    return _handle(async_op, [dist.all_reduce(tensor, kind, found, True)])
 
 
 @operation
 def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False) -> Any:
     """Replace `tensor` in the process `dst` by the sum (or another reduction) over all processes; see `all_reduce`."""
+    found, kind = process_group(group, "reduce"), reduction(op, "reduce")
+    agree(found, "reduce", tensor, op, f"to {dst}")
     copy = tensor.clone()  # torch may use the tensors of the other processes for partial sums
-    works = [dist.reduce(copy, dst, reduction(op, "reduce"), process_group(group, "reduce"), True)]
+    works = [dist.reduce(copy, dst, kind, found, True)]
     return _handle(async_op, works, (lambda: tensor.copy_(copy)) if dist.get_rank() == dst else None)
 
 
@@ -115,6 +120,7 @@ def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool
     found = process_group(group, "broadcast")
     if scope.tracing is not None:
         return _recorded(async_op, {tensor: sending(found, src)(tensor)})
+    agree(found, "broadcast", tensor, f"from {src}")
     return _handle(async_op, [dist.broadcast(tensor, src, found, True)])
 
 
@@ -125,6 +131,7 @@ def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: str | None = No
     if scope.tracing is not None:
         parts = gathering(found)(tensor.reshape(1, -1)).unbind()
         return _recorded(async_op, dict(zip(tensor_list, parts)))
+    agree(found, "all_gather", tensor)
     return _handle(async_op, [dist.all_gather(tensor_list, tensor, found, True)])
 
 
@@ -136,6 +143,7 @@ def all_gather_into_tensor(
     found = process_group(group, "all_gather_into_tensor")
     if scope.tracing is not None:
         return _recorded(async_op, {output_tensor: gathering(found)(input_tensor)})
+    agree(found, "all_gather_into_tensor", input_tensor)
     return _filled(async_op, output_tensor, lambda to: _gather(to, input_tensor.contiguous(), found, True))
 
 
@@ -154,6 +162,7 @@ def all_gather_into_tensor_uneven(
     """`all_gather_into_tensor` for tensors of the sizes `output_split_sizes`; None stands for equal sizes."""
     found = process_group(group, "all_gather_into_tensor_uneven")
     sizes = [part.shape[0] for part in _parts(output, output_split_sizes, dist.get_world_size(found))]
+    agree(found, "all_gather_into_tensor_uneven", input.dtype, sizes)
     result = gathering(found, sizes)(input)
     return _handle(async_op, [], lambda: output.copy_(result))
 
@@ -178,6 +187,7 @@ def reduce_scatter(
         return _reduced_part(async_op, output, torch.stack(input_list).reshape(-1), op, found)
     if scope.tracing is not None:
         scope.tracing.refuse("it exchanges tensors of different shapes with other processes")
+    agree(found, "reduce_scatter", *input_list, op)
     parts = [part.clone() for part in input_list]
     kind, members = reduction(op, "reduce_scatter"), dist.get_process_group_ranks(found)
     works = [dist.reduce(part, member, kind, found, True) for member, part in zip(members, parts)]
@@ -188,6 +198,7 @@ def _reduced_part(async_op: bool, output: Tensor, parts: Tensor, op: str, group:
     if scope.tracing is not None:
         return _recorded(async_op, {output: reducing_parts(group, op, "reduce_scatter")(parts)})
     kind = reduction(op, "reduce_scatter")
+    agree(group, "reduce_scatter", parts, op)
     return _filled(async_op, output, lambda to: _reduce_scatter(to.view(-1), parts.reshape(-1), kind, group, True))
 
 
@@ -208,6 +219,7 @@ def reduce_scatter_tensor_uneven(
     api = "reduce_scatter_tensor_uneven"
     found = process_group(group, api)
     sizes = [part.shape[0] for part in _parts(input, input_split_sizes, dist.get_world_size(found))]
+    agree(found, api, input, sizes, op)
     result = reducing_parts(found, op, api, sizes)(input)
     return _handle(async_op, [], lambda: output.copy_(result))
 
@@ -217,8 +229,9 @@ def gather(
     tensor: Tensor, gather_list: list[Tensor], dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
     """Write the tensors of all processes into those of a list in the process `dst`."""
-    parts = gather_list if dist.get_rank() == dst else None
-    return _handle(async_op, [dist.gather(tensor, parts, dst, process_group(group, "gather"), True)])
+    found, parts = process_group(group, "gather"), gather_list if dist.get_rank() == dst else None
+    agree(found, "gather", tensor, f"to {dst}")
+    return _handle(async_op, [dist.gather(tensor, parts, dst, found, True)])
 
 
 @operation
@@ -229,6 +242,7 @@ def gather_into_tensor(
     found, parts = process_group(group, "gather_into_tensor"), None
     if dist.get_rank() == dst:
         parts = list(output_tensor.chunk(dist.get_world_size(found)))
+    agree(found, "gather_into_tensor", input_tensor, f"to {dst}")
     return _handle(async_op, [dist.gather(input_tensor, parts, dst, found, True)])
 
 
@@ -237,8 +251,9 @@ def scatter(
     tensor: Tensor, scatter_list: list[Tensor], src: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
     """Write the tensor for this process from the list of the process `src` into `tensor`."""
-    parts = scatter_list if dist.get_rank() == src else None
-    return _handle(async_op, [dist.scatter(tensor, parts, src, process_group(group, "scatter"), True)])
+    found, parts = process_group(group, "scatter"), scatter_list if dist.get_rank() == src else None
+    agree(found, "scatter", tensor, f"from {src}")
+    return _handle(async_op, [dist.scatter(tensor, parts, src, found, True)])
 
 
 @operation
@@ -249,6 +264,7 @@ def scatter_tensor(
     found, parts = process_group(group, "scatter_tensor"), None
     if dist.get_rank() == src:
         parts = [part.contiguous() for part in input_tensor.chunk(dist.get_world_size(found))]
+    agree(found, "scatter_tensor", output_tensor, f"from {src}")
     return _handle(async_op, [dist.scatter(output_tensor, parts, src, found, True)])
 
 
@@ -271,6 +287,8 @@ def all_to_all(
     if scope.tracing is not None:
         received = swapping(found, inputs, outputs)(sent)
         return _recorded(async_op, dict(zip(output_tensor_list, received.split(outputs))))
+
+    agree(found, "all_to_all", sent.dtype)
 
     def finish() -> None:
         for output, part in zip(output_tensor_list, received.split(outputs)):
@@ -301,6 +319,7 @@ def all_to_all_single(
     if scope.tracing is not None:
         even = [input.shape[0] // dist.get_world_size(found)] * dist.get_world_size(found)
         return _recorded(async_op, {output: swapping(found, sent or even, received or even)(input.contiguous())})
+    agree(found, "all_to_all_single", *[input.dtype if sent or received else input])
     return _handle(async_op, [dist.all_to_all_single(output, input.contiguous(), received, sent, found, True)])
 
 
@@ -313,6 +332,7 @@ def all_to_all_v_c(
     count, rank = dist.get_world_size(found), dist.get_rank(found)
     sent = list(send_count_matrix[rank * count : (rank + 1) * count])
     received = list(send_count_matrix[rank::count])
+    agree(found, "all_to_all_v_c", input.dtype, list(send_count_matrix))
     return _handle(async_op, [dist.all_to_all_single(output, input, received, sent, found, True)])
 
 
@@ -323,7 +343,9 @@ def barrier(group: str | None = None, async_op: bool = False, device_ids: Any = 
         group, async_op: as in `all_reduce`.
         device_ids: as in `torch.distributed.barrier`. Default: None.
     """
-    return _handle(async_op, [dist.barrier(process_group(group, "barrier"), True, device_ids)])
+    found = process_group(group, "barrier")
+    agree(found, "barrier")
+    return _handle(async_op, [dist.barrier(found, True, device_ids)])
 
 
 # Tensors from one process to another
@@ -428,7 +450,9 @@ def gather_object(
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
     """Replace the objects of a list by those of the process `src`."""
     _default_device(device, "broadcast_object_list")
-    dist.broadcast_object_list(object_list, src, process_group(group, "broadcast_object_list"))
+    found = process_group(group, "broadcast_object_list")
+    agree(found, "broadcast_object_list", len(object_list), f"from {src}")
+    dist.broadcast_object_list(object_list, src, found)
 
 
 def scatter_object_list(
@@ -439,6 +463,7 @@ def scatter_object_list(
 ) -> None:
     """Write the object for this process from the list of the process `src` to the first position of another list."""
     found = process_group(group, "scatter_object_list")
+    agree(found, "scatter_object_list", f"from {src}")
     dist.scatter_object_list(scatter_object_output_list, scatter_object_input_list, src, found)
 
 

@@ -16,6 +16,7 @@ from torchspore.engine.nested import wrap_tree
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.distributed import functions as communication
+from torchspore.ops.distributed.agreement import agree
 from torchspore.ops.distributed.exchanges import (
     Map,
     exchange,
@@ -55,7 +56,9 @@ def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tenso
         [1. 2.]
         >>> ms.mint.distributed.destroy_process_group()
     """
-    reduce = reducing(process_group(group, "AllReduce"), op, "AllReduce")
+    found = process_group(group, "AllReduce")
+    reduce = reducing(found, op, "AllReduce")
+    agree(found, "AllReduce", input_x, op)
     return exchange(input_x, reduce, reduce if op == "sum" else without_gradient(op))
 
 
@@ -63,6 +66,7 @@ def AllReduce(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tenso
 def AllGather(input_x: Tensor, *, group: str = _WORLD) -> Tensor:
     """The tensors of all processes, concatenated along the first dimension."""
     found = process_group(group, "AllGather")
+    agree(found, "AllGather", input_x)
     return exchange(input_x, gathering(found), reducing_parts(found, "sum", "AllGather"))
 
 
@@ -70,6 +74,7 @@ def AllGather(input_x: Tensor, *, group: str = _WORLD) -> Tensor:
 def AllGatherV(input_x: Tensor, output_split_sizes: Any, *, group: str = _WORLD) -> Tensor:
     """The flat tensors of all processes, of the lengths `output_split_sizes`, concatenated."""
     found, sizes = process_group(group, "AllGatherV"), _sizes(output_split_sizes)
+    agree(found, "AllGatherV", input_x.dtype, sizes)
     return exchange(input_x, gathering(found, sizes), reducing_parts(found, "sum", "AllGatherV", sizes))
 
 
@@ -77,8 +82,9 @@ def AllGatherV(input_x: Tensor, output_split_sizes: Any, *, group: str = _WORLD)
 def ReduceScatter(input_x: Tensor, *, op: str = "sum", group: str = _WORLD) -> Tensor:
     """This process's part, along the first dimension, of the sum (or another reduction) of the tensors of all."""
     found = process_group(group, "ReduceScatter")
-    back = gathering(found) if op == "sum" else without_gradient(op)
-    return exchange(input_x, reducing_parts(found, op, "ReduceScatter"), back)
+    reduce, back = reducing_parts(found, op, "ReduceScatter"), gathering(found) if op == "sum" else without_gradient(op)
+    agree(found, "ReduceScatter", input_x, op)
+    return exchange(input_x, reduce, back)
 
 
 @as_primitive
@@ -86,6 +92,7 @@ def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", 
     """This process's part, of the lengths `input_split_sizes`, of the sum (or another reduction) of flat tensors."""
     found, sizes = process_group(group, "ReduceScatterV"), _sizes(input_split_sizes)
     back = gathering(found, sizes) if op == "sum" else without_gradient(op)
+    agree(found, "ReduceScatterV", input_x, sizes, op)
     return exchange(input_x, reducing_parts(found, op, "ReduceScatterV", sizes), back)
 
 
@@ -93,6 +100,7 @@ def ReduceScatterV(input_x: Tensor, input_split_sizes: Any, *, op: str = "sum", 
 def Broadcast(input_x: list[Tensor], *, root_rank: int, group: str = _WORLD) -> tuple[Tensor, ...]:
     """The tensors of the process with the global rank `root_rank`, in every process."""
     found = process_group(group, "Broadcast")
+    agree(found, "Broadcast", *input_x, f"from {root_rank}")
 
     def adjoint(gradient: Tensor) -> Tensor:
         total = reducing(found, "sum", "Broadcast")(gradient)
@@ -104,8 +112,9 @@ def Broadcast(input_x: list[Tensor], *, root_rank: int, group: str = _WORLD) -> 
 @as_primitive
 def Reduce(input_x: Tensor, *, dest_rank: int, op: str = "sum", group: str = _WORLD) -> Tensor:
     """The sum (or another reduction) of all tensors, in the process `dest_rank` of the group; a zero elsewhere."""
-    found, result = process_group(group, "Reduce"), input_x.clone()
-    dist.reduce(result, dist.get_global_rank(found, dest_rank), reduction(op, "Reduce"), found)
+    found, result, kind = process_group(group, "Reduce"), input_x.clone(), reduction(op, "Reduce")
+    agree(found, "Reduce", input_x, op, f"to {dest_rank}")
+    dist.reduce(result, dist.get_global_rank(found, dest_rank), kind, found)
     return result if dist.get_rank(found) == dest_rank else input_x.new_zeros(1)
 
 
@@ -114,6 +123,7 @@ def CollectiveGather(input_x: Tensor, *, dest_rank: int, group: str = _WORLD) ->
     """The tensors of all processes, concatenated, in the process `dest_rank`, a zero elsewhere."""
     found = process_group(group, "CollectiveGather")
     here = dist.get_rank() == dest_rank
+    agree(found, "CollectiveGather", input_x, f"to {dest_rank}")
     parts = [torch.empty_like(input_x) for _ in range(dist.get_world_size(found))] if here else None
     dist.gather(input_x, parts, dest_rank, found)
     return torch.cat(parts) if parts else input_x.new_zeros(1)
@@ -125,6 +135,7 @@ def CollectiveScatter(input_x: Tensor, *, src_rank: int = 0, group: str = _WORLD
     found = process_group(group, "CollectiveScatter")
     parts = [part.contiguous() for part in input_x.chunk(dist.get_world_size(found))]
     result = torch.empty_like(parts[0])
+    agree(found, "CollectiveScatter", input_x, f"from {src_rank}")
     dist.scatter(result, parts if dist.get_rank() == src_rank else None, src_rank, found)
     return result
 
@@ -147,6 +158,8 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
             f"For 'AlltoAll', 'split_count' must be the number of processes, {dist.get_world_size(found)}, and divide "
             f"dimension {split_dim} of {tuple(input_x.shape)}, but got {split_count}."
         )
+
+    agree(found, "AlltoAll", input_x, split_dim, concat_dim)
 
     def along(split: int, concat: int) -> Map:
         def swap(x: Tensor) -> Tensor:
@@ -172,6 +185,7 @@ def AlltoAllV(
     """
     found = process_group(group, "AlltoAllV")
     sent, received = ([n * block_size for n in _sizes(given)] for given in (send_numel_list, recv_numel_list))
+    agree(found, "AlltoAllV", input_x.dtype)
     return exchange(input_x, swapping(found, sent, received), swapping(found, received, sent))
 
 
@@ -190,6 +204,7 @@ def AlltoAllVC(
     matrix = as_torch(send_count_matrix, None, torch.device("cpu"))
     counts = matrix.reshape(-1, dist.get_world_size(found)) * block_size
     rank = dist.get_rank(found)
+    agree(found, "AlltoAllVC", input_x.dtype, counts.tolist())
     sent, received = counts[rank].tolist(), counts[:, rank].tolist()
     if transpose:
         sent, received = received, sent
