@@ -88,7 +88,6 @@ class TestJitConfig:
             ({"auto_offload": "some"}, ValueError, "'auto_offload'"),
             ({"disable_format_transform": 1}, TypeError, "'disable_format_transform'"),
             ({"tiered": 1}, TypeError, "'tiered'"),
-            ({"fullgraph": "yes"}, TypeError, "'fullgraph'"),
             ({"foo": 1}, RuntimeWarning, "no option 'foo'"),
         ],
     )
@@ -192,7 +191,6 @@ class TestLevels:
             ({"jit_config": JitConfig()}, TypeError, "'jit_config' must be of type dict"),
             ({"jit_config": {"jit_level": "O5"}}, ValueError, "'jit_level' must be one of"),
             ({"jit_config": {"exc_mode": "sink"}}, ValueError, "keys of 'jit_config'"),
-            ({"jit_config": {"fullgraph": 1}}, TypeError, "'fullgraph' must be a bool"),
             ({"jit_syntax_level": 3}, ValueError, "'jit_syntax_level' must be one of"),
             ({"jit_syntax_level": "STRICT"}, TypeError, "'jit_syntax_level' must be of type int"),
         ],

@@ -150,7 +150,6 @@ ERRORS = [
     (ValueError, "there is nothing to load", {"choice_func": lambda name: False}),
     (TypeError, "'choice_func' must be a function", {"choice_func": 3}),
     (TypeError, "'net' must be a Cell", {"net": 3}),
-    (TypeError, "'strict_load' must be a bool", {"strict_load": 3}),
     (TypeError, "'crc_check' must be a bool", {"crc_check": 3}),
     (TypeError, "'remove_redundancy' must be a bool", {"remove_redundancy": 3}),
     (TypeError, "remove_redundancy=True is not supported", {"net": nn.Dense(2, 1), "remove_redundancy": True}),

@@ -40,7 +40,7 @@ def test_operations_of_a_step(chosen, capsys):
     assert mode.graph is (chosen == ms.GRAPH_MODE)
     first, *lines = capsys.readouterr().out.splitlines()
     rows = len(X) // steps
-    flops = 2 * 2 * rows * 10 * 5  # the product, and the one for the gradient of the weights
+    flops = 2.0 * 2 * rows * 10 * 5  # the product, and the one for the gradient of the weights
     names = ("Full model", "Full hardware", "Shard model", "Shard hardware")
     assert first == ", ".join(f"{name} flops is {flops}" for name in names) + "."
     assert len(lines) == 2 * steps

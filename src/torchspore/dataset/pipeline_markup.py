@@ -34,8 +34,9 @@ def _add_steps(node: Any, steps: dict[int, list[Any]]) -> None:
         _add_steps(child, steps)
     before = [steps[id(child)][0] for child in node.children]
     settings = [f"of steps {', '.join(map(str, before))}"] if before not in ([], [len(steps)]) else []
+    hidden = {*_NOT_SHOWN, "column_names"} if hasattr(node, "columns") else _NOT_SHOWN  # they are the same
     for name, value in vars(node).items():
-        shown = "" if name.startswith("_") or name in _NOT_SHOWN else _setting(value)
+        shown = "" if name.startswith("_") or name in hidden else _setting(value)
         settings += [f"{name}={shown}"] if shown else []
     source = getattr(node, "source", None)
     settings += [getattr(source, "__name__", type(source).__name__)] if source is not None else []

@@ -9,6 +9,7 @@ import torch
 
 from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
+from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
 
 
@@ -21,7 +22,7 @@ def tensors(tree: Any) -> list[Tensor]:
 
 def _collect(tree: Any, found: list[Tensor]) -> None:
     if isinstance(tree, Tensor):
-        if hasattr(tree, "_t"):  # not one of strings
+        if tree.__class__ is not StringTensor:
             found.append(tree)
     elif isinstance(tree, (tuple, list)):
         for branch in tree:
@@ -36,7 +37,7 @@ def _collect(tree: Any, found: list[Tensor]) -> None:
 def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
     """Return a copy of `tree` with every tensor replaced by `function(tensor)`."""
     if isinstance(tree, Tensor):
-        return function(tree) if hasattr(tree, "_t") else tree
+        return tree if tree.__class__ is StringTensor else function(tree)
     if isinstance(tree, tuple):
         branches = [map_tensors(function, branch) for branch in tree]
         return type(tree)(*branches) if hasattr(tree, "_fields") else tuple(branches)

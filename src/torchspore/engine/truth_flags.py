@@ -25,7 +25,7 @@ _FLAGS = {
     "ForiLoop": "unroll",
     "HyperMap": "reverse",
     "IndexAdd": "check_index_bound use_lock",
-    "JitConfig": "fullgraph tiered",
+    "JitConfig": "fullgraph",
     "Lstsq": "fast",
     "Map": "reverse",
     "MaxPool1d": "return_indices",
@@ -68,13 +68,15 @@ _FLAGS = {
     "unique": "return_inverse",
 }
 
+# Those that may be None.
+_NONE = {"HausdorffDistance": "crop directed"}
+
 # Those that are checked only when they are set: any value that counts as False is accepted.
 _UNSET = {
     "AvgPool1d": "ceil_mode",
     "AvgPool2d": "ceil_mode",
     "Cell.recompute": "mp_comm_recompute parallel_optimizer_comm_recompute",
     "GeneratorDataset": "python_multiprocessing",
-    "HausdorffDistance": "crop directed",
     "MaxPool1d": "ceil_mode",
     "MaxPool2d": "ceil_mode",
     "MaxPool3d": "ceil_mode",
@@ -98,6 +100,8 @@ _UNSET = {
 def is_read_for_truth(name: str, api: str, value: Any) -> bool:
     """Return whether a flag of an API may be `value`, which is not a bool."""
     api = api.removeprefix("Tensor.")
+    if value is None and name in _NONE.get(api, "").split():
+        return True
     return name in _FLAGS.get(api, "").split() or (name in _UNSET.get(api, "").split() and _is_false(value))
 
 

@@ -11,6 +11,7 @@ from torch.distributed import device_mesh as of_torch
 
 from torchspore.common import device as devices
 from torchspore.common.private_torch import flatten_mesh
+from torchspore.engine.agreement import differing
 from torchspore.engine.cutting.calls import allow
 from torchspore.engine.errors import describe
 
@@ -125,7 +126,7 @@ def init_device_mesh(
 
     Raises:
         RuntimeError: the processes are not connected.
-        ValueError: the sizes do not multiply to the number of processes, or do not fit the names.
+        ValueError: the sizes do not multiply to the number of processes, do not fit the names, or differ by process.
 
     Examples:
         >>> import torchspore as ms
@@ -157,6 +158,12 @@ def init_device_mesh(
         raise ValueError(f"For '{api}', 'rank_list' must hold different ranks in [0, {world - 1}], but got {ranks}.")
     allow()
     if rank_list is None:
+        found = differing(f"{sizes} {names or ''}".strip())
+        if found:
+            raise ValueError(
+                f"For '{api}', 'mesh_shape' and 'mesh_dim_names' must be the same in all processes, but by rank "
+                f"they are {', '.join(found)}."
+            )
         return named(of_torch.init_device_mesh(kind, sizes, mesh_dim_names=names))
     strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 
