@@ -33,7 +33,8 @@ PACKAGES = [
 INTERNAL = {
     "torchspore.experimental.optim.optimizer", "torchspore.nn.cell_graph", "torchspore.nn.cell_hooks",
     "torchspore.nn.cell_markup",
-    "torchspore.nn.cell_parallel", "torchspore.nn.cell_precision", "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
+    "torchspore.nn.cell_parallel", "torchspore.nn.cell_precision",
+    "torchspore.nn.cell_state", "torchspore.nn.layer.checks",
     "torchspore.nn.layer.planned", "torchspore.nn.layer.thor_conversion", "torchspore.nn.layer.window_products",
     "torchspore.nn.member_operations", "torchspore.nn.optim.fused", "torchspore.nn.precision",
     "torchspore.nn.probability.distribution.base",
@@ -50,7 +51,8 @@ INTERNAL = {
     "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
     "torchspore.ops.compat.parameters", "torchspore.ops.compat.private_kernels",
     "torchspore.ops.image.regions", "torchspore.ops.neural.fake_quantization",
-    "torchspore.ops.distributed.agreement", "torchspore.ops.distributed.exchanges", "torchspore.ops.neural.channel_statistics",
+    "torchspore.ops.distributed.agreement", "torchspore.ops.distributed.exchanges",
+    "torchspore.ops.neural.channel_statistics",
     "torchspore.ops.recurrent.flat", "torchspore.ops.updates.rows", "torchspore.ops.distributed.starting",
     "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",
     *[
