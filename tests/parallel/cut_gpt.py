@@ -8,38 +8,13 @@ from __future__ import annotations
 import json
 
 import numpy as np
+from gpt_block import Block
 
 import torchspore as ms
-from torchspore import Tensor, nn, ops
+from torchspore import Tensor, nn
 from torchspore.mint import distributed as dist
 
 WORDS, WIDTH, HEADS, LENGTH, LAYERS, STEPS = 32, 16, 4, 8, 2, 20
-SIZE = WIDTH // HEADS
-
-
-class Block(nn.Cell):
-    """Attention and a feed-forward network; `rows` and `columns` are numbers of parts."""
-
-    def __init__(self, rows, columns):
-        super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm((WIDTH,)), nn.LayerNorm((WIDTH,))
-        self.qkv, self.out = nn.Dense(WIDTH, 3 * WIDTH), nn.Dense(WIDTH, WIDTH)
-        self.up, self.down = nn.Dense(WIDTH, 4 * WIDTH), nn.Dense(4 * WIDTH, WIDTH)
-        self.scores, self.mix, self.softmax = ops.BatchMatMul(transpose_b=True), ops.BatchMatMul(), ops.Softmax()
-        for layer in (self.qkv, self.up):
-            layer.matmul.shard(((rows, 1), (columns, 1)))
-        for layer in (self.out, self.down):
-            layer.matmul.shard(((rows, columns), (1, columns)))
-        heads = (rows, columns, 1, 1)
-        self.scores.shard((heads, heads))
-        self.mix.shard((heads, heads))
-        self.softmax.shard((heads,))
-
-    def construct(self, x, mask):
-        q, k, v = self.qkv(self.norm1(x)).reshape(-1, LENGTH, 3, HEADS, SIZE).transpose(2, 0, 3, 1, 4)
-        mixed = self.mix(self.softmax(self.scores(q, k) / SIZE**0.5 + mask), v)
-        x = x + self.out(mixed.transpose(0, 2, 1, 3).reshape(-1, LENGTH, WIDTH))
-        return x + self.down(ops.gelu(self.up(self.norm2(x))))
 
 
 class Gpt(nn.Cell):
@@ -48,7 +23,7 @@ class Gpt(nn.Cell):
     def __init__(self, rows, columns):
         super().__init__()
         self.tokens, self.places = nn.Embedding(WORDS, WIDTH), nn.Embedding(LENGTH, WIDTH)
-        self.blocks = nn.CellList([Block(rows, columns) for _ in range(LAYERS)])
+        self.blocks = nn.CellList([Block(LENGTH, WIDTH, HEADS, rows, columns) for _ in range(LAYERS)])
         self.norm, self.head = nn.LayerNorm((WIDTH,)), nn.Dense(WIDTH, WORDS, has_bias=False)
         self.mask = Tensor(np.triu(np.full((LENGTH, LENGTH), -1e9, np.float32), 1))
         self.numbers = Tensor(np.arange(LENGTH, dtype=np.int32))

@@ -9,6 +9,7 @@ import json
 import sys
 
 import numpy as np
+from gpt_block import Block
 
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
@@ -20,33 +21,6 @@ STAGES, STEPS, ROWS, LENGTH, WORDS, WIDTH, HEADS = 2, 4, 8, 4, 12, 8, 4
 INSIDE = COUNT // STAGES  # processes of a stage
 DATA = np.random.default_rng(1)
 TEXT = DATA.integers(0, WORDS, (STEPS, ROWS, LENGTH)).astype(np.int32)
-
-
-class Block(nn.Cell):
-    """Attention and a feed-forward network; `rows` and `columns` are numbers of parts."""
-
-    def __init__(self, rows, columns):
-        super().__init__()
-        self.norm1, self.norm2 = nn.LayerNorm((WIDTH,)), nn.LayerNorm((WIDTH,))
-        self.qkv, self.out = nn.Dense(WIDTH, 3 * WIDTH), nn.Dense(WIDTH, WIDTH)
-        self.up, self.down = nn.Dense(WIDTH, 4 * WIDTH), nn.Dense(4 * WIDTH, WIDTH)
-        self.scores, self.mix, self.softmax = ops.BatchMatMul(transpose_b=True), ops.BatchMatMul(), ops.Softmax()
-        if rows:
-            for layer in (self.qkv, self.up):
-                layer.matmul.shard(((rows, 1), (columns, 1)))
-            for layer in (self.out, self.down):
-                layer.matmul.shard(((rows, columns), (1, columns)))
-            heads = (rows, columns, 1, 1)
-            self.scores.shard((heads, heads))
-            self.mix.shard((heads, heads))
-            self.softmax.shard((heads,))
-
-    def construct(self, x, mask):
-        rows = self.qkv(self.norm1(x)).reshape(-1, LENGTH, 3, HEADS, WIDTH // HEADS)
-        q, k, v = rows.transpose(2, 0, 3, 1, 4)
-        mixed = self.mix(self.softmax(self.scores(q, k) / 2 + mask), v)
-        x = x + self.out(mixed.transpose(0, 2, 1, 3).reshape(-1, LENGTH, WIDTH))
-        return x + self.down(ops.gelu(self.up(self.norm2(x))))
 
 
 class Embedding(nn.Cell):
@@ -79,7 +53,7 @@ class Gpt(nn.Cell):
     def __init__(self, rows=0, columns=0, segments=1, turns=False, recomputes=False):
         super().__init__()
         self.embedding, self.head, self.loss = Embedding(), Head(), nn.CrossEntropyLoss()
-        self.blocks = nn.CellList([Block(rows, columns) for _ in range(2)])
+        self.blocks = nn.CellList([Block(LENGTH, WIDTH, HEADS, rows, columns) for _ in range(2)])
         self.scale = Parameter(Tensor(np.ones(WIDTH, np.float32)), name="scale")
         cells = [self.embedding, *self.blocks, self.head]
         for i, cell in enumerate(cells):

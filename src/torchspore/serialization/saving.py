@@ -72,7 +72,7 @@ def save_checkpoint(
         crc_check: whether to add a checksum for `load_checkpoint`. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
         kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`, a bool,
-            which has no effect: there are no map parameters.
+            which would concern map parameters, which TorchSpore does not have.
 
     Raises:
         TypeError: an argument, or a value to save, has a wrong type.

@@ -15,6 +15,7 @@ from typing import Any
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import is_view
 from torchspore.common.scope import scope
+from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import PLAIN
 from torchspore.engine.nested import tensors
@@ -41,7 +42,7 @@ def with_own_memory(result: Any, arguments: tuple[Any, ...]) -> Any:
     copies: dict[int, Tensor] = {}
 
     def separate(value: Any) -> Any:
-        if not isinstance(value, Tensor) or not hasattr(value, "_t"):  # one of strings
+        if not isinstance(value, Tensor) or value.__class__ is StringTensor:
             return value
         if not (isinstance(value, Parameter) or id(value) in given) and (id(value) in kept or not is_foreign(value._t)):
             return value

@@ -12,6 +12,7 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.parameter import Parameter
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from torchspore.common.sparse_base import Sparse
+from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import Mutable, open_kind
 from torchspore.engine.torch_values import TorchTensorGiven
@@ -147,7 +148,7 @@ def refilled(
         is_mutable: whether its numbers are leaves.
     """
     if isinstance(value, Tensor):
-        if not hasattr(value, "_t"):  # it has strings
+        if value.__class__ is StringTensor:
             return value
         new = next(values)
         if id(value) not in made:

@@ -21,7 +21,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from torchspore.common import change_count, mode
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.private_torch import DispatchMode, local_part, no_modes, schema_of, tree_map_only
+from torchspore.common.private_torch import DispatchMode, no_modes, schema_of, tree_map_only
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.dead_code import written_arguments
@@ -35,12 +35,14 @@ from torchspore.engine.cutting.placements import (
     cut,
     is_cut,
     is_interleaved,
+    local,
     mesh,
     of_layout,
     of_strategies,
     replicated,
     resolved,
     share,
+    write_parts,
 )
 from torchspore.engine.cutting.region import agree_on_shapes, begin, region
 from torchspore.engine.cutting.substitutes import taken
@@ -272,7 +274,7 @@ class Cutting:
         """Bring the parts of a tensor that the processes have updated to all that hold it."""
         if is_cut(value) and value.placements != placements:
             parts = DTensor.from_local(self.part(value, placements), value.device_mesh, placements, run_check=False)
-            _write(value, parts)
+            write_parts(value, parts)
 
     def copy(self, value: torch.Tensor) -> torch.Tensor:
         """Return a copy of a tensor, which lies as the tensor does."""
@@ -281,12 +283,12 @@ class Cutting:
     def write(self, value: torch.Tensor, whole: torch.Tensor) -> None:
         """Write a whole tensor into the parts of one that is cut."""
         if is_cut(value):
-            _write(value, whole)
+            write_parts(value, whole)
 
     def like(self, value: torch.Tensor, other: DTensor) -> torch.Tensor:
         """Return a tensor that all processes have, cut as another one."""
         part = cut(value, other.placements, other.device_mesh).to_local()
-        own = torch.empty_like(local_part(other), dtype=part.dtype).copy_(part)  # so that the whole can be freed
+        own = torch.empty_like(local(other), dtype=part.dtype).copy_(part)  # so that the whole can be freed
         return DTensor.from_local(
             own, other.device_mesh, other.placements, run_check=False, shape=other.shape, stride=other.stride()
         )
@@ -297,16 +299,11 @@ class Cutting:
 
     def local(self, value: torch.Tensor) -> torch.Tensor:
         """Return the very tensor that holds this process's part."""
-        return local_part(value) if is_cut(value) else value
+        return local(value)
 
     def whole(self, value: torch.Tensor) -> torch.Tensor:
         """Return a tensor with all elements; all processes must ask for it if it is cut."""
         return value.full_tensor() if is_cut(value) else value
-
-
-def _write(value: DTensor, source: torch.Tensor) -> None:
-    """Write a tensor that lies in another way, or is whole, into the parts of one that is cut."""
-    value.to_local().copy_(cut(source, value.placements, value.device_mesh).to_local())
 
 
 def _rows() -> Placements:
@@ -407,7 +404,7 @@ class Computing(DispatchMode):
         given = tree_map_only(DTensor, whole, (args, kwargs or {}))
         result = func(*given[0], **given[1])
         for value in written:
-            _write(value, wholes[id(value)])
+            write_parts(value, wholes[id(value)])
         return tree_map_only(torch.Tensor, lambda value: cut(value, replicated()), result)
 
 
@@ -458,7 +455,6 @@ def start() -> Cutting:
 
 def stop() -> None:
     """Do not cut tensors any more."""
-    global _constants
     if isinstance(mode.cut, Cutting):
         replicate_constants(False)
         mode.set_cut(None)

@@ -17,7 +17,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import Placement
 
 from torchspore.common import device as devices
-from torchspore.common.private_torch import flatten_mesh
+from torchspore.common.private_torch import flatten_mesh, local_part
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "group_of_mesh",
     "is_cut",
     "is_interleaved",
+    "local",
     "mesh",
     "of_layout",
     "of_strategies",
@@ -33,6 +34,7 @@ __all__ = [
     "resolved",
     "share",
     "use_stages",
+    "write_parts",
 ]
 
 Placements = tuple[Placement, ...]
@@ -129,6 +131,17 @@ def cut(value: torch.Tensor, placements: Placements, on: DeviceMesh | None = Non
     on = on or mesh()
     on_mesh = value if is_cut(value) else DTensor.from_local(value, on, (Replicate(),) * on.ndim, run_check=False)
     return on_mesh if on_mesh.placements == placements else on_mesh.redistribute(placements=placements)
+
+
+def local(value: torch.Tensor) -> torch.Tensor:
+    """Return the very tensor that holds this process's part of one that is cut, or the tensor."""
+    part: torch.Tensor = local_part(value) if is_cut(value) else value
+    return part
+
+
+def write_parts(value: DTensor, source: torch.Tensor) -> None:
+    """Write a tensor that lies in another way, or is whole, into the parts of one that is cut."""
+    value.to_local().copy_(cut(source, value.placements, value.device_mesh).to_local())
 
 
 def resolved(placements: Placements) -> Placements:

@@ -281,7 +281,8 @@ class Pipelining:
         failed = torch.tensor([failure is not None], dtype=torch.int32, device=self.device)
         dist.all_reduce(failed, dist.ReduceOp.MAX)
         if failed.item():
-            raise_first(*((None,) if failure is None else (failure.error, failure.position)))
+            error, position = (None, 0) if failure is None else (failure.error, failure.position)
+            raise_first(error, position)
 
     # Parameters: what `Cutting` does for tensors that are cut
 

@@ -12,23 +12,19 @@ import torch
 import torch.distributed as dist
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import local_part
-from torchspore.engine.cutting.placements import cut, is_cut
+from torchspore.engine.cutting.placements import is_cut, local, write_parts
 from torchspore.engine.pipelining.plan import Plan
 from torchspore.engine.pipelining.processes import Processes
 
 __all__ = ["MissingParameters", "Parameters", "write"]
 
 
-def _local(value: torch.Tensor) -> torch.Tensor:
-    """Return the memory of a tensor of which all processes of a stage have all."""
-    return local_part(value) if is_cut(value) else value
-
-
 def write(value: torch.Tensor, whole: torch.Tensor) -> None:
     """Write a whole tensor into one, which the processes of a stage may have cut."""
-    part = cut(whole.detach(), value.placements, value.device_mesh).to_local() if is_cut(value) else whole.detach()
-    _local(value).copy_(part)
+    if is_cut(value):
+        write_parts(value, whole.detach())
+    else:
+        value.copy_(whole.detach())
 
 
 class MissingParameters(BaseException):
@@ -58,9 +54,8 @@ class Parameters:
             if before == after or not after:
                 continue
             if before is None:
-                dist.broadcast(
-                    _local(value), 0
-                )  # processes that draw their own weights would each train another network
+                # Processes that draw their own weights would each train another network.
+                dist.broadcast(local(value), 0)
                 self.note(value, after)
             else:
                 is_new = processes.stage in after and processes.stage not in before
