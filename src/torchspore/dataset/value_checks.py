@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
-from torchspore.engine.bool_numbers import takes_bools
+from torchspore.engine.argument_forms import as_flag, as_number
 from torchspore.engine.errors import describe
-from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",
@@ -31,9 +30,10 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
     if isinstance(value, bool):
         return value
-    if is_read_for_truth(name, api, value):
-        return bool(value)
-    raise wrong_type(value, (bool,), name, api)
+    flag = as_flag(value, name, api)
+    if flag is None:
+        raise wrong_type(value, (bool,), name, api)
+    return flag
 
 
 def check_string(value: Any, name: str, api: str) -> str:
@@ -86,9 +86,11 @@ def check_int(
         minimum, maximum: the interval.
         kinds: all types that the argument accepts, of which this is one. Default: int.
     """
-    if not isinstance(value, numbers.Integral) or (isinstance(value, bool) and not takes_bools(name, api)):
+    is_int = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    number = value if is_int else as_number(value, name, api)
+    if not isinstance(number, numbers.Integral):
         raise wrong_type(value, kinds, name, api)
-    number = int(value)
+    number = int(number)
     if not minimum <= number <= maximum:
         raise outside(value, f"[{minimum}, {maximum}]", name, api)
     return number
@@ -114,9 +116,10 @@ def check_number(
         minimum, maximum: limits that are part of it.
     """
     accepted = float if kinds == (float,) else numbers.Real
-    if not isinstance(value, accepted) or (isinstance(value, bool) and not takes_bools(name, api)):
+    is_number = isinstance(value, accepted) and not isinstance(value, bool)
+    number: Any = value if is_number else as_number(value, name, api)
+    if number is None:
         raise wrong_type(value, kinds, name, api)
-    number: Any = value
     high_enough = number >= minimum if above is None else number > above
     low_enough = number <= maximum if below is None else number < below
     if not (high_enough and low_enough):

@@ -17,10 +17,9 @@ from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.bool_numbers import takes_bools
+from torchspore.engine.argument_forms import as_flag, as_number
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
-from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
@@ -167,8 +166,9 @@ def as_int(value: Any, api: str, parameter: str) -> int:
             return operator.index(value)
         except TypeError:
             pass
-    elif takes_bools(parameter, api):
-        return int(value)
+    number = as_number(value, parameter, api)
+    if isinstance(number, int):
+        return number
     raise _refuse(value, api, parameter, "an int")
 
 
@@ -202,22 +202,25 @@ def as_size(value: Any, api: str, parameter: str) -> tuple[int, ...]:
 
 def as_float(value: Any, api: str, parameter: str) -> Any:
     """Return a number given as an int, a NumPy number or a Tensor of one number; bools are numbers for some only."""
-    if isinstance(value, bool):
-        if takes_bools(parameter, api):
-            return int(value)
-    elif isinstance(value, (int, float)):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     if isinstance(value, np.number) or (isinstance(value, Tensor) and value.size == 1):
         return value.item()
     if isinstance(value, (torch.SymInt, torch.SymFloat)):
         return value
+    number = as_number(value, parameter, api)
+    if number is not None:
+        return number
     raise _refuse(value, api, parameter, "a number")
 
 
 def as_bool(value: Any, api: str, parameter: str) -> bool:
     """Return a bool given as a NumPy bool, by `mutable`, or by any value for a flag whose truth MindSpore reads."""
-    if isinstance(value, (np.bool_, _Bool)) or is_read_for_truth(parameter, api, value):
+    if isinstance(value, (np.bool_, _Bool)):
         return bool(value)
+    flag = as_flag(value, parameter, api)
+    if flag is not None:
+        return flag
     raise _refuse(value, api, parameter, "a bool")
 
 

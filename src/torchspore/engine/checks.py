@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, also
-from torchspore.engine.bool_numbers import takes_bools
+from torchspore.engine.argument_forms import as_flag, as_number
 from torchspore.engine.errors import describe
-from torchspore.engine.truth_flags import is_read_for_truth
 
 __all__ = [
     "check_bool", "check_callable", "check_choice", "check_float", "check_int", "check_kind", "check_number",
@@ -21,11 +20,12 @@ __all__ = [
 
 def check_bool(value: Any, name: str, api: str) -> bool:
     """Return `value`, which must be a bool, or what it means for a flag of which MindSpore reads the truth."""
-    if not isinstance(value, bool):
-        if is_read_for_truth(name, api, value):
-            return bool(value)
+    if isinstance(value, bool):
+        return value
+    flag = as_flag(value, name, api)
+    if flag is None:
         raise WrongType(f"For '{api}', '{name}' must be a bool, but got {describe(value)}.")
-    return value
+    return flag
 
 
 def check_kind(value: Any, kind: type, name: str, api: str) -> None:
@@ -69,9 +69,11 @@ def check_int(
 
     `also` tells users in the error what other types are accepted.
     """
-    if not isinstance(value, (int, numbers.Integral)) or (isinstance(value, bool) and not takes_bools(name, api)):
+    is_int = isinstance(value, (int, numbers.Integral)) and not isinstance(value, bool)
+    number = value if is_int else as_number(value, name, api)
+    if not isinstance(number, (int, numbers.Integral)):
         raise WrongType(f"For '{api}', '{name}' must be an int{also}, but got {describe(value)}.")
-    number = int(value)
+    number = int(number)
     if (minimum is not None and number < minimum) or (maximum is not None and number > maximum):
         raise ValueError(f"For '{api}', '{name}' must be {_range(minimum, maximum)}{also}, but got {number}.")
     return number
@@ -108,15 +110,16 @@ def check_number(
     maximum: float = math.inf,
 ) -> float:
     """Return `value`: a number of the types `kinds`, > `above`, >= `minimum`, < `below` and <= `maximum`."""
-    is_bool = isinstance(value, bool)
-    if not (takes_bools(name, api) if is_bool else isinstance(value, kinds) or _is_of_numpy(value, kinds)):
+    is_number = isinstance(value, kinds) or _is_of_numpy(value, kinds)
+    number = value if is_number and not isinstance(value, bool) else as_number(value, name, api)
+    if number is None:
         wanted = "a float" if kinds is float else "a number"
         raise WrongType(f"For '{api}', '{name}' must be {wanted}, but got {describe(value)}.")
-    if not (value > above and value >= minimum and value < below and value <= maximum):
+    if not (number > above and number >= minimum and number < below and number <= maximum):
         limits = [f"> {above}"] * (above > -math.inf)
         if maximum < math.inf:
             limits += [f"in [{minimum}, {maximum}]"]
         else:
             limits += [f">= {minimum}"] * (minimum > -math.inf) + [f"< {below}" if below < math.inf else "finite"]
         raise ValueError(f"For '{api}', '{name}' must be {' and '.join(limits)}, but got {value}.")
-    return float(value)
+    return float(number)

@@ -30,7 +30,7 @@ from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
 from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.engine import argument_kinds, arguments
-from torchspore.engine.choices import in_any_case
+from torchspore.engine.argument_forms import takes
 from torchspore.engine.errors import explain
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
@@ -258,7 +258,7 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         if annotation in _CONVERSIONS:
             lines.append(_CONVERSIONS[annotation].format(p=p.name).replace("as_dtype(", as_dtype))
             value = f"{p.name}_"
-        elif annotation in _STRINGS and in_any_case(body.__name__, p.name):
+        elif annotation in _STRINGS and takes("case", p.name, body.__name__):
             lines.append(_LOWERED.format(p=p.name))
             value = f"{p.name}_"
         elif annotation in _UNCONVERTED:

@@ -10,7 +10,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.bool_numbers import takes_bools
+from torchspore.engine.argument_forms import takes
 from torchspore.engine.checks import check_float, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -390,7 +390,7 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 def _check_momentum(momentum: Any, types: Any, api: str) -> None:
-    if takes_bools("momentum", api):
+    if takes("bool", "momentum", api):
         if isinstance(momentum, bool):
             momentum = float(momentum)
         elif isinstance(momentum, Tensor) and momentum.size == 1:

@@ -1,0 +1,58 @@
+"""What arguments may be given as beyond their documented types: a bool as a number, any value as a flag.
+
+MindSpore's checks of single arguments differ. `argument_forms.json` has what they take, by API and parameter, in words:
+
+    bool    a number may be a bool: True counts as 1
+    any     a flag may be any value, of which only the truth is read
+    none    a flag may be None
+    false   a flag is checked only when it is set: any value that counts as False is accepted
+    case    the name of a choice may be in any case: "MEAN" is "mean"
+
+What is not in the table is checked strictly, there, too. The table is read when an argument is not of the documented
+type, so that usual calls pay nothing for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+__all__ = ["as_flag", "as_number", "takes"]
+
+
+@functools.cache
+def _table() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads(Path(__file__).with_suffix(".json").read_text())
+    return found
+
+
+def _forms(name: str, api: str) -> list[str]:
+    if name.endswith("]"):  # that of elements such as `shear[0]` is noted as `shear[]`
+        name = f"{name.partition('[')[0]}[]"
+    return _table().get(api.removeprefix("Tensor."), {}).get(name, "").split()
+
+
+def takes(form: str, name: str, api: str) -> bool:
+    """Return whether an argument of an API may be given in a form."""
+    return form in _forms(name, api)
+
+
+def as_flag(value: Any, name: str, api: str) -> bool | None:
+    """Return the bool that a value stands for as a flag of an API; None if it is not accepted."""
+    forms = _forms(name, api)
+    if "any" in forms or (value is None and "none" in forms) or ("false" in forms and _is_false(value)):
+        return bool(value)
+    return None
+
+
+def as_number(value: Any, name: str, api: str) -> Any:
+    """Return the number that a value stands for as a number of an API; None if it is not accepted."""
+    if isinstance(value, bool) and takes("bool", name, api):
+        return int(value)
+    return None
+
+
+def _is_false(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float, str, tuple, list)) and not value)
