@@ -6,6 +6,8 @@ _SLOTS = [f"{name} := Parameter(Tensor([[0.6, 0.5], [0.2, 0.7]]) * {scale})" for
 _ROW = "Tensor([[0.3, -0.7]]), Tensor([1], ms.int32)"
 _ROWS = "Tensor([[0.3, -0.7], [0.1, 0.2], [0.4, 0.4]]), Tensor([1, 0, 1], ms.int32)"
 _BOTH = "Tensor([[0.3, -0.7], [0.1, 0.2]]), Tensor([1, 0], ms.int32)"
+_OUTSIDE = "Tensor([[0.3, -0.7], [0.1, 0.2], [0.4, 0.4]]), Tensor([2, 0, -1], ms.int32)"
+_NONE = "Tensor([[0.3, -0.7], [0.1, 0.2]]), Tensor([7, -3], ms.int32)"
 _ADAM = ", ".join(f"Tensor({value})" for value in (0.9, 0.99, 0.1, 0.8, 0.9, 0.01))
 
 
@@ -49,6 +51,12 @@ CASES = [
     _step("FusedSparseFtrl(0.1, 0.05, 0.2, -0.5)", 2, _ROWS, False),
     _step("FusedSparseFtrl(0.1, 0.05, 0.2, -0.4)", 2, _ROW, False),
     _step("FusedSparseProximalAdagrad()", 1, f"Tensor(0.1), Tensor(0.2), Tensor(0.3), {_ROWS}", False),
+    # rows that do not exist
+    _step("SparseApplyAdagrad(0.1)", 1, _OUTSIDE), _step("SparseApplyFtrl(0.1, 0.05, 0.2, -0.5)", 2, _OUTSIDE),
+    _step("FusedSparseAdam()", 2, f"{_ADAM}, {_OUTSIDE}", False),
+    _step("FusedSparseLazyAdam()", 2, f"{_ADAM}, {_OUTSIDE}", False),
+    _step("FusedSparseFtrl(0.1, 0.05, 0.2, -0.5)", 2, _NONE, False),
+    _step("FusedSparseProximalAdagrad()", 1, f"Tensor(0.1), Tensor(0.2), Tensor(0.3), {_OUTSIDE}", False),
     *[
         f"[(p := Parameter(Tensor({shape}))), (q := Parameter(Tensor({shape}) * 0.5)), "
         "(r := Parameter(Tensor([0.6, 0.2]))), (t := Parameter(Tensor([0.6, 0.2, 0.4]))), "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from torchspore.engine.checks import check_bool
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.gathering import _indexed, check_indices, check_mask
+from torchspore.ops.array.gathering import check_indices, check_mask, is_checked, wrapped
 from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = [
@@ -155,6 +156,21 @@ def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
     return torch.div(input_x, divisors, rounding_mode=None if input_x.is_floating_point() else "trunc")
 
 
+def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor, values: Operand) -> Tensor:
+    """Call a torch function that scatters; negative indices count from the end, those out of range are ignored."""
+    if is_checked(index):
+        try:
+            return function(input, dim, index, values)
+        except RuntimeError as error:
+            if "out of bounds" not in str(error):
+                raise
+    size = input.shape[dim]
+    index = wrapped(index, size)
+    index = torch.where((index < 0) | (index >= size), size, index)
+    further = input.new_zeros(()).expand([1 if d == dim % input.dim() else n for d, n in enumerate(input.shape)])
+    return function(torch.cat((input, further), dim), dim, index, values).narrow(dim, 0, size)
+
+
 @op
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
@@ -163,7 +179,8 @@ def tensor_scatter_elements(
 
     Args:
         input_x: a Tensor.
-        indices: a Tensor of ints with the same number of dimensions; negative ones count from the end.
+        indices: a Tensor of ints with the same number of dimensions; negative ones count from the end, and updates at
+            those out of range are ignored.
         updates: a Tensor of the shape of `indices`.
         axis: the dimension that is indexed. Default: 0.
         reduction: "none" to replace, "add" to add. Default: "none".
@@ -177,7 +194,7 @@ def tensor_scatter_elements(
         raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
     check_indices(indices, "tensor_scatter_elements")
     function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
-    return _indexed(lambda x, dim, positions: function(x, dim, positions, values), input_x, axis, indices.long())
+    return _scattered(function, input_x, axis, indices.long(), values)
 
 
 @op
@@ -187,7 +204,8 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     Args:
         input: a Tensor.
         axis: the dimension that is indexed.
-        index: a Tensor of ints with the same number of dimensions as `input`; negative ones count from the end.
+        index: a Tensor of ints with the same number of dimensions as `input`; negative ones count from the end, and
+            values at those out of range are ignored.
         src: a Tensor at least as large as `index`, or a number.
 
     Examples:
@@ -197,7 +215,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     """
     check_indices(index, "scatter")
     values = _typed(src, input) if isinstance(src, torch.Tensor) else src
-    return _indexed(lambda x, dim, positions: x.scatter(dim, positions, values), input, axis, index.long())
+    return _scattered(torch.scatter, input, axis, index.long(), values)
 
 
 def _scatter(self: _Tensor, axis: int, index: _Tensor, src: Any, *, reduce: str = "none") -> _Tensor:
@@ -423,7 +441,7 @@ def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
 @op(method="inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     """Return `x` with the slices at indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
-    return x.index_copy(0, _first_rows(indices, x).long(), v)
+    return x.index_copy(0, wrapped(_first_rows(indices, x).long(), len(x)), v)
 
 
 @as_primitive

@@ -101,28 +101,44 @@ def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm
 
 
 def on_rows(rule: _Rule) -> _Rule:
-    """Return a rule for gradients of some rows, which reads and writes only these; those of one row are added up."""
+    """Return a rule for gradients of some rows, which reads and writes only these.
+
+    Gradients of one row are added up; those of rows that do not exist are ignored.
+    """
 
     def step(*, gradients: Tensors, indices: Tensor, **given: Any) -> None:
-        rows, total = _merged(gradients[0], indices)
         states = {name: value[0] for name, value in given.items() if isinstance(value, list)}
-        parts = {name: [state[rows]] for name, state in states.items()}
+        rows, grad, exist = _existing(gradients[0], indices, len(next(iter(states.values()))))
+        rows, total = _merged(rows, grad)
+        before = {name: state[rows] for name, state in states.items()}
+        parts = {name: [part.clone()] for name, part in before.items()}
         rule(gradients=[total], **{**given, **parts})
         for name, state in states.items():
-            state[rows] = parts[name][0]
+            state[rows] = torch.where(exist, parts[name][0], before[name])
 
     return step
 
 
-def _merged(grad: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]:
+def _existing(grad: Tensor, indices: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the row numbers, the gradients of these rows, and whether any row exists.
+
+    Rows that do not exist become one that does, with a gradient of 0: no shape depends on their number.
+    """
+    if len(grad) != len(indices):
+        raise ValueError(f"'grad' must have a row for each of the {len(indices)} indices, but got {describe(grad)}")
+    exists = (indices >= 0) & (indices < count)
+    kept = torch.where(exists, indices.long(), 0)
+    rows = torch.where(exists, kept, torch.nn.functional.pad(kept, (0, 1)).amax())
+    return rows, torch.where(exists.view(-1, *[1] * (grad.dim() - 1)), grad, 0), exists.any()
+
+
+def _merged(rows: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
     """Return the row numbers in order, and for each the sum of the gradients of that row.
 
     A row may occur several times, each time with the same sum: writing it twice does no harm, and no shape depends on
     the number of unique rows.
     """
-    if len(grad) != len(indices):
-        raise ValueError(f"'grad' must have a row for each of the {len(indices)} indices, but got {describe(grad)}")
-    rows, order = indices.long().sort()
+    rows, order = rows.sort()
     first = torch.ones_like(rows, dtype=torch.bool)
     first[1:] = rows[1:] != rows[:-1]
     position = first.cumsum(0) - 1
@@ -133,8 +149,8 @@ def _on_all_rows(rule: _Rule) -> _Rule:
     """Return a rule for gradients of some rows, those of the others being 0."""
 
     def step(*, parameters: Tensors, gradients: Tensors, indices: Tensor, **given: Any) -> None:
-        whole = torch.zeros_like(parameters[0]).index_add_(0, indices, gradients[0])
-        rule(parameters=parameters, gradients=[whole], **given)
+        rows, grad, _ = _existing(gradients[0], indices, len(parameters[0]))
+        rule(parameters=parameters, gradients=[torch.zeros_like(parameters[0]).index_add_(0, rows, grad)], **given)
 
     return step
 
