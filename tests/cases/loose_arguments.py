@@ -1,4 +1,4 @@
-"""Arguments of other types than documented that MindSpore takes: bools as numbers, any flag, any int, any case."""
+"""Arguments of other types than documented that MindSpore takes: bools and tensors as numbers, any flag, any case."""
 
 CASES = """
 (x * 1).sub_(y=y.astype(ms.bool_))
@@ -217,9 +217,95 @@ nn.EmbeddingLookup(3, 4, m, slice_mode='banana')(k)
 mint.cdist(x, y, compute_mode='banana')
 Tensor([0, 4, -1]).choose([Tensor([1, 2, 3]), Tensor([5, 6, 7])], mode='banana')
 ops.nll_loss(logits, labels, reduction='Mean')
+ops.exp2(np.float32(1.5))
+ops.exp2(np.int64(1))
+ops.argmax(np.float32(1.5))
+mint.isnan(1)
+ops.inner(x, np.int64(2))
+ops.multilabel_soft_margin_loss(x, p, 2)
+ops.random_poisson(Tensor([3], ms.int32), 2.5).shape
+ops.cov(x, correction=1.5)
+ops.cov(x, correction=np.float32(1.5))
+mnp.nanvar(x, ddof=0.5)
+mnp.cov(x, ddof=0.5)
+ops.nll_loss(logits, Tensor([1, 0, 3, 2]), ignore_index=1.0)
+nn.AvgPool2d(2, 2, padding=0.0)(img)
+nn.MaxPool2d(2, 2, padding=Tensor([0]))(img)
+nn.MaxPool2d(2, 2, ceil_mode=Tensor(False))(img)
+nn.AdaptiveMaxPool2d(Tensor((-1, 2)))(img).shape
+nn.AdaptiveMaxPool2d(np.array((2, 3)))(img).shape
+ops.adaptive_max_pool3d(sig.reshape((1, 1, 4, 4, 4)), Tensor((1, 2, 4)))
+ops.clip_by_norm([x], 1.0, Tensor(2.0))
+ops.clip_by_norm([ops.stop_gradient(x)], np.array(1), 2.0)
+ops.clip_by_global_norm([x], np.array([1.0]))
+float(nn.BatchNorm2d(4, momentum=np.int64(1)).momentum)
+float(nn.BatchNorm2d(4, momentum=np.array(0.5)).momentum)
+len(nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 6), Tensor(2)).layers)
+[p.shape for p in nn.MultiheadAttention(4, Tensor(2)).get_parameters()]
+ops.cosine_similarity(v, v + 1, dim=None)
+nn.PReLUExt(num_parameters=Tensor(1))(x)
+nn.PReLUExt(init=Tensor(0.25))(x)
+M.PixelShuffle(Tensor(2))(img).shape
+repr(nn.GaussianNLLLoss(eps=np.int64(1)))
+nn.PoissonNLLLoss(False, False, Tensor(0.5))(j, j)
+ops.fractional_max_pool2d(img, 2, (2, 2), output_ratio=(0.5, 0.5), _random_samples=Tensor([[[0.1, 0.9]] * 4] * 2))
+ops.linspace(np.array(1), np.array(5), 3)
+ops.max(x, initial=np.array(4))
+ops.norm(v, ord=Tensor(1))
+ops.matrix_norm(m, Tensor(1))
+nn.Range(np.array(5))()
+mnp.arange(np.array(5))
+mnp.arange(np.array([5]))
+mnp.arange(Tensor(5))
+mnp.arange(Tensor(1), 5)
+mnp.arange(5, step=Tensor(1))
+mnp.pad(x, 1, constant_values=Tensor(2))
+mnp.sum(x, initial=Tensor(1))
+msp.linalg.solve_triangular(m[:, :3], v, trans=Tensor(0))
+ops.unique_with_pad(Tensor([1, 2, 1, 3]), Tensor([5]))
+ops.Dropout(np.float32(0.5))(x)[0].shape
+ops.Dropout(Tensor(0.5), Seed0=Tensor(0))(x)[0].shape
+x.cumsum(0, dtype=ms.int64)
+x.cumsum(dim=0, dtype=ms.int32)
+x.cumsum(dtype=ms.int32)
+x.cumsum(0, dtype=ms.bool_)
+mnp.cumsum(x, 0, dtype=ms.int32)
+mnp.nancumsum(x, 0, dtype=ms.int32)
+(made('int8', (4, 4)) * 40).cumsum(0, dtype=ms.int64)
+i.count_nonzero(dtype=None)
+mint.squeeze(x[:1], ())
+mnp.squeeze(x[:1], ())
+F.nll_loss(logits, labels, reduction='MEAN')
+F.nll_loss(logits, labels, reduction='Sum')
+F.nll_loss(logits, labels, reduction='banana')
+ops.max(i, 0, initial=2.5, where=0)
+ops.min(x, 0, initial=2.5, where=0)
+ops.diagonal_scatter(i, v[:2], 0)
+ops.diagonal_scatter(h, v[:2], 0)
+ops.diagonal_scatter(x, i[0, :2], 0)
+m.diagonal_scatter(v.astype(ms.float64), 1)
+ops.approximate_equal(x.astype(ms.int32), y)
+ops.approximate_equal(x, y.astype(ms.int32))
+ops.TensorShape()(s)
+ops.dyn_shape(s)
+ops.RealDiv()(i, Tensor(2))
+ops.RealDiv()(h, Tensor(2.0))
+ops.RealDiv()(x, Tensor(2))
+ops.fmod(i, Tensor(2))
+ops.fmod(h, Tensor(2.0))
+ops.fmod(x, Tensor(2.0, ms.float64))
+mnp.vander([1, 2, 3], N=0)
+mnp.full_like([1, 2], 3, shape=())
+mnp.zeros_like(k, shape=())
+mnp.ones_like(k, shape=[])
+[mnp.isscalar(value) for value in (np.int64(1), np.bool_(1), b'a', 'a', np.array(1), None)]
+[p.name + str(p.requires_grad) for p in M.GroupNorm(2, 4, affine=False).get_parameters()]
+M.BatchNorm2d(4, momentum=None).momentum
 """.strip().splitlines()
 
 WARNINGS = {
+    "ops.fractional_max_pool2d(img, 2, (2, 2), output_ratio=(0.5, 0.5), "
+    "_random_samples=Tensor([[[0.1, 0.9]] * 4] * 2))": "'output_ratio' has no effect",
     "nn.EmbeddingLookup(3, 4, m, slice_mode='banana')(k)": "it has no effect",
     "mint.cdist(x, y, compute_mode='banana')": "the last is used",
     "Tensor([0, 4, -1]).choose([Tensor([1, 2, 3]), Tensor([5, 6, 7])], mode='banana')": "'clip' is used",

@@ -213,6 +213,7 @@ sampled(ds.SubsetSampler([-1]))
 [sampled(ds.DistributedSampler(3, k, False, offset=0)) for k in range(3)]
 [sampled(ds.DistributedSampler(3, k, False, num_samples=5)) for k in range(3)]
 len(sampled(ds.WeightedRandomSampler([0, 0, 1, 0, 0, 0, 1], 5)))
+len(sampled(ds.WeightedRandomSampler([0, 0, 1, 0, 0, 0, 1], 100)))
 sorted(sampled(ds.WeightedRandomSampler([0, 0, 1, 0, 0, 0, 1], 2, False)))
 sampled(ds.WeightedRandomSampler([0, 1.0], 5))
 sampled(ds.IterSampler([1, 3, 5], 2))

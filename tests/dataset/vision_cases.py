@@ -32,6 +32,7 @@ ARRAYS = [
     "V.Solarize((100, 100))(rgb)", "V.Solarize((100.5, 200.5))(rgb)", "V.Solarize((0.2, 0.6))(f)",
     "V.AdjustSharpness(2.0)(f)", "V.AdjustSharpness(2.0)(rgb.astype(np.float32))", "V.AdjustSharpness(1.0)(one)",
     "V.GaussianBlur((3, 5))(noise)", "V.GaussianBlur((5, 3))(noise)", "V.GaussianBlur(9)(noise)",
+    "V.GaussianBlur((3, 5), (0, 0))(noise)", "V.GaussianBlur((5, 3), (0.5, 0))(noise)",
     "V.GaussianBlur(5, 1.5)(noise)", "V.GaussianBlur(1)(noise)", "V.GaussianBlur(3)(rgb.astype(np.float32))",
     *[f"V.ConvertColor(V.ConvertMode.COLOR_{mode})(rgb)" for mode in (
         "RGB2RGBA", "RGB2BGRA", "RGB2BGR", "RGB2GRAY", "BGR2GRAY")],

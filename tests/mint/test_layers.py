@@ -87,6 +87,7 @@ def test_initial_weights_are_those_of_torch():
     [
         ("BatchNorm1d", (6, 3), {}), ("BatchNorm1d", (4, 3, 5), {"momentum": 0.3, "eps": 0.1}),
         ("BatchNorm2d", (2, 3, 4, 5), {}), ("BatchNorm2d", (2, 3, 4, 5), {"affine": False}),
+        ("BatchNorm2d", (2, 3, 4, 5), {"momentum": None}),
         ("BatchNorm2d", (2, 3, 4, 5), {"track_running_stats": False}), ("BatchNorm3d", (2, 3, 2, 2, 2), {}),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -495,13 +496,15 @@ class Dirac(_BuiltIn):
 
     def _draw(self, values: torch.Tensor) -> None:
         self._require_dims(values, range(3, 6), "3, 4 or 5")
-        if not isinstance(self.groups, int):
-            raise self._wrong(TypeError, "'groups' must be an int", self.groups)
+        try:
+            groups = operator.index(self.groups)
+        except TypeError:
+            raise self._wrong(TypeError, "'groups' must be an int", self.groups) from None
         outputs, field = values.shape[0], values.shape[2:]
-        if self.groups <= 0 or outputs % self.groups:
+        if groups <= 0 or outputs % groups:
             raise self._wrong(ValueError, f"'groups' must be positive and divide the outputs, {outputs}", self.groups)
         values.zero_()
-        for group in values.split(outputs // self.groups):
+        for group in values.split(outputs // groups):
             for size in field:
                 group = group.select(2, size // 2)
             group.fill_diagonal_(1)

@@ -144,7 +144,7 @@ class Operations:
     def diag(self, diagonal: builtins.int | None = None) -> Tensor: '`ops.diag`; with an argument k, a matrix with the vector on diagonal k, or diagonal k of the matrix.'
     def diagflat(self, offset: builtins.int = 0) -> Tensor: 'A matrix with all elements of `input` on the diagonal `offset`, zero elsewhere.'
     def diagonal(self, offset: builtins.int = 0, axis1: builtins.int = 0, axis2: builtins.int = 1) -> Tensor: 'Return the diagonals of the matrices in two dimensions; see `ops.diagonal`.'
-    def diagonal_scatter(self, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor: 'Replace the diagonals of matrices in a copy; `src` has the shape of `ops.diagonal`.'
+    def diagonal_scatter(self, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor: 'Replace the diagonals of matrices in a copy, of the common data type; `src` has the shape of `ops.diagonal`.'
     def diff(self, n: builtins.int = 1, axis: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor: 'The differences of adjacent elements along a dimension.'
     def digamma(self) -> Tensor: 'The derivative of the logarithm of the gamma function.'
     def div(self, other: Operand, *, rounding_mode: str | None = None) -> Tensor: 'Quotient of two tensors.'

@@ -368,7 +368,7 @@ class WeightedRandomSampler(BuiltinSampler):
 
     Args:
         weights: a weight for each row, >= 0; their sum is arbitrary.
-        num_samples: the number of rows. Default: None, that of the dataset.
+        num_samples: the number of rows, at most that of the dataset, which is the default.
         replacement: whether a row can come several times. Default: True.
 
     Examples:
@@ -401,7 +401,7 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"For 'WeightedRandomSampler', there must be at most {size} weights, one for each row, but got "
                 f"{len(self.weights)}."
             )
-        count = self.num_samples or size
+        count = min(self.num_samples or size, size)
         if not self.replacement and count > len(self.weights):
             raise RuntimeError(
                 f"For 'WeightedRandomSampler', without 'replacement' 'num_samples' must be at most the number of "

@@ -17,7 +17,7 @@ from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.argument_forms import as_flag, as_number
+from torchspore.engine.argument_forms import as_flag, as_number, takes
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
 
@@ -30,11 +30,6 @@ __all__ = [
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
-# The operands that may be lists of numbers, of the operators `//` and `**` on the other side of the tensor.
-_TAKE_LISTS = {
-    "addcdiv": ("value",), "addcmul": ("value",), "floor_divide": ("other",), "one_hot": ("on_value", "off_value"),
-    "pow": ("other",),
-}  # fmt: skip
 
 
 class SparseProduct(TypeError):
@@ -97,6 +92,9 @@ def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
     """
     if isinstance(value, torch.Tensor):
         return _strided(value, api, parameter)
+    form = "numpy" if isinstance(value, np.number) else "number"
+    if isinstance(value, (int, float, np.number)) and takes(form, parameter, api):
+        return as_torch(value, None)
     return refuse_as_tensor(value, api, parameter)
 
 
@@ -116,9 +114,9 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, (list, tuple)):
         if api in SUMS:
             raise SequenceTerm(value, api, parameter)
-        if parameter in _TAKE_LISTS.get(api, ()):
+        if takes("list", parameter, api):
             return as_torch(value, None)
-    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and api in ("addcdiv", "addcmul", "one_hot"):
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and takes("numpy", parameter, api):
         return torch.as_tensor(value)
     if isinstance(value, Matrix) and value.dense_in(api):
         return value.to_dense()._t
@@ -167,7 +165,7 @@ def as_int(value: Any, api: str, parameter: str) -> int:
         except TypeError:
             pass
     number = as_number(value, parameter, api)
-    if isinstance(number, int):
+    if isinstance(number, int) or (number is not None and takes("real", parameter, api)):
         return number
     raise _refuse(value, api, parameter, "an int")
 

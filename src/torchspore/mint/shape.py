@@ -91,8 +91,8 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @op
 def squeeze(input: Tensor, dim: int | tuple[int, ...]) -> Tensor:
-    """Remove those of the dimensions `dim` that have size 1."""
-    return torch.squeeze(input, dim)
+    """Remove those of the dimensions `dim` that have size 1; of all dimensions, if `dim` is ()."""
+    return torch.squeeze(input) if dim == () else torch.squeeze(input, dim)
 
 
 @op

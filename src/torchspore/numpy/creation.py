@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape
+from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Size, Type, op
 from torchspore.numpy.arrays import array as _array
@@ -115,12 +116,12 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
 def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
     def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
         a = _array(a)
-        size = a.shape if shape is None else as_shape(shape, name)
+        size = a.shape if shape in (None, (), []) else as_shape(shape, name)
         return function(size, dtype=dtype or a.dtype, device=a.device)
 
     about = (
         "Args:\n    a: an array.\n    dtype: the data type. Default: None, that of `a`.\n"
-        "    shape: an int or a tuple of ints. Default: None, that of `a`."
+        "    shape: an int or a tuple of ints. Default: None, as () that of `a`."
     )
     return named(body, name, f"{summary} in the shape of `a` or in `shape`.\n\n{about}")
 
@@ -146,7 +147,7 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
     a = _array(a)
     if dtype is None and not isinstance(fill_value, (int, float)):
         dtype = _array(fill_value).dtype
-    return full.body(a.shape if shape is None else shape, fill_value, dtype or a.dtype)
+    return full.body(a.shape if shape in (None, (), []) else shape, fill_value, dtype or a.dtype)
 
 
 @op
@@ -157,7 +158,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
         start: the first number; if it is the only argument, `stop`, with 0 as the first number.
         stop: the end. Default: None.
         step: the spacing. Default: None, 1.
-        dtype: the data type. Default: None: int32, or float32 when an argument is a float.
+        dtype: the data type. Default: None: int32, or float32 when an argument is a float, a Tensor or an array.
 
     Raises:
         ZeroDivisionError: `step` is 0.
@@ -179,10 +180,8 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = 
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, np.number):
-        return float(value)  # as MindSpore reads NumPy's ints, too
-    if hasattr(value, "_t") and value.size == 1:
-        return value.item()
+    if isinstance(value, (np.number, np.ndarray, _Tensor)) and value.size == 1:
+        return float(value.item())  # also of ints, as in MindSpore
     if isinstance(value, bool) or not isinstance(value, (int, float, torch.SymInt)):
         raise TypeError(f"expected a number, but got {value!r}")
     return value
@@ -334,9 +333,9 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 
 @op
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Tensor:
-    """The Vandermonde matrix of a vector: `N` columns (default: its length) of decreasing or `increasing` powers."""
+    """The Vandermonde matrix of a vector: `N` columns (0 and None: its length) of decreasing or `increasing` powers."""
     x = _array(x)
-    columns = x.shape[0] if N is None else as_int(N, "vander", "N")
+    columns = as_int(N, "vander", "N") if N else x.shape[0]
     if x.dim() != 1 or columns < 0:
         raise ValueError(f"'x' must be a vector and 'N' >= 0, but got {x.dim()} dimensions and {N}")
     powers = torch.arange(columns, device=x.device)

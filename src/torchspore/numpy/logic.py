@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -116,7 +117,8 @@ def in1d(ar1: Any, ar2: Any, invert: bool = False) -> Tensor:
 
 def isscalar(element: Any) -> bool:
     """Whether an object is a number, a bool or a string."""
-    return isinstance(element, (bool, int, float, complex, str)) and not isinstance(element, (_Tensor, _Type))
+    kinds = (bool, int, float, complex, str, bytes, np.generic)
+    return isinstance(element, kinds) and not isinstance(element, (_Tensor, _Type))
 
 
 @op

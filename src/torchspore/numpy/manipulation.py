@@ -72,8 +72,8 @@ def expand_dims(a: Any, axis: int | tuple[int, ...]) -> Tensor:
 
 @op
 def squeeze(a: Any, axis: int | tuple[int, ...] | None = None) -> Tensor:
-    """Remove dimensions of size 1: those in `axis`, or all (default)."""
-    return array(a).squeeze() if axis is None else array(a).squeeze(axis)
+    """Remove dimensions of size 1: those in `axis`, or all (default, or with ())."""
+    return array(a).squeeze() if axis in (None, ()) else array(a).squeeze(axis)
 
 
 @op

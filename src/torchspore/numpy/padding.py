@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import along, array, floating
 from torchspore.numpy.selection import apply_along_axis
@@ -36,6 +37,7 @@ def _filled(x: Tensor, axis: int, size: int, value: Any) -> Tensor:
     shape = [size if dim == axis else length for dim, length in enumerate(x.shape)]
     if isinstance(value, Tensor):
         return value.to(x.dtype).expand(shape)
+    value = number_in(value)
     return torch.full(shape, value, device=x.device).to(x.dtype)
 
 

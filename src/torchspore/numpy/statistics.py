@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
 from torchspore.ops.math import reduction
@@ -58,7 +59,7 @@ def sum(
     """
     a = array(a)
     result = reduction.sum.body(a, _axes(axis, a), keepdims, dtype=dtype)
-    return result if initial is None else result + initial
+    return result if initial is None else result + number_in(initial)
 
 
 @op
@@ -205,6 +206,8 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
     if dtype is torch.bool:
         return torch.cumsum(a != 0, axis).bool()
+    if dtype is not None and a.is_floating_point() and not dtype.is_floating_point:
+        return torch.cumsum(a, axis).to(dtype)  # what is converted are the sums
     return torch.cumsum(a, axis, dtype=dtype or WIDER.get(a.dtype, a.dtype))
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
@@ -250,6 +251,7 @@ def solve_triangular(
         >>> print(solve_triangular(ms.Tensor([[2.0, 1.0], [0.0, 4.0]]), ms.Tensor([4.0, 8.0])))
         [1. 2.]
     """
+    trans = number_in(trans)
     if trans not in _TRANSPOSED:
         raise ValueError(f"'trans' must be 0, 1, 2, 'N', 'T' or 'C', but got {trans!r}")
     if debug is not None:

@@ -71,7 +71,8 @@ class GaussianBlur(ImageOperation):
     Args:
         kernel_size: (width, height) of the kernel, odd numbers, or one for both.
         sigma: the standard deviations (horizontal, vertical), or one for both; 0 and None mean
-            `((size - 1) * 0.5 - 1) * 0.3 + 0.8` with the width as the size. Default: None.
+            `((size - 1) * 0.5 - 1) * 0.3 + 0.8` with the width as the size, and for 0 in a pair with the size in its
+            direction. Default: None.
 
     Examples:
         >>> import numpy as np
@@ -86,8 +87,9 @@ class GaussianBlur(ImageOperation):
     def __init__(self, kernel_size: int | Sequence[int], sigma: float | Sequence[float] | None = None) -> None:
         self.kernel_size = _kernel_size(kernel_size)
         horizontal, vertical = _sigmas(0 if sigma is None else sigma)
-        horizontal = horizontal or ((self.kernel_size[0] - 1) * 0.5 - 1) * 0.3 + 0.8
-        self.sigma = horizontal, vertical or horizontal
+        of_width, of_height = [((size - 1) * 0.5 - 1) * 0.3 + 0.8 for size in self.kernel_size]
+        vertical = vertical or (of_height if isinstance(sigma, (list, tuple)) else horizontal or of_width)
+        self.sigma = horizontal or of_width, vertical
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         cv2 = opencv.installed_for(image)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 
 from torchspore.common import dtype as mstype
@@ -237,7 +238,11 @@ class Optimizer(Cell):
         check_number(value, name, self.cls_name, (int, float), minimum=0.0)
 
     def _check_betas(self, betas: Any) -> None:
-        if not isinstance(betas, (tuple, list)) or len(betas) != 2 or not all(0 <= beta < 1 for beta in betas):
+        if (
+            not isinstance(betas, (tuple, list, Tensor, np.ndarray))
+            or len(betas) != 2
+            or not all(0 <= beta < 1 for beta in betas)
+        ):
             raise also(ValueError, TypeError)(
                 f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}."
             )

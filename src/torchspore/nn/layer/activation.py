@@ -12,6 +12,7 @@ from torchspore.common.initializer import initializer
 from torchspore.common.near_names import suggestion
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
@@ -241,7 +242,7 @@ class PReLUExt(Cell):
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
         super().__init__()
         shape = (check_int(num_parameters, "num_parameters", "PReLUExt"),)
-        self.weight = Parameter(initializer(init, shape, dtype or mstype.float32), name="weight")
+        self.weight = Parameter(initializer(number_in(init), shape, dtype or mstype.float32), name="weight")
 
     def construct(self, input: Tensor) -> Tensor:
         return ops.prelu(input, self.weight)

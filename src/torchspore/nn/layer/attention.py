@@ -94,7 +94,7 @@ class MultiheadAttention(Planned):
         api = "MultiheadAttention"
         self.embed_dim = check_int(embed_dim, "embed_dim", api)
         self.num_heads = check_int(num_heads, "num_heads", api)
-        if embed_dim % num_heads:
+        if self.embed_dim % self.num_heads:
             raise ValueError(
                 f"For '{api}', 'num_heads' must divide 'embed_dim', but got {num_heads} and {embed_dim}. Choose, for "
                 "example, heads of 64."

@@ -8,6 +8,7 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.checks import check_bool, check_float, check_int
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -55,7 +56,7 @@ class Range(Cell):
     def __init__(self, start: Any, limit: Any = None, delta: Any = 1) -> None:
         super().__init__()
         given = [start, limit, delta]
-        start, limit, delta = [x.item() if isinstance(x, (Tensor, np.number)) and x.size == 1 else x for x in given]
+        start, limit, delta = [number_in(x) for x in given]
         numbers = [start, delta] if limit is None else [start, limit, delta]
         if not all(isinstance(number, (int, float)) for number in numbers):
             raise TypeError(f"For 'Range', all arguments must be numbers, but got {start!r}, {limit!r} and {delta!r}.")

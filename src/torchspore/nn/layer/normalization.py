@@ -10,7 +10,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.argument_forms import takes
+from torchspore.engine.argument_forms import as_number
 from torchspore.engine.checks import check_float, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -390,15 +390,11 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 def _check_momentum(momentum: Any, types: Any, api: str) -> None:
-    if takes("bool", "momentum", api):
-        if isinstance(momentum, bool):
-            momentum = float(momentum)
-        elif isinstance(momentum, Tensor) and momentum.size == 1:
-            momentum = momentum.item()
-    if not isinstance(momentum, (*types, np.floating)) or isinstance(momentum, bool):
+    is_number = isinstance(momentum, (*types, np.floating)) and not isinstance(momentum, bool)
+    number: Any = momentum if is_number else as_number(momentum, "momentum", api)
+    if number is None:
         accepted = " or ".join(kind.__name__ for kind in types)
         raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
-    number: Any = momentum
     if not 0 <= number <= 1:
         raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {number}.")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
@@ -147,7 +149,7 @@ class TrainOneStepCell(Cell):
                 "For 'TrainOneStepCell', 'optimizer' must be an Optimizer, or a cell with the attribute 'parameters', "
                 f"but got {describe(optimizer)}."
             )
-        if sens is not None and not isinstance(sens, (int, float, Tensor)):
+        if sens is not None and not isinstance(sens, (int, float, np.number, Tensor)):
             raise TypeError(f"For 'TrainOneStepCell', 'sens' must be a number or a Tensor, but got {describe(sens)}.")
         if not isinstance(sens, Tensor) and sens == 0:
             raise ValueError("For 'TrainOneStepCell', 'sens' must not be 0: all gradients would be.")

@@ -25,7 +25,7 @@ def shape(input_x: Tensor) -> tuple[int, ...]:
 @op
 def dyn_shape(input_x: Tensor) -> Tensor:
     """Return the size of every dimension, as an int64 Tensor."""
-    return torch.tensor(input_x.shape, device=input_x.device)
+    return torch.tensor(input_x.shape, dtype=torch.int64, device=input_x.device)
 
 
 @op

@@ -278,8 +278,8 @@ def slice_scatter(
 
 @op(method="diagonal_scatter")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """Replace the diagonals of matrices in a copy; `src` has the shape of `ops.diagonal`."""
-    return input.diagonal_scatter(src, offset, dim1, dim2)
+    """Replace the diagonals of matrices in a copy, of the common data type; `src` has the shape of `ops.diagonal`."""
+    return input.to(torch.promote_types(input.dtype, src.dtype)).diagonal_scatter(src, offset, dim1, dim2)
 
 
 # Along one dimension

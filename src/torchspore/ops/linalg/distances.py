@@ -57,12 +57,12 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 
 
 @op
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int | None = 1, eps: float = 1e-08) -> Tensor:
     """The cosine similarity of vectors along dimension `dim`.
 
     Args:
         x1, x2: Tensors of the same shape.
-        dim: the dimension. Default: 1.
+        dim: the dimension; None: all, as one vector. Default: 1.
         eps: the minimum of the divisor, the product of the lengths. Default: 1e-08.
 
     Returns:
@@ -132,8 +132,7 @@ def clip_by_norm(x: Any, max_norm: Any, norm_type: float = 2.0, error_if_nonfini
         [0.6 0.8]
     """
     limit = _limit(max_norm, "clip_by_norm", "max_norm")
-    if not isinstance(norm_type, (int, float)):
-        raise TypeError(f"For 'clip_by_norm', 'norm_type' must be a number, but got {describe(norm_type)}.")
+    norm_type = as_float(norm_type, "clip_by_norm", "norm_type")
     tensors = _tensors(x, "clip_by_norm")
     total = _total_norm(tensors, norm_type)
     if error_if_nonfinite and not wrap(torch.isfinite(total)):

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -90,6 +91,7 @@ def norm(
         >>> print(ms.ops.norm(ms.Tensor([3.0, 4.0])))
         5.0
     """
+    ord = number_in(ord)
     if isinstance(dim, tuple) and len(dim) not in (1, 2):
         raise ValueError(f"For 'norm', 'dim' must be an int or a tuple of length 1 or 2, but got {dim}.")
     if dim is None and ord is not None and A.dim() > 2:
@@ -131,6 +133,7 @@ def matrix_norm(
     dtype: Type | None = None,
 ) -> Tensor:
     """Norm of the matrices in the two dimensions `axis`, the last two by default; `ord` as for `norm`."""
+    ord = number_in(ord)
     _check_matrix_order(ord, "matrix_norm")
     return _of_matrices(A, ord, axis, keepdims, dtype)
 
@@ -199,6 +202,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         A: a Tensor of shape (..., n, n), or for the 2-norm (..., m, n).
         p: the norm, as for `norm` of matrices. Default: None: 2.
     """
+    p = number_in(p)
     _check_matrix_order(p, "cond")
     if p in (None, 2, -2):
         return torch.linalg.cond(_inexact(A), p)

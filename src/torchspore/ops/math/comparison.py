@@ -69,7 +69,7 @@ attach(_allclose, "allclose")
 @op
 def approximate_equal(x: Tensor, y: Tensor, tolerance: float = 1e-05) -> Tensor:
     """Whether the elements differ by less than `tolerance`; infinities and nan equal nothing."""
-    return torch.abs(sub.body(x, y).to(torch.promote_types(x.dtype, torch.uint8))) < tolerance
+    return torch.abs(sub.body(x, y)) < tolerance
 
 
 renaming_method("approximate_equal", approximate_equal, other="y")

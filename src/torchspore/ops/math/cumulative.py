@@ -47,8 +47,10 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
         if axis is not None:
             raise TypeError(f"For 'cumsum', give 'axis' or 'dim', but not both: {axis} and {dim}.")
         axis = dim
-    dtype = dtype or WIDER.get(self.dtype)
-    return cumsum.body(self.flatten(), 0, dtype) if axis is None else cumsum.body(self, axis, dtype)
+    self, axis = (self.flatten(), 0) if axis is None else (self, axis)
+    if dtype is not None and self.is_floating_point() and not dtype.is_floating_point:
+        return torch.cumsum(self, axis).to(dtype)  # what is converted are the sums
+    return cumsum.body(self, axis, dtype or WIDER.get(self.dtype))
 
 
 @op(method="cumprod")

@@ -264,7 +264,9 @@ eq, ne, lt, le, gt, ge = equal, not_equal, less, less_equal, greater, greater_eq
 maximum = binary(of_tensors(torch.maximum), "maximum", "The maximum of two elements; nan if one is.", ("maximum",))
 minimum = binary(of_tensors(torch.minimum), "minimum", "The minimum of two elements; nan if one is.", ("minimum",))
 atan2 = binary(of_tensors(torch.atan2), "atan2", "Angle of the point (`other`, `input`).", ("atan2", "arctan2"))
-fmod = binary(of_tensors(truncated_remainder), "fmod", "Remainder with the sign of `input`.", ("fmod",))
+fmod = binary(
+    of_tensors(truncated_remainder), "fmod", "Remainder with the sign of `input`.", ("fmod",), scalars_yield=True
+)
 xlogy = binary(_x_log_y_of_numbers, "xlogy", "`input * log(other)`, 0 where `input` is 0.", ("xlogy",))
 logical_and = binary(of_tensors(torch.logical_and), "logical_and", "Whether both are true.")
 logical_or = binary(of_tensors(torch.logical_or), "logical_or", "Whether one is true.")
@@ -495,6 +497,9 @@ def Round(input: Tensor, decimals: int = 0) -> Tensor:
 @as_primitive
 def RealDiv(x: Operand, y: Operand) -> Tensor:
     """Quotient; of integers truncated towards zero."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        common = torch.promote_types(x.dtype, y.dtype)
+        x, y = x.to(common), y.to(common)
     quotient = true_divide.body(x, y)
     dtype = torch.result_type(x, y)
     return quotient if dtype.is_floating_point or dtype.is_complex else div.body(x, y, rounding_mode="trunc")

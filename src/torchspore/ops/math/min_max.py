@@ -30,7 +30,7 @@ def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> 
     """Replace elements where `where` is false by `initial`, and clamp the rest to it on the side of `bound`."""
     if isinstance(where, Tensor) and where.dim() == 0:
         where = number(wrap(where), bool)
-    if isinstance(where, Tensor) or where is False:
+    if isinstance(where, Tensor) or where in (False, 0):
         if initial is None:
             raise ValueError(f"For '{api}', 'where' needs 'initial', the value of the elements that it excludes.")
         kept = where.bool() if isinstance(where, Tensor) else torch.zeros_like(input, dtype=torch.bool)

@@ -231,7 +231,7 @@ def _count_nonzero(
     dim: int | tuple[int, ...] | None = None,
 ) -> Tensor:
     """Count the elements that are not zero, over the dimensions `axis` (or `dim`)."""
-    return torch.sum(self != 0, _either(axis, dim, "count_nonzero"), keep_dims, dtype=dtype)
+    return torch.sum(self != 0, _either(axis, dim, "count_nonzero"), keep_dims, dtype=dtype or torch.int32)
 
 
 @op

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.random import op_generator
+from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, op
@@ -138,11 +139,10 @@ def _channels_with_mask(x: Tensor, keep_prob: float, dims: int, api: str) -> Any
 
 
 def _probability(value: Any, api: str) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"For '{api}', 'keep_prob' must be a number, but got {describe(value)}.")
-    if not 0 <= value <= 1:
-        raise ValueError(f"For '{api}', 'keep_prob' must be in [0, 1], but got {value}.")
-    return value
+    keep_prob = as_float(value, api, "keep_prob")
+    if not 0 <= keep_prob <= 1:
+        raise ValueError(f"For '{api}', 'keep_prob' must be in [0, 1], but got {keep_prob}.")
+    return float(keep_prob)
 
 
 @as_primitive

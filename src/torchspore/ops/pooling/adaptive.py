@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_int
+from torchspore.engine.arguments import as_int, as_ints
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.widening import in_floats
@@ -27,7 +27,8 @@ def output_sizes(value: Any, count: int, api: str) -> tuple[int | None, ...]:
     MindSpore takes -1 for None in two-dimensional maxima.
     """
     if not isinstance(value, (tuple, list)):
-        value = (as_int(value, api, "output_size"),) * count
+        ints = as_ints(value, api, "output_size")
+        value = ints if isinstance(ints, tuple) else (ints,) * count
     sizes = tuple([None if size is None else as_int(size, api, "output_size") for size in value])
     if api.lower().replace("_", "") == "adaptivemaxpool2d":
         sizes = tuple([None if size == -1 else size for size in sizes])

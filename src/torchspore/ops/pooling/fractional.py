@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.random import op_generator
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.array.overloads import documented
@@ -47,9 +48,11 @@ def _fractional(api: str, count: int, input: Tensor, kernel_size: Any, sizes: An
 
 
 def _ratio_or_size(api: str, count: int, input: Tensor, output_size: Any, output_ratio: Any) -> Any:
-    if (output_size is None) == (output_ratio is None):
+    if output_size is None and output_ratio is None:
         raise ValueError(f"For '{api}', give either 'output_size' or 'output_ratio'.")
-    if output_ratio is None:
+    if output_size is not None:
+        if output_ratio is not None:
+            warn_user(f"For '{api}', 'output_ratio' has no effect, as 'output_size' is given.")
         return output_size
     ratios = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * count
     if len(ratios) != count or not all(0 < ratio < 1 for ratio in ratios):

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
+from torchspore.engine.argument_forms import as_number
 from torchspore.engine.checks import check_callable, check_number
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
@@ -143,7 +144,9 @@ class CyclicLR(LRScheduler):
         self.max_lrs = for_each_group(max_lr, optimizer, "max_lr", "CyclicLR")
         down = step_size_up if step_size_down is None else step_size_down
         for name, size in (("step_size_up", step_size_up), ("step_size_down", down)):
-            if isinstance(size, bool) or not isinstance(size, (int, float)) or size <= 0:
+            is_number = isinstance(size, (int, float)) and not isinstance(size, bool)
+            number = size if is_number else as_number(size, name, "CyclicLR")
+            if number is None or number <= 0:
                 raise ValueError(f"For 'CyclicLR', '{name}' must be a number > 0, but got {describe(size)}.")
         self.total_size = step_size_up + down
         self.step_up_ratio = step_size_up / self.total_size

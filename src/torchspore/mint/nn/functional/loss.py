@@ -55,6 +55,7 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """`ops.nll_loss`: the negative log-likelihood of class indices, `input` being log probabilities."""
+    ops.check_reduction(reduction, "nll_loss")
     return ops.nll_loss.body(input, target, weight, ignore_index, reduction)
 
 

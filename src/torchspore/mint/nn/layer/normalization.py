@@ -14,18 +14,16 @@ from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import check_groups, rank
-from torchspore.ops.array.assignment import assign_add
+from torchspore.ops.array.assignment import assign, assign_add
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
 
 
 def _scale_and_shift(
-    shape: tuple[int, ...], affine: bool, dtype: mstype.Type
-) -> tuple[Parameter | None, Parameter | None]:
-    if not affine:
-        return None, None
-    weight = Parameter(initializer("ones", shape, dtype), name="weight")
-    return weight, Parameter(initializer("zeros", shape, dtype), name="bias")
+    shape: tuple[int, ...], dtype: mstype.Type, is_trained: bool = True
+) -> tuple[Parameter, Parameter]:
+    weight = Parameter(initializer("ones", shape, dtype), name="weight", requires_grad=is_trained)
+    return weight, Parameter(initializer("zeros", shape, dtype), name="bias", requires_grad=is_trained)
 
 
 class BatchNorm1d(Cell):
@@ -37,7 +35,8 @@ class BatchNorm1d(Cell):
     Args:
         num_features: the number of channels.
         eps: what is added to the variance. Default: 1e-5.
-        momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
+        momentum: the weight of the observed statistics, in [0, 1]; with None the running ones are the mean of all
+            that were observed. Default: 0.1.
         affine: whether there are `weight` and `bias`. Default: True.
         track_running_stats: whether there are running statistics. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
@@ -63,7 +62,7 @@ class BatchNorm1d(Cell):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
         dtype: mstype.Type | None = None,
@@ -71,14 +70,19 @@ class BatchNorm1d(Cell):
         super().__init__()
         self.num_features = check_int(num_features, "num_features", self.cls_name)
         self.eps = eps
-        self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), minimum=0)
-        if momentum > 1:
-            raise ValueError(f"For '{self.cls_name}', 'momentum' must be <= 1, but got {momentum}.")
+        self.momentum = momentum
+        if momentum is not None:
+            self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), minimum=0)
+            if self.momentum > 1:
+                raise ValueError(f"For '{self.cls_name}', 'momentum' must be <= 1, but got {momentum}.")
         self.affine = affine
         self.track_running_stats = track_running_stats
         self.dtype = dtype or mstype.float32
-        shape = (num_features,)
-        self.weight, self.bias = _scale_and_shift(shape, affine, self.dtype)
+        shape = (self.num_features,)
+        self.weight: Parameter | None = None
+        self.bias: Parameter | None = None
+        if affine:
+            self.weight, self.bias = _scale_and_shift(shape, self.dtype)
         self.running_mean = self.running_var = self.num_batches_tracked = None
         if track_running_stats:
             zeros, ones = initializer("zeros", shape, self.dtype), initializer("ones", shape, self.dtype)
@@ -95,9 +99,16 @@ class BatchNorm1d(Cell):
             )
         if self.training and self.num_batches_tracked is not None:
             assign_add(self.num_batches_tracked, 1)
-        mean, variance = self.running_mean, self.running_var
+        mean, variance, count = self.running_mean, self.running_var, self.num_batches_tracked
         of_batch = self.training or not self.track_running_stats
-        return F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, self.momentum, self.eps)
+        if self.momentum is not None or not self.training or mean is None or variance is None or count is None:
+            momentum = self.momentum or 0.0
+            return F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, momentum, self.eps)
+        before = mean + 0, variance + 0
+        result = F.batch_norm(input, mean, variance, self.weight, self.bias, of_batch, 1.0, self.eps)
+        for statistic, old in zip((mean, variance), before):
+            assign(statistic, old + (statistic - old) / count)
+        return result
 
 
 class BatchNorm2d(BatchNorm1d):
@@ -130,7 +141,7 @@ class SyncBatchNorm(BatchNorm1d):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
         process_group: str | None = None,
@@ -151,7 +162,7 @@ class GroupNorm(Cell):
 
     Args:
         num_groups, num_channels, eps: as for `nn.GroupNorm`.
-        affine: whether there are `weight` and `bias`. Default: True.
+        affine: whether `weight` and `bias` are trained; otherwise they stay 1 and 0. Default: True.
         dtype: the data type of the parameters. Default: None, float32.
     """
 
@@ -172,7 +183,7 @@ class GroupNorm(Cell):
             raise TypeError(f"For 'GroupNorm', 'eps' must be a number, but got {describe(eps)}.")
         self.eps = eps
         self.affine = check_bool(affine, "affine", "GroupNorm")
-        self.weight, self.bias = _scale_and_shift((num_channels,), affine, dtype or mstype.float32)
+        self.weight, self.bias = _scale_and_shift((self.num_channels,), dtype or mstype.float32, affine)
 
     def construct(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
