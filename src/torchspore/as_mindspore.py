@@ -280,7 +280,7 @@ class _Finder(MetaPathFinder):
 
 
 class _MeshFinder(MetaPathFinder):
-    """Finds MindSpore's library `hyper_parallel`, where it is not installed: all its modules are one of ours."""
+    """Finds MindSpore's library `hyper_parallel`, where it is not installed: its modules have names of ours."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -288,21 +288,18 @@ class _MeshFinder(MetaPathFinder):
         if path or fullname.partition(".")[0] != _ON_MESHES:  # a library that is installed has paths
             return None
         ours = importlib.import_module(f"{_OURS}.parallel.mesh.{_ON_MESHES}")
-        if fullname != _ON_MESHES and fullname[len(_ON_MESHES) + 1 :] not in ours.PATHS.split():
-            return None
-        return ModuleSpec(fullname, _MeshLoader(ours), is_package=True)
+        names = ours.names_of(fullname[len(_ON_MESHES) + 1 :])
+        return None if names is None else ModuleSpec(fullname, _MeshLoader(names), is_package=True)
 
 
 class _MeshLoader(Loader):
-    """Makes a module of `hyper_parallel`, with the names of ours."""
+    """Makes a module of `hyper_parallel`, with some names of ours."""
 
-    def __init__(self, ours: ModuleType) -> None:
-        self._ours = ours
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names = names
 
     def exec_module(self, module: ModuleType) -> None:
-        vars(module).update(
-            {name: getattr(self._ours, name) for name in self._ours.__all__}, __all__=self._ours.__all__
-        )
+        vars(module).update(self._names, __all__=[name for name in self._names if not name.startswith("_")])
 
 
 class _Distribution(Distribution):

@@ -59,12 +59,16 @@ def collectives() -> None:
         dist.destroy_process_group()
 
 
-@check("flatten_mesh", "local_part")
+@check("flatten_mesh", "local_part", "mesh_without_groups", "read_scalars_of_meshes")
 def meshes() -> None:
     import torch.distributed as dist
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import DTensor
 
+    described = private.mesh_without_groups("cpu", torch.tensor([[4, 5], [6, 7]]), ("a", "b"), 6)
+    assert (described.shape, list(described.get_coordinate())) == ((2, 2), [1, 0])
+    with pytest.raises(RuntimeError, match="process groups not initialized"):
+        described.get_group("a")
     dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
     try:
         mesh = init_device_mesh("cpu", (1, 1), mesh_dim_names=("a", "b"))
@@ -73,6 +77,12 @@ def meshes() -> None:
         cut = DTensor.from_local(part, mesh)
         assert private.local_part(cut) is private.local_part(cut)
         assert private.local_part(cut).data_ptr() == part.data_ptr()
+        handlers: Any = DTensor._op_dispatcher._custom_op_handlers
+        before = dict(handlers)
+        private.read_scalars_of_meshes(lambda operation, args, kwargs: 7)
+        assert cut.sum().item() == 7
+        handlers.clear()
+        handlers.update(before)
     finally:
         dist.destroy_process_group()
 

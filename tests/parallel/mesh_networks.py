@@ -420,7 +420,7 @@ REFUSED = {
     "device": lambda: init_device_mesh("tpu", (COUNT,)),
     "dimension": lambda: MESH["tp"],
     "cut dimension": lambda: distribute_tensor(Tensor(X[0]), MESH, [Shard(2)]),
-    "number": lambda: distribute_tensor(Tensor(X[0]), MESH, [Shard(0), Replicate()]),
+    "number": lambda: distribute_tensor(Tensor(X[0]), GRID, [Shard(0)]),
     "no placement": lambda: distribute_tensor(Tensor(X[0]), MESH, [0]),
     "no name": lambda: DTensor.from_local(Tensor(X[0]), MESH, ("tp", "None")),
     "no Tensor": lambda: DTensor.from_local(X[0], MESH, [Shard(0)]),

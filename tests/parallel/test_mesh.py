@@ -22,8 +22,8 @@ REFUSED = {
     "('dp',).\"",
     "cut dimension": "ValueError: For 'distribute_tensor', S(2) cuts a dimension that is not there: the tensor has 2 "
     "dimensions.",
-    "number": "ValueError: For 'distribute_tensor', there must be a placement for each of the 1 dimensions of the "
-    "mesh, but got (Shard(dim=0), Replicate()).",
+    "number": "ValueError: For 'distribute_tensor', there must be a placement for each of the 2 dimensions of the "
+    "mesh, but got (Shard(dim=0),).",
     "no placement": "TypeError: For 'distribute_tensor', 'placements' must hold placements, but has 0 (int).",
     "no name": "ValueError: For 'DTensor', the mesh has no dimension 'tp'; its dimensions are ('dp',).",
     "no Tensor": "TypeError: For 'DTensor', 'local_tensor' must be of type Tensor, but got numpy.ndarray(shape=(8, "

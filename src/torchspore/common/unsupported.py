@@ -76,6 +76,43 @@ REASONS = {
             set_op_strategy_config
         """,
     },
+    "parallel.mesh.hyper_parallel.internals": {
+        "it is a rule of that library for one operation. DTensors follow torch's rules: call the operation with "
+        "DTensors, or `custom_shard` for a function of their parts.": """
+            ActivationWithAxisDistributedOp AddDistributedOp AllExtDistributedOp
+            ArgMaxWithValueDistributedOp BaseBatchMatMulDistributedOp BatchMatMulDistributedOp
+            BatchMatMulExtDistributedOp ConcatDistributedOp CumsumDistributedOp DistributedOp
+            ElementWiseDistributedOp ElementWiseWithPartialDistributedOp EmbeddingDistributedOp
+            ExpandAsDistributedOp ExpandDimsDistributedOp ExpandDistributedOp
+            FlashAttentionScoreDistributedOp GatherDistributedOp GatherNdDistributedOp
+            IndexSelectDistributedOp IsinDistributedOp LayerNormDistributedOp LinearDistributedOp
+            MaskedScatterDistributedOp MatMulDistributedOp MatMulExtDistributedOp MaxDistributedOp
+            MeanExtDistributedOp MultinomialDistributedOp NewOnesDistributedOp NormDistributedOp
+            OneHotExtDistributedOp PadDistributedOp ProdExtDistributedOp ReduceExtDistributedOpBase
+            ReduceMaxDistributedOp RepeatInterleaveDistributedOp ReshapeDistributedOp
+            ScaledDotProductAttentionDistributedOp ScatterDistributedOp ScatterUpdateDistributedOp
+            SliceDistributedOp SliceExtDistributedOp SortDistributedOp SplitDistributedOp
+            SplitTensorDistributedOp SplitTensorViewDistributedOp SplitWithSizeDistributedOp
+            SplitWithSizeViewDistributedOp SqueezeDistributedOp SumExtDistributedOp TopKDistributedOp
+            TransposeDistributedOp TupleElementWiseDistributedOp UnbindDistributedOp
+        """,
+        "it is a step of that library's communication. Use `DTensor.redistribute`.": """
+            RedistributionOperatorInfer TensorRedistribution
+        """,
+        "it is a part of that library's `hsdp`. Use `hsdp` or `fully_shard`.": """
+            HSDPConfig HSDPConfigV2 MindSporeHSDPParam MindSporeHSDPScheduler MindSporeHSDPState OptimizerLevel
+        """,
+        "it cuts batches in that library's schedules. Use a schedule, such as `Schedule1F1B`.": "_MicroBatch",
+        "it counts random numbers in the generators of Ascend cards. Use `set_seed` and the operations of "
+        "`mint.distributed`.": "OffsetBasedRNGTracker _PhiloxState _calc_first_shard_size _calc_shard_info "
+        "_calc_shard_linear_idx",
+        "it moves results to the memory of the host. Use `recompute`.": """
+            CheckpointPolicy SwapManager checkpoint_wrapper
+        """,
+        "its heads are cut by that library's rules. Use `ops.flash_attention_score` with DTensors.": """
+            ParallelFlashAttention
+        """,
+    },
     "profiler": {
         "it profiles a whole program by MS_PROFILER_OPTIONS. Use `profiler.profile` in the program.": "EnvProfiler"
     },

@@ -223,7 +223,9 @@ def as_bool(value: Any, api: str, parameter: str) -> bool:
 
 
 def as_string(value: Any, api: str, parameter: str) -> str:
-    """Return a string."""
+    """Return a string; as a group also one of torch's, which meshes have."""
     if isinstance(value, str):
         return value
+    if parameter == "group" and isinstance(value, torch.distributed.ProcessGroup):
+        return value  # type: ignore[return-value]
     raise _refuse(value, api, parameter, "a string")

@@ -32,6 +32,7 @@ from torchspore.serialization.sharded import (
 )
 
 if _TYPE_CHECKING:
+    from torchspore.parallel.mesh import BatchDimSpec as BatchDimSpec
     from torchspore.parallel.mesh import ColwiseParallel as ColwiseParallel
     from torchspore.parallel.mesh import CPUOffloadPolicy as CPUOffloadPolicy
     from torchspore.parallel.mesh import DeviceMesh as DeviceMesh
@@ -76,11 +77,11 @@ __all__ += [*unsupported("parallel")]
 
 # The names of networks on meshes, for which much of torch is imported. The main package does not have them.
 _ON_MESHES = (
-    "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
-    "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
-    "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
-    "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
-    "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
+    "BatchDimSpec", "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule",
+    "MixedPrecisionPolicy", "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement",
+    "PrepareModuleInput", "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel",
+    "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan",
+    "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
     "init_device_mesh", "parallelize_module", "shard_module",
 )  # fmt: skip
 

@@ -38,14 +38,14 @@ __all__ = [
     "FAKE_TENSOR_LOG", "SAVED_RESULT", "DispatchMode", "EffectType", "FakeTensor", "FakeTensorMode", "OpOverload",
     "add_batch_dimension", "base_of", "batch_of", "collectives", "ctc_loss", "current_node", "einsum_of_two",
     "entry_point", "fake_mode", "flatten_mesh", "flatten_rnn_weights", "forward_level", "function_modes",
-    "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16",
-    "innermost_vmap", "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor",
-    "is_multithreaded", "is_view", "is_zero_tensor", "library_function", "local_part", "make_fx", "next_number",
-    "nn_kernels", "no_functorch", "no_modes", "number_of", "open_modes", "operation_name", "overload_name",
-    "pop_function_mode", "push_function_mode", "register_effectful_op", "run_backward", "safe_softmax",
+    "functorch_level", "functorch_level_of", "get_unwrapped", "has_kernel", "has_onednn_bfloat16", "innermost_vmap",
+    "is_batchedtensor", "is_forward_grad_enabled", "is_functorch_wrapped_tensor", "is_multithreaded", "is_view",
+    "is_zero_tensor", "library_function", "local_part", "make_fx", "mesh_without_groups", "next_number", "nn_kernels",
+    "no_functorch", "no_modes", "number_of", "open_modes", "operation_name", "overload_name", "pop_function_mode",
+    "push_function_mode", "read_scalars_of_meshes", "register_effectful_op", "run_backward", "safe_softmax",
     "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
-    "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only",
-    "tree_unflatten", "unset_fake_temporarily", "use_count", "view_func",
+    "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
+    "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
 
 _C: Any = torch._C  # whose stubs lack some of these
@@ -187,6 +187,23 @@ def flatten_mesh(mesh: Any, name: str | None = None) -> Any:
 def unflatten_mesh(mesh: Any, sizes: tuple[int, ...], names: tuple[str, ...]) -> Any:
     """Return the mesh of several dimensions with the processes of another one."""
     return mesh._unflatten(0, sizes, names)
+
+
+# Reads the number of a DTensor: torch itself reads that of the local part, even of a part of a sum. Not public. (2.13)
+def read_scalars_of_meshes(read: Any) -> None:
+    """Let a function of the operation, its arguments and keyword arguments read DTensors of one element."""
+    from torch.distributed.tensor import DTensor
+
+    dispatcher: Any = DTensor._op_dispatcher
+    dispatcher._custom_op_handlers[torch.ops.aten._local_scalar_dense.default] = read
+
+
+# Makes a mesh before the processes are connected, or in one that is not in it. Not public. (2.13)
+def mesh_without_groups(kind: str, ranks: torch.Tensor, names: tuple[str, ...] | None, rank: int) -> Any:
+    """Return a mesh of ranks, which describes how tensors lie but cannot send."""
+    from torch.distributed.device_mesh import DeviceMesh
+
+    return DeviceMesh(kind, ranks, mesh_dim_names=names, _init_backend=False, _rank=rank)
 
 
 # The mesh that another one is a part of. Not public. (2.13)

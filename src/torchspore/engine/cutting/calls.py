@@ -200,7 +200,7 @@ class Cutting:
     def fit_gradients(
         self, gradients: Sequence[torch.Tensor | None], values: Sequence[torch.Tensor], create_graph: bool
     ) -> list[torch.Tensor | None]:
-        """Return gradients that lie as the values that they belong to; None stands for zeros."""
+        """Return gradients that lie as their values, whole ones if these do not; None stands for zeros."""
         fitted = []
         for gradient, value in zip(gradients, values):
             left = taken(value)
@@ -212,6 +212,8 @@ class Cutting:
                 gradient = cut(gradient, resolved(value.placements), value.device_mesh)
                 if region.is_open:
                     region.gradients[id(gradient)] = gradient
+            elif is_cut(gradient):
+                gradient = gradient.full_tensor()
             fitted.append(gradient)
         return fitted
 
@@ -440,6 +442,7 @@ def allow() -> None:
             "'parallel.PipelineStage' and its schedules for the stages instead."
         )
     mode.set_meshes()
+    replicate_constants(True)
     if mode.reader is None:
         mode.set_reader(Cutting())
 

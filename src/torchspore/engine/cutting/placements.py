@@ -17,7 +17,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import Placement
 
 from torchspore.common import device as devices
-from torchspore.common.private_torch import flatten_mesh, local_part
+from torchspore.common.private_torch import flatten_mesh, local_part, read_scalars_of_meshes
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -38,6 +38,9 @@ __all__ = [
 ]
 
 Placements = tuple[Placement, ...]
+
+# A number that is read is the same in all processes, which may branch by it.
+read_scalars_of_meshes(lambda operation, args, kwargs: args[0].full_tensor().item())
 
 _VIRTUAL = "interleaved_parallel"
 _meshes: dict[tuple[str, int, int], tuple[DeviceMesh, dist.ProcessGroup]] = {}

@@ -59,12 +59,14 @@ def generation() -> int:
     return _generation
 
 
-def process_group(name: str | None, api: str) -> Any:
-    """Return torch's group of a name; None stands for all processes."""
+def process_group(name: str | dist.ProcessGroup | None, api: str) -> Any:
+    """Return torch's group of a name; None stands for all processes. torch's own groups are those of meshes."""
     if not dist.is_initialized():
         raise RuntimeError(f"For '{api}', the processes are not connected. Call 'init_process_group' before.")
     if name is None or name in WORLD_NAMES:
         return dist.group.WORLD
+    if isinstance(name, dist.ProcessGroup):
+        return name
     if not isinstance(name, str):
         raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
     if name not in _groups:

@@ -6,6 +6,7 @@ A program may write `import hyper_parallel`, too. This package is imported once 
 
 from __future__ import annotations
 
+from torchspore.parallel.mesh.batches import BatchDimSpec
 from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
 from torchspore.parallel.mesh.dtensor import (
     DTensor,
@@ -40,10 +41,10 @@ from torchspore.parallel.mesh.tensor_parallel import (
 )
 
 __all__ = [
-    "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule", "MixedPrecisionPolicy",
-    "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement", "PrepareModuleInput",
-    "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel", "Schedule1F1B",
-    "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan", "SkipDTensorDispatch",
-    "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
+    "BatchDimSpec", "CPUOffloadPolicy", "ColwiseParallel", "DTensor", "DeviceMesh", "HSDPModule",
+    "MixedPrecisionPolicy", "OffloadPolicy", "ParallelStyle", "Partial", "PipelineStage", "Placement",
+    "PrepareModuleInput", "PrepareModuleInputOutput", "PrepareModuleOutput", "Replicate", "RowwiseParallel",
+    "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B", "SequenceParallel", "Shard", "ShardingPlan",
+    "SkipDTensorDispatch", "distribute_module", "distribute_tensor", "fully_shard", "hsdp", "hsdp_sync_stream",
     "init_device_mesh", "parallelize_module", "shard_module",
 ]  # fmt: skip

@@ -72,6 +72,7 @@ def _of_own_dimensions(
 ) -> tuple[DeviceMesh | None, Any]:
     """Return what `mesh_of_copies` does, for a mesh with dimensions along which the parameters are the same."""
     free = [dim for dim in range(mesh.ndim) if all(_is_copied(p, dim) for p in parameters)]
+    free = [dim for dim in free if mesh.size(dim) > 1] or free[-1:]  # each one costs a group
     names = [_names(mesh, api)[dim] for dim in free]
     if not names:
         return None, None

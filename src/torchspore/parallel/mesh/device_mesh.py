@@ -6,14 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 import torch.distributed as dist
 from torch.distributed import device_mesh as of_torch
 
 from torchspore.common import device as devices
-from torchspore.common.private_torch import flatten_mesh
+from torchspore.common.private_torch import flatten_mesh, mesh_without_groups, root_mesh
+from torchspore.common.tensor import Tensor
 from torchspore.engine.agreement import differing
+from torchspore.engine.checks import check_bool
 from torchspore.engine.cutting.calls import allow
 from torchspore.engine.errors import describe
+from torchspore.ops.distributed.process_groups import get_rank, init_process_group, new_group, process_group
 
 __all__ = ["DeviceMesh", "init_device_mesh"]
 
@@ -25,7 +29,7 @@ class DeviceMesh(of_torch.DeviceMesh):
 
     Args:
         device_type: "cpu"; "npu" and "cuda" stand for the device in use.
-        mesh: the ranks, an array or nested lists.
+        mesh: the ranks, a Tensor, an array or nested lists.
         mesh_dim_names: the names of the dimensions. Default: None.
 
     `mesh["dp"]` is the mesh of one dimension that this process is in.
@@ -33,6 +37,7 @@ class DeviceMesh(of_torch.DeviceMesh):
     Raises:
         ValueError: a rank is not one of the program's, or there is another number of names than of dimensions.
         KeyError: there is no dimension of a name.
+        RuntimeError: the dimensions have no names.
 
     Examples:
         >>> import torchspore as ms
@@ -48,19 +53,50 @@ class DeviceMesh(of_torch.DeviceMesh):
     ) -> None:
         kind = _kind(device_type, "DeviceMesh")
         names = None if mesh_dim_names is None else tuple(mesh_dim_names)
-        _check_started("DeviceMesh")
+        _start()
         allow()
-        super().__init__(kind, mesh, mesh_dim_names=names, **options)
+        super().__init__(kind, None if mesh is None else _ranks(mesh), mesh_dim_names=names, **options)
 
     def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> DeviceMesh:
         wanted = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else tuple(mesh_dim_names)
         try:
             return named(super().__getitem__(mesh_dim_names))
         except (KeyError, RuntimeError):
-            known = self.mesh_dim_names or ()
+            known = self.mesh_dim_names
+            if known is None:
+                raise RuntimeError(
+                    f"For 'DeviceMesh', there is no mesh of the dimensions {wanted} in one without mesh_dim_names."
+                ) from None
             raise KeyError(
                 f"For 'DeviceMesh', there is no mesh of the dimensions {wanted}: the dimensions are {known}."
             ) from None
+
+    @staticmethod
+    def from_group(
+        group: Any, device_type: str, mesh: Any = None, mesh_dim_names: Sequence[str] | None = None
+    ) -> DeviceMesh:
+        """Return the mesh whose dimensions have given groups.
+
+        Args:
+            group: the group of the only dimension, or a list with that of each; names, or torch's groups.
+            device_type: as for `DeviceMesh`.
+            mesh: the ranks of a mesh of several dimensions. Default: None, those in the group.
+            mesh_dim_names: the names of the dimensions. Several dimensions must have names. Default: None.
+        """
+        api = "DeviceMesh.from_group"
+        groups = [process_group(one, api) for one in (group if isinstance(group, (list, tuple)) else [group])]
+        ranks: Any = None if mesh is None else _ranks(mesh)
+        names = None if mesh_dim_names is None else tuple(mesh_dim_names)
+        if len(groups) == 1:
+            ranks = None if ranks is None else ranks.flatten().tolist()
+        allow()
+        given = groups if len(groups) > 1 else groups[0]
+        return named(of_torch.DeviceMesh.from_group(given, _kind(device_type, api), ranks, mesh_dim_names=names))
+
+    @property
+    def root_mesh(self) -> DeviceMesh:
+        """The mesh that this one is a part of, or this one."""
+        return named(root_mesh(self))
 
     @property
     def mesh_shape(self) -> tuple[int, ...]:
@@ -70,7 +106,7 @@ class DeviceMesh(of_torch.DeviceMesh):
     @property
     def rank(self) -> int:
         """The rank of this process."""
-        return dist.get_rank()
+        return get_rank()
 
     @property
     def rank_list(self) -> tuple[int, ...]:
@@ -99,6 +135,10 @@ class DeviceMesh(of_torch.DeviceMesh):
         Args:
             mesh_dim_name: the name of the dimension. Default: None, the joined names of all.
         """
+        root = root_mesh(self)
+        if self is root and root.size() < dist.get_world_size():  # torch would wait for the other processes
+            name = mesh_dim_name or "_".join(self.mesh_dim_names or ())
+            return _of_ranks(self.device_type, self.mesh.flatten(), (name,))
         return named(flatten_mesh(self, mesh_dim_name))
 
 
@@ -115,17 +155,20 @@ def init_device_mesh(
     mesh_dim_names: Sequence[str] | None = None,
     *,
     rank_list: Sequence[int] | None = None,
+    init_backend: bool = True,
 ) -> DeviceMesh:
-    """Return a mesh of all processes of the program, or of some.
+    """Return a mesh of all processes of the program, or of some, which are connected if they are not yet.
 
     Args:
         device_type: as for `DeviceMesh`.
-        mesh_shape: the sizes of the dimensions, whose product is the number of processes.
+        mesh_shape: the sizes of the dimensions, whose product is the number of processes. If it is a divisor of that,
+            there are several meshes of successive ranks, and each process is in one of them.
         mesh_dim_names: the names of the dimensions. Default: None.
         rank_list: the ranks in the mesh, in order. Default: None, all.
+        init_backend: whether the mesh has groups. One without only describes how tensors lie, also before
+            `init_process_group`. Default: True.
 
     Raises:
-        RuntimeError: the processes are not connected.
         ValueError: the sizes do not multiply to the number of processes, do not fit the names, or differ by process.
 
     Examples:
@@ -147,32 +190,64 @@ def init_device_mesh(
             f"For '{api}', 'mesh_dim_names' must hold {len(sizes)} different names, as 'mesh_shape' is {sizes}, but "
             f"got {names}."
         )
-    _check_started(api)
-    world = dist.get_world_size()
-    ranks = list(range(world)) if rank_list is None else list(rank_list)
-    if math.prod(sizes) != len(ranks):
-        raise ValueError(
-            f"For '{api}', 'mesh_shape' must multiply to the number of processes, {len(ranks)}, but got {sizes}."
-        )
-    if sorted(set(ranks)) != sorted(ranks) or not set(ranks) <= set(range(world)):
-        raise ValueError(f"For '{api}', 'rank_list' must hold different ranks in [0, {world - 1}], but got {ranks}.")
+    check_bool(init_backend, "init_backend", api)
+    count = math.prod(sizes)
+    if init_backend:
+        _start()
+        _check_ranks(sizes, rank_list, api)
+    elif rank_list is not None and len(rank_list) != count:
+        raise ValueError(f"For '{api}', 'rank_list' must hold {count} ranks for {sizes}, but got {rank_list}.")
+    first = get_rank() // count * count
+    ranks = torch.tensor(range(first, first + count) if rank_list is None else rank_list, dtype=torch.int)
     allow()
-    if rank_list is None:
-        found = differing(f"{sizes} {names or ''}".strip())
-        if found:
-            raise ValueError(
-                f"For '{api}', 'mesh_shape' and 'mesh_dim_names' must be the same in all processes, but by rank "
-                f"they are {', '.join(found)}."
-            )
-        return named(of_torch.init_device_mesh(kind, sizes, mesh_dim_names=names))
-    strides = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    if not init_backend:
+        return named(mesh_without_groups(kind, ranks.view(sizes), names, get_rank()))
+    if rank_list is not None or count < dist.get_world_size():
+        return _of_ranks(kind, ranks.view(sizes), names)
+    found = differing(f"{sizes} {names or ''}".strip())
+    if found:
+        raise ValueError(
+            f"For '{api}', 'mesh_shape' and 'mesh_dim_names' must be the same in all processes, but by rank "
+            f"they are {', '.join(found)}."
+        )
+    return named(of_torch.init_device_mesh(kind, sizes, mesh_dim_names=names))
 
-    def nested(depth: int, first: int) -> Any:
-        if depth == len(sizes):
-            return ranks[first]
-        return [nested(depth + 1, first + i * strides[depth]) for i in range(sizes[depth])]
 
-    return DeviceMesh(kind, nested(0, 0), mesh_dim_names=names)
+def _check_ranks(sizes: tuple[int, ...], rank_list: Sequence[int] | None, api: str) -> None:
+    world = dist.get_world_size()
+    wanted = world if rank_list is None else len(rank_list)
+    if wanted % math.prod(sizes) or (rank_list is not None and math.prod(sizes) != wanted):
+        raise ValueError(
+            f"For '{api}', 'mesh_shape' must multiply to the number of processes, {wanted}, but got {sizes}."
+        )
+    if rank_list is not None and (len(set(rank_list)) != wanted or not set(rank_list) <= set(range(world))):
+        raise ValueError(
+            f"For '{api}', 'rank_list' must hold different ranks in [0, {world - 1}], but got {list(rank_list)}."
+        )
+
+
+def _of_ranks(kind: str, ranks: torch.Tensor, names: tuple[str, ...] | None) -> DeviceMesh:
+    """Return a mesh of some processes, for which only these need to call this."""
+    place = (ranks == dist.get_rank()).nonzero()
+    if not len(place):
+        return named(mesh_without_groups(kind, ranks, names, dist.get_rank()))
+    groups = []
+    for dim in range(ranks.ndim):
+        row = ranks[tuple([slice(None) if i == dim else int(at) for i, at in enumerate(place[0])])]
+        groups.append(process_group(new_group(row.tolist()), "init_device_mesh"))
+    names = names or tuple([f"dim_{i}" for i in range(ranks.ndim)])  # torch needs some
+    return named(of_torch.DeviceMesh.from_group(groups, kind, ranks, mesh_dim_names=names))
+
+
+def _ranks(mesh: Any) -> torch.Tensor:
+    """Return the ranks of a mesh, of which programs give Tensors, arrays, and lists of these."""
+
+    def numbers(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [numbers(part) for part in value]
+        return value.asnumpy().tolist() if isinstance(value, Tensor) else getattr(value, "tolist", lambda: value)()
+
+    return torch.tensor(numbers(mesh), device="cpu", dtype=torch.int)
 
 
 def _kind(device_type: Any, api: str) -> str:
@@ -183,6 +258,6 @@ def _kind(device_type: Any, api: str) -> str:
     return "cpu" if device_type.lower() == "cpu" else devices.current().type
 
 
-def _check_started(api: str) -> None:
+def _start() -> None:
     if not dist.is_initialized():
-        raise RuntimeError(f"For '{api}', the processes are not connected. Call 'init_process_group' before.")
+        init_process_group()

@@ -15,6 +15,7 @@ from torchspore.engine.cutting.calls import allow
 from torchspore.engine.cutting.placements import is_cut, resolved
 from torchspore.engine.errors import describe
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
+from torchspore.parallel.mesh.layouts import Layout, build_layout
 
 __all__ = ["DTensor", "Partial", "Placement", "Replicate", "Shard", "SkipDTensorDispatch", "distribute_tensor"]
 
@@ -34,13 +35,14 @@ class DTensor(Tensor, metaclass=_CutTensor):
     """A Tensor that lies on a mesh: each process has a part of it, or all.
 
     It has the methods of a Tensor. Operations compute what they would with the whole tensor; what they need of the
-    parts of other processes is sent. All operands must lie on the mesh.
+    parts of other processes is sent. Operands that do not lie on the mesh are taken to be the same in all processes.
 
     Args:
         local_tensor: the part of this process.
         device_mesh: the mesh.
         placements: for each dimension of the mesh `Shard(dim)`, `Replicate()` or `Partial()`; or for each dimension of
-            the tensor the name of that of the mesh over which it is cut, "None", or a tuple of names.
+            the tensor the name of that of the mesh over which it is cut, "None", or a tuple of names. Placements beyond
+            the dimensions of the mesh have no effect, as in MindSpore's library.
 
     Attributes:
         device_mesh: the mesh.
@@ -48,7 +50,7 @@ class DTensor(Tensor, metaclass=_CutTensor):
         local_shape: the shape of the part of this process.
 
     Raises:
-        ValueError: there is another number of placements, or a dimension does not exist.
+        ValueError: there are too few placements, or a dimension does not exist.
 
     Examples:
         >>> import torchspore as ms
@@ -90,7 +92,7 @@ def distribute_tensor(tensor: Tensor, device_mesh: DeviceMesh, placements: Place
         placements: as for `DTensor`.
 
     Raises:
-        ValueError: there is another number of placements, or a dimension does not exist.
+        ValueError: there are too few placements, or a dimension does not exist.
 
     Examples:
         >>> import torchspore as ms
@@ -112,7 +114,7 @@ def checked(placements: Any, device_mesh: Any, ndim: int, api: str) -> tuple[Pla
 
     Raises:
         TypeError: `device_mesh` is not a mesh, or `placements` does not hold placements or names.
-        ValueError: there is another number of placements, or a dimension does not exist.
+        ValueError: there are too few placements, or a dimension does not exist.
     """
     check_kind(device_mesh, TorchMesh, "device_mesh", api)
     if not isinstance(placements, (tuple, list)):
@@ -120,11 +122,12 @@ def checked(placements: Any, device_mesh: Any, ndim: int, api: str) -> tuple[Pla
     allow()
     if placements and all(isinstance(placement, (str, tuple)) for placement in placements):
         placements = _of_names(placements, device_mesh, ndim, api)
-    if len(placements) != device_mesh.ndim:
+    if len(placements) < device_mesh.ndim:
         raise ValueError(
             f"For '{api}', there must be a placement for each of the {device_mesh.ndim} dimensions of the mesh, but "
             f"got {tuple(placements)}."
         )
+    placements = placements[: device_mesh.ndim]
     for placement in placements:
         if not isinstance(placement, Placement):
             raise TypeError(f"For '{api}', 'placements' must hold placements, but has {describe(placement)}.")
@@ -248,6 +251,11 @@ def _full_tensor(tensor: Any) -> Callable[[], Tensor]:
     return lambda: wrap(tensor._t.full_tensor())
 
 
+def _layout(tensor: Any) -> Layout:
+    """How the tensor lies, as a `Layout` of the library `hyper_parallel`."""
+    return build_layout(tensor._t.device_mesh, tensor._t.placements, tensor._t.ndim)
+
+
 def _reduce_partial(tensor: Any) -> Callable[[], Tensor]:
     """Return the tensor with its parts of sums added; all processes must call it."""
     return lambda: wrap(tensor._t.redistribute(placements=resolved(tensor._t.placements)))
@@ -267,12 +275,15 @@ def _redistribute(tensor: Any) -> Callable[..., Tensor]:
         if placements is None:
             raise ValueError("For 'DTensor.redistribute', 'placements' must be given.")
         where = checked(placements, mesh, value.ndim, "DTensor.redistribute")
-        if mesh != value.device_mesh:
-            raise NotImplementedError(
-                "For 'DTensor.redistribute', another mesh than that of the tensor is not supported. Take its "
-                "'full_tensor()', and distribute it there."
+        if mesh == value.device_mesh:
+            return wrap(value.redistribute(placements=where))
+        if not set(mesh.mesh.flatten().tolist()) <= set(value.device_mesh.mesh.flatten().tolist()):
+            raise ValueError(
+                "For 'DTensor.redistribute', the processes of another mesh must be among those of the tensor's, "
+                f"{value.device_mesh.mesh.tolist()}, but are {mesh.mesh.tolist()}."
             )
-        return wrap(value.redistribute(placements=where))
+        whole = of_torch.DTensor.from_local(value.full_tensor(), mesh, [Replicate()] * mesh.ndim, run_check=False)
+        return wrap(whole.redistribute(placements=where))
 
     return redistribute
 
@@ -282,6 +293,7 @@ _MEMBERS: tuple[tuple[str, Callable[[Any], Any], str, str], ...] = (
     ("device_mesh", _device_mesh, "x.device_mesh.ndim", "1"),
     ("full_tensor", _full_tensor, "print(x.full_tensor())", "[1. 2.]"),
     ("is_partial", _is_partial, "x.is_partial()", "False"),
+    ("layout", _layout, "x.layout.tensor_map", "(0,)"),
     ("local_shape", _local_shape, "x.local_shape", "(2,)"),
     ("placements", _placements, "x.placements", "(Shard(dim=0),)"),
     ("redistribute", _redistribute, "x.redistribute(placements=[Replicate()]).placements", "(Replicate(),)"),

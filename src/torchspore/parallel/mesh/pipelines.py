@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch.distributed import pipelining as of_torch
 
 from torchspore.common import device as devices
@@ -17,6 +18,8 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.torch_values import to_torch_tensors
 from torchspore.nn.torch_parameters import torch_parameter_of
+from torchspore.ops.distributed.process_groups import new_group, process_group
+from torchspore.parallel.mesh.batches import BatchDimSpec
 from torchspore.parallel.mesh.modules import module_of
 
 __all__ = ["PipelineStage", "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B"]
@@ -30,7 +33,9 @@ class PipelineStage(of_torch.PipelineStage):
         stage_index: its position.
         stage_num: the number of parts.
         device: the device, as torch names it. Default: None, the one in use.
-        group: torch's group of the processes. Default: None, all.
+        group: the group of the processes that together have all parts, its name or torch's group. Default: None, all
+            processes; if there are several for each part, those whose ranks differ by their number, so that 0 and 2 of
+            four processes compute one batch with two parts, and 1 and 3 another one.
 
     Raises:
         TypeError: `submodule` is not a Cell.
@@ -55,7 +60,20 @@ class PipelineStage(of_torch.PipelineStage):
         if stage_index >= stage_num:
             raise ValueError(f"For '{api}', 'stage_index' must be in [0, {stage_num - 1}], but got {stage_index}.")
         kind = devices.current() if device is None else torch.device(device)
-        super().__init__(module, stage_index, stage_num, kind, group=group)
+        self._start: dict[str, Any] = {
+            "submodule": module, "stage_index": stage_index, "num_stages": stage_num, "device": kind
+        }  # fmt: skip
+        self._chooses_group = group is None
+        super().__init__(**self._start, group=_group_of(stage_num) if group is None else process_group(group, api))
+
+    def lie_over(self, processes: int) -> None:
+        """Send to and receive from a number of processes that together have all parts; others have copies of them.
+
+        Args:
+            processes: the number.
+        """
+        if self._chooses_group and processes != self.group_size:
+            super().__init__(**self._start, group=_group_of(processes))
 
     def gradients(self) -> tuple[Tensor, ...]:
         """Return the gradients of the trainable parameters of the part, added up since the last call."""
@@ -65,6 +83,16 @@ class PipelineStage(of_torch.PipelineStage):
             found.append(wrap(torch.zeros_like(value).detach() if value.grad is None else value.grad))
             value.grad = None
         return tuple(found)
+
+
+def _group_of(processes: int) -> dist.ProcessGroup | None:
+    """Return the group of a number of processes with this one, in which ranks differ by the number of such groups."""
+    groups, rest = divmod(dist.get_world_size(), processes)
+    if groups < 2 or rest:
+        return None
+    first = dist.get_rank() % groups
+    group: dist.ProcessGroup = process_group(new_group([first + groups * i for i in range(processes)]), "PipelineStage")
+    return group
 
 
 class _Schedule:
@@ -87,14 +115,23 @@ class _Schedule:
         if len(own) > 1 and not self._takes_several:
             raise ValueError(f"For '{api}', each process must have one stage, but got {len(own)}.")
         check_int(micro_batch_num, "micro_batch_num", api, minimum=1)
-        given = {"args_batch_dim": args_batch_dim, "kwargs_batch_dim": kwargs_batch_dim}
-        for name, value in {**given, "output_concat_dim": output_concat_dim}.items():
-            if value is not None:
-                raise NotImplementedError(f"For '{api}', only '{name}=None' is supported: the first dimension is cut.")
+        if output_concat_dim is not None:
+            raise NotImplementedError(f"For '{api}', only 'output_concat_dim=None' is supported.")
+        if args_batch_dim is not None:
+            args_batch_dim = tuple([_cut(spec, "args_batch_dim", api) for spec in args_batch_dim])
+        if kwargs_batch_dim is not None:
+            kwargs_batch_dim = {key: _cut(spec, "kwargs_batch_dim", api) for key, spec in kwargs_batch_dim.items()}
+        for stage in own:
+            stage.lie_over(stage.num_stages // len(own))
         self._own: Sequence[PipelineStage] = own
         self._outputs: list[torch.Tensor] = []
         super().__init__(  # type: ignore[call-arg]
-            own if self._takes_several else own[0], n_microbatches=micro_batch_num, loss_fn=self._sum, scale_grads=False
+            own if self._takes_several else own[0],
+            n_microbatches=micro_batch_num,
+            loss_fn=self._sum,
+            args_chunk_spec=args_batch_dim,
+            kwargs_chunk_spec=kwargs_batch_dim,
+            scale_grads=False,
         )
 
     def _sum(self, output: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -105,7 +142,7 @@ class _Schedule:
         """Compute the gradients of the sum of the last part's outputs; `PipelineStage.gradients` returns them.
 
         Args:
-            args: the inputs of the first part, whose first dimension is cut into parts.
+            args: the inputs of the first part, which are cut into parts.
             kwargs: keyword arguments of all parts.
 
         Returns:
@@ -120,13 +157,25 @@ class _Schedule:
         return [wrap(output) for output in self._outputs[-self._n_microbatches :]]  # type: ignore[attr-defined]
 
 
+def _cut(spec: Any, name: str, api: str) -> of_torch.microbatch.TensorChunkSpec:
+    """Return torch's description of the dimension along which an input is cut; None stands for the first one."""
+    if spec is not None and not isinstance(spec, BatchDimSpec):
+        raise TypeError(f"For '{api}', '{name}' must hold BatchDimSpecs and None, but has {describe(spec)}.")
+    if spec is not None and spec.batch_dim < 0:
+        raise NotImplementedError(f"For '{api}', the dimensions in '{name}' must be >= 0, but there is {spec}.")
+    return of_torch.microbatch.TensorChunkSpec(0 if spec is None else spec.batch_dim)
+
+
 class ScheduleGPipe(_Schedule, of_torch.ScheduleGPipe):
     """All parts of a batch forward, then all backward.
 
     Args:
         stages: the PipelineStage of this process.
         micro_batch_num: the number of parts of a batch.
-        args_batch_dim, kwargs_batch_dim, output_concat_dim: only None is supported.
+        args_batch_dim: for each input a `BatchDimSpec`, the dimension that is cut, or None for the first one.
+            Default: None, the first dimension of all.
+        kwargs_batch_dim: the same for keyword arguments, by their names. Default: None.
+        output_concat_dim: only None is supported.
 
     Raises:
         ValueError: there are several stages.

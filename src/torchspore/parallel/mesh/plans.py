@@ -29,7 +29,7 @@ class ShardingPlan:
     """How parameters, inputs and outputs lie on a mesh.
 
     Args:
-        plan: placements by the paths of parameters. Default: None.
+        plan: placements by the paths of parameters, from the cell or from one inside. Default: None.
         input_plan: placements of the inputs of cells, by "input" or a path that ends with ".input": those of one input,
             a list with those of each, or a dict with those of named ones. Default: None.
         output_plan: the same of outputs, with "output". Default: None.
@@ -106,10 +106,15 @@ def shard_module(model: Any, device_mesh: DeviceMesh, sharding_plan: ShardingPla
 
 
 def _placed(cells: dict[str, Cell], path: str, where: Any, mesh: DeviceMesh) -> tuple[Cell, str, torch.nn.Parameter]:
-    """Return where a parameter is, and torch's parameter with its placements."""
-    owner, _, name = path.rpartition(".")
-    parameter = cells[owner]._params.get(name) if owner in cells else None
-    if parameter is None:
+    """Return where a parameter is, and torch's parameter with its placements.
+
+    The path may start at a cell inside, of which the first one with such a parameter counts.
+    """
+    below, _, name = path.rpartition(".")
+    candidates = [below, *[f"{prefix}.{below}".strip(".") for prefix in cells if prefix]]
+    owner = next((place for place in candidates if place in cells and cells[place]._params.get(name) is not None), None)
+    parameter = None if owner is None else cells[owner]._params[name]
+    if owner is None or parameter is None:
         raise ValueError(f"For 'shard_module', there is no parameter at '{path}'. The cells are {sorted(cells)}.")
     placements = checked(where, mesh, parameter.ndim, "shard_module")
     value = distributed.distribute_tensor(parameter._t.detach(), mesh, placements)

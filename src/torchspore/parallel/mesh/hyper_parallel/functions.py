@@ -1,7 +1,4 @@
-"""What `import hyper_parallel` imports where MindSpore's library of that name is not installed.
-
-All its modules are this one: programs import its names from several of them.
-"""
+"""Functions of the library `hyper_parallel` that `parallel.mesh` has not: of tensors on meshes, and their gradients."""
 
 from __future__ import annotations
 
@@ -19,34 +16,10 @@ from torchspore.engine.checks import check_callable, check_kind
 from torchspore.engine.differentiate import value_and_grad
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
-from torchspore.ops.distributed.process_groups import (
-    destroy_process_group,
-    get_backend,
-    get_process_group_ranks,
-    init_process_group,
-)
-from torchspore.parallel import mesh as _mesh
-from torchspore.parallel.layout import Layout
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
 from torchspore.parallel.mesh.dtensor import checked
-from torchspore.parallel.mesh.fully_sharded import HSDPModule
 
-HSDPCell = HSDPModule
-
-globals().update({name: getattr(_mesh, name) for name in _mesh.__all__})
-__all__ = [
-    *_mesh.__all__, "HSDPCell", "Layout", "custom_shard", "destroy_process_group", "empty", "full", "get_backend",
-    "get_process_group_ranks", "init_parameters", "init_process_group", "ones", "parallelize_value_and_grad", "zeros",
-]  # fmt: skip
-
-PATHS = """
-    collectives collectives.cc core core.device_mesh core.dtensor core.dtensor.device_mesh core.dtensor.dtensor
-    core.dtensor.layout core.dtensor.parameter_init core.dtensor.placement_types core.fully_shard core.fully_shard.api
-    core.fully_shard.utils core.hsdp core.hsdp.api core.layout core.parameter_init core.placement_types core.shard
-    core.shard.api core.shard.custom_shard core.shard.local_func core.shard.sharding_plan core.tensor_parallel
-    core.tensor_parallel.api core.tensor_parallel.style core.pipeline_parallel core.pipeline_parallel.scheduler
-    core.pipeline_parallel.stage
-"""
+__all__ = ["custom_shard", "empty", "full", "init_parameters", "ones", "parallelize_value_and_grad", "zeros"]
 
 
 def custom_shard(
