@@ -95,11 +95,25 @@ def test_a_single_process_need_not_connect():
     assert [getattr(communication, name)() for name in asked] == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize("name", ["get_rank", "get_group_size", "get_local_rank", "release"])
-def test_several_processes_must_connect(name, monkeypatch):
+@pytest.mark.parametrize(
+    ("variables", "numbers"),
+    [
+        ({"WORLD_SIZE": "4", "RANK": "3", "LOCAL_WORLD_SIZE": "2", "LOCAL_RANK": "1"}, [3, 4, 1, 2]),
+        ({"RANK_SIZE": "2", "RANK_ID": "1"}, [1, 2, 0, 1]),
+    ],
+)
+def test_programs_may_ask_before_they_connect(variables, numbers, monkeypatch):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    asked = ("get_rank", "get_group_size", "get_local_rank", "get_local_rank_size")
+    assert [getattr(communication, name)() for name in asked] == numbers
+
+
+@pytest.mark.parametrize(("name", "arguments"), [("release", ()), ("get_rank", ("other",)), ("get_comm_name", ())])
+def test_several_processes_must_connect(name, arguments, monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(RuntimeError, match=f"For '{name}', the processes are not connected"):
-        getattr(communication, name)()
+        getattr(communication, name)(*arguments)
 
 
 LEAVES_BY_ITSELF = """

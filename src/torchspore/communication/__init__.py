@@ -1,8 +1,8 @@
 """The processes of a program and groups of them, with the names of `mindspore.communication`.
 
 Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init()` in it. A program that is
-started without torchrun is a single process, in which all of this works, too. The functions raise RuntimeError before
-`init`, and ValueError for an unknown group.
+started without torchrun is a single process, in which all of this works, too. Before `init` the functions raise
+RuntimeError, but those that ask for the number or the rank of processes; ValueError for an unknown group.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.engine.strategies import in_several_processes
+from torchspore.engine.strategies import in_several_processes, started_processes, started_rank
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -74,26 +74,26 @@ def release() -> None:
 
 
 def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the rank of this process in a group; 0 in a program of one process that has not connected."""
-    return 0 if _is_alone(group) else dist.get_rank(_group(group, "get_rank"))
+    """Return the rank of this process in a group; before `init`, the one that the launcher has given it, or 0."""
+    return started_rank() if _is_before_init(group) else dist.get_rank(_group(group, "get_rank"))
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
-    """Return the number of processes in a group; 1 in a program of one process that has not connected."""
-    return 1 if _is_alone(group) else dist.get_world_size(_group(group, "get_group_size"))
+    """Return the number of processes in a group; before `init`, of those that the launcher has started."""
+    return started_processes() if _is_before_init(group) else dist.get_world_size(_group(group, "get_group_size"))
 
 
 def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the rank of this process on this machine, as torchrun sets it."""
-    if _is_alone(group):
-        return 0
+    if _is_before_init(group):
+        return int(os.environ.get("LOCAL_RANK", 0))
     return int(os.environ.get("LOCAL_RANK", dist.get_rank(_group(group, "get_local_rank"))))
 
 
 def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the number of processes on this machine, as torchrun sets it."""
-    if _is_alone(group):
-        return 1
+    if _is_before_init(group):
+        return int(os.environ.get("LOCAL_WORLD_SIZE", 1))
     return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
 
 
@@ -153,14 +153,13 @@ def destroy_group(group: str) -> None:
     process_groups.destroy_process_group(group)
 
 
-def _is_alone(group: Any) -> bool:
-    """Return whether a program of one process asks about all processes before `init`."""
-    connected = process_groups.is_initialized()
-    return not connected and group in process_groups.WORLD_NAMES and process_groups.processes_of_program() == 1
+def _is_before_init(group: Any) -> bool:
+    """Return whether a program asks about all processes before they are connected."""
+    return not process_groups.is_initialized() and group in process_groups.WORLD_NAMES
 
 
 def _group(name: Any, api: str) -> Any:
-    if not isinstance(name, str):
+    if not isinstance(name, (str, dist.ProcessGroup)):
         raise TypeError(f"For '{api}', 'group' must be the name of a group, but got {describe(name)}.")
     return process_groups.process_group(name, api)
 

@@ -9,7 +9,7 @@ import torch.distributed as dist
 
 from torchspore.engine.errors import describe
 
-__all__ = ["check_strategies", "in_several_processes", "started_processes"]
+__all__ = ["check_strategies", "in_several_processes", "started_processes", "started_rank"]
 
 
 def in_several_processes() -> bool:
@@ -23,6 +23,12 @@ def started_processes() -> int:
     """Return the number of processes that the launcher has started, 1 if there was none."""
     known = (os.environ.get(name) for name in ("WORLD_SIZE", "MS_WORKER_NUM", "RANK_SIZE"))
     return int(next(filter(None, known), "1"))
+
+
+def started_rank() -> int:
+    """Return the rank that the launcher has given this process, 0 if there was none."""
+    known = (os.environ.get(name) for name in ("RANK", "RANK_ID", "MS_NODE_ID"))
+    return int(next(filter(None, known), "0"))
 
 
 def check_strategies(in_strategy: Any, out_strategy: Any, api: str) -> None:
