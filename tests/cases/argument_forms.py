@@ -30,4 +30,6 @@ CASES = [
     "wave(2, 3), wave(2, 3))",
     f"(net := {_NET}) and [nn.TrainOneStepCell(net, ms.experimental.optim.Adam({_WEIGHTS}, 0.1), 3.0).set_train()("
     "wave(2, 3), wave(2, 3) + 1) for _ in range(3)]",
+    *[f"(net := {_NET}) and [nn.TrainOneStepCell(net, nn.SGD({_WEIGHTS}, 0.1), sens={sens})("
+      "wave(2, 3), wave(2, 3) + 1) for _ in range(2)]" for sens in ("Tensor([2.0])", "np.float32(2)")],
 ]  # fmt: skip

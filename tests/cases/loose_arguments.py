@@ -301,9 +301,15 @@ mnp.ones_like(k, shape=[])
 [mnp.isscalar(value) for value in (np.int64(1), np.bool_(1), b'a', 'a', np.array(1), None)]
 [p.name + str(p.requires_grad) for p in M.GroupNorm(2, 4, affine=False).get_parameters()]
 M.BatchNorm2d(4, momentum=None).momentum
+nn.PoissonNLLLoss()(x, j)
+nn.PoissonNLLLoss(full=True)(x, j)
+nn.PoissonNLLLoss()(j, x)
+msp.optimize.minimize(lambda a: ((a - d[0]) ** 2).sum(), d[1], method='BFGS', bounds=[(0, 1)]).x
+x.itemset(np.int64(1), 9.0)
 """.strip().splitlines()
 
 WARNINGS = {
+    "msp.optimize.minimize(lambda a: ((a - d[0]) ** 2).sum(), d[1], method='BFGS', bounds=[(0, 1)]).x": "no effect",
     "ops.fractional_max_pool2d(img, 2, (2, 2), output_ratio=(0.5, 0.5), "
     "_random_samples=Tensor([[[0.1, 0.9]] * 4] * 2))": "'output_ratio' has no effect",
     "nn.EmbeddingLookup(3, 4, m, slice_mode='banana')(k)": "it has no effect",

@@ -101,8 +101,6 @@ def test_what_function_and_constraints_have_in_common(capsys):
     [
         ({"method": "Newton"}, ValueError, "'method' must be one of"),
         ({}, ValueError, "'method' must be one of"),
-        ({"method": "BFGS", "bounds": [(0, 1)]}, NotImplementedError, "'bounds' is not supported: use"),
-        ({"method": "BFGS", "hess": len}, NotImplementedError, "'hess' is not supported"),
         ({"method": "BFGS", "constraints": [len]}, NotImplementedError, "only the method 'LAGRANGE' takes constraints"),
         ({"method": "BFGS", "options": {"steps": 3}}, TypeError, r"unknown options \['steps'\]. Known: maxiter"),
         ({"method": "LAGRANGE", "options": {"gtol": 3}}, TypeError, r"unknown options \['gtol'\]. Known: save_tol"),
@@ -112,6 +110,13 @@ def test_what_function_and_constraints_have_in_common(capsys):
 def test_refused(arguments, error, message):
     with pytest.raises(error, match=f"For 'minimize', {message}"):
         minimize(rosenbrock, START, **arguments)
+
+
+@pytest.mark.parametrize("name", ["hess", "hessp", "bounds", "callback"])
+def test_arguments_without_effect(name):
+    with pytest.warns(RuntimeWarning, match=f"For 'minimize', '{name}' has no effect"):
+        result = minimize(rosenbrock, START, method="BFGS", **{name: len})
+    np.testing.assert_array_equal(result.x.asnumpy(), minimize(rosenbrock, START, method="BFGS").x.asnumpy())
 
 
 def test_what_is_no_vector_is_refused():

@@ -88,6 +88,10 @@ class MindDataset(MappableDataset):
         if columns_list is not None:
             check_kind(columns_list, list, "columns_list", api)
         columns = as_names(api, "columns_list", columns_list) if columns_list else None
+        if padded_sample is not None:
+            check_kind(padded_sample, dict, "padded_sample", api)
+        if num_padded is not None:
+            check_int(num_padded, "num_padded", api, minimum=0)
         self.dataset_files = dataset_files
         self._records = Records(api, _paths(api, dataset_files), columns)
         schema = self._records.schema
@@ -129,8 +133,7 @@ class MindDataset(MappableDataset):
             raise RuntimeError(
                 "For 'MindDataset', 'padded_sample', 'num_padded' and 'columns_list' must be given together."
             )
-        check_int(count, "num_padded", "MindDataset", minimum=0)
-        if not isinstance(sample, dict) or not set(columns) <= set(sample):
+        if not set(columns) <= set(sample):
             raise ValueError(
                 f"For 'MindDataset', 'padded_sample' must be a dict with {columns}, but got {sample!r:.100}."
             )

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from torchspore.common.error_classes import WrongType, also
+from torchspore.common.error_classes import WrongType, also, widened
 from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
@@ -85,7 +85,10 @@ class Shuffle(str, enum.Enum):
 
 def _check_integer(value: Any, name: str, api: str, minimum: int = 0, maximum: int = _MAX_COUNT) -> int:
     """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
-    return check_int(int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=maximum)
+    try:
+        return check_int(int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=maximum)
+    except ValueError as error:
+        raise widened(error) from None
 
 
 class BuiltinSampler:
@@ -119,7 +122,9 @@ class BuiltinSampler:
             RuntimeError: there is a child already.
         """
         if not isinstance(sampler, BuiltinSampler):
-            raise TypeError(f"For '{type(self).__name__}.add_child', 'sampler' must be a sampler, but got {sampler!r}.")
+            raise also(TypeError, AttributeError)(
+                f"For '{type(self).__name__}.add_child', 'sampler' must be a sampler, but got {sampler!r}."
+            )
         if self.child_sampler is not None:
             raise RuntimeError(f"For '{type(self).__name__}.add_child', there is a child already; give it the new one.")
         self.child_sampler = sampler

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.dataset.checks import as_names
 from torchspore.dataset.value_checks import check_int
 from torchspore.engine.naming import name_constructor
@@ -45,7 +46,8 @@ class Schema:
             try:
                 self.from_json(read_json(schema_file))
             except (OSError, ValueError, TypeError, RuntimeError) as error:
-                raise RuntimeError(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
+                kind = also(RuntimeError, ValueError, *([] if isinstance(schema_file, str) else [TypeError]))
+                raise kind(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
 
     def add_column(self, name: str, de_type: Any, shape: Sequence[int] | None = None) -> None:
         """Add a column, or replace one of that name.

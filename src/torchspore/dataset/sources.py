@@ -21,7 +21,7 @@ from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
-from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
+from torchspore.dataset.value_checks import check_bool, check_int, check_kind, wrong_type
 from torchspore.dataset.values import Array, Row, owned, stacked
 from torchspore.engine.checks import check_callable
 
@@ -163,7 +163,7 @@ class MappableDataset(SourceDataset):
 
 def _check_sampler(api: str, sampler: Any) -> None:
     if not isinstance(sampler, BuiltinSampler):
-        raise TypeError(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
+        raise also(TypeError, AttributeError)(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
 
 
 class NumpySlicesDataset(MappableDataset):
@@ -372,6 +372,9 @@ class GeneratorDataset(MappableDataset):
             check_bool(shuffle, "shuffle", "GeneratorDataset")
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
+        for name in ("num_shards", "shard_id"):
+            if choices[name] is not None:
+                check_int(choices[name], name, "GeneratorDataset", minimum=0)
         if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))

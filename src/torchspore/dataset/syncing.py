@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.run import Run
-from torchspore.dataset.value_checks import MIN_INT, check_int, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string, wrong_type
 from torchspore.dataset.values import Row
 
 __all__ = ["SyncWaitDataset"]
@@ -135,6 +135,9 @@ def _device_que(
 
     MindSpore: `mindspore.dataset.Dataset.device_que`.
     """
+    check_bool(send_epoch_end, "send_epoch_end", "device_que")
+    check_bool(create_data_info_queue, "create_data_info_queue", "device_que")
+    check_string(queue_name, "queue_name", "device_que")
     raise NotImplementedError(
         "For 'device_que', devices have no queues of rows: iterate over the dataset, or use 'train.data_sink'."
     )

@@ -587,7 +587,8 @@ def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[t
                 f"For 'GradOperation', 'sens' must have the shape of the output, {tensor.shape}, but got {seed.shape}."
             )
         if tensor._t.requires_grad:
-            pairs.append((tensor._t, seed._t.to(tensor._t.dtype).expand(tensor._t.shape)))
+            start = seed._t if seed._t.shape == tensor._t.shape else seed._t.reshape(())
+            pairs.append((tensor._t, start.to(tensor._t.dtype).expand(tensor._t.shape)))
     return [root for root, _ in pairs], [seed for _, seed in pairs]
 
 

@@ -32,7 +32,7 @@ MODES = {_GCM: (0x7F3A5ED8, (16, 24, 32)), "AES-CBC": (0x7F3A5ED9, (16, 24, 32))
 def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
     """Check a key, which may be None, and its mode; `prefix` begins the names of the arguments: enc or dec."""
     if not isinstance(mode, str):
-        raise TypeError(f"For '{api}', '{prefix}_mode' must be a string, but got {type(mode).__name__}.")
+        raise WrongType(f"For '{api}', '{prefix}_mode' must be a string, but got {type(mode).__name__}.")
     if key is None:
         return
     if not isinstance(key, bytes):

@@ -10,7 +10,7 @@ from torchspore.engine.bytecode import CountedFunction
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.levels import LEVELS
 from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, of_value
 from torchspore.engine.jit_config import JitConfig, check_options
 
 __all__ = ["jit", "jit_class", "set_recursion_limit"]
@@ -97,7 +97,7 @@ def jit(
         raise ValueError(f"For 'jit', 'dynamic' must be 0 or 1, but got {dynamic!r}.")
     check_bool(fullgraph, "fullgraph", "jit")
     if backend not in _BACKENDS:
-        raise ValueError(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
+        raise of_value(backend, str)(f"For 'jit', 'backend' must be one of {_BACKENDS}, but got {backend!r}.")
     if not (jit_config is None or isinstance(jit_config, JitConfig)):
         warn_user(f"For 'jit', 'jit_config' has no effect: it is not a JitConfig, but {describe(jit_config)}.")
         jit_config = None

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor as TorchTensor
 
 from torchspore.common import change_count, mode
+from torchspore.common.error_classes import also
 from torchspore.common.missing_names import MissingNameError
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import scope
@@ -628,7 +629,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             recompute_slice_activation=recompute_slice_activation,
         )  # fmt: skip
         if context_fn is not None:
-            raise NotImplementedError("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
+            # Without `use_reentrant=False`, MindSpore says that the value is wrong.
+            kind = also(NotImplementedError, ValueError) if use_reentrant else NotImplementedError
+            raise kind("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
         self.__dict__["_recompute"] = True
         self._refresh_plain()
 

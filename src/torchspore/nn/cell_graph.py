@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from torchspore.common import change_count, mode
+from torchspore.common.error_classes import also
 from torchspore.common.open_shape import OpenTensor
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.dynamic import InputsHint, hint_of
@@ -115,7 +116,9 @@ class CellGraph:
         if isinstance(jit_config, dict):
             jit_config = JitConfig(**jit_config)
         if not isinstance(jit_config, JitConfig):
-            raise TypeError(f"For 'set_jit_config', 'jit_config' must be a JitConfig, but got {describe(jit_config)}.")
+            raise also(TypeError, AttributeError)(
+                f"For 'set_jit_config', 'jit_config' must be a JitConfig, but got {describe(jit_config)}."
+            )
         self.__dict__["_jit_config"] = jit_config
         self.__dict__.pop("_graphs", None)
 

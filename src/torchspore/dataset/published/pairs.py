@@ -20,7 +20,7 @@ from torchspore.dataset.published.base import (
     lines_of,
     picture_paths,
 )
-from torchspore.dataset.value_checks import check_choice
+from torchspore.dataset.value_checks import check_choice, check_int
 from torchspore.dataset.values import Array
 from torchspore.dataset.vision.conversion import decoded
 from torchspore.engine.reading import read_bytes
@@ -83,6 +83,7 @@ class DIV2KDataset(Records):
         )
         check_choice(downgrade, tuple(_DOWNGRADES), "downgrade", "DIV2KDataset")
         self.downgrade = downgrade
+        check_int(scale, "scale", "DIV2KDataset")
         if scale not in _DOWNGRADES[downgrade]:
             raise ValueError(
                 f"For 'DIV2KDataset', 'scale' must be one of {_DOWNGRADES[downgrade]} where 'downgrade' is "

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
 from torchspore.engine.reading import read_text
@@ -26,7 +27,7 @@ def check_path(api: str, name: str, path: Any) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type(path, (str,), name, api)
     if not os.path.isfile(path):
-        raise ValueError(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
+        raise WrongValue(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)
 
 

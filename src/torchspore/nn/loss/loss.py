@@ -12,6 +12,7 @@ from torchspore.engine.arguments import as_float, as_int
 from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
+from torchspore.nn.layer.checks import rank
 from torchspore.ops.losses import elementary as ops
 from torchspore.ops.losses.cell_losses import poisson_nll_loss, rmse_loss
 from torchspore.ops.losses.margin import gaussian_nll_loss
@@ -77,7 +78,7 @@ class LossBase(Cell):
 
     def get_axis(self, x: Tensor) -> tuple[int, ...]:
         """Return all axes of a tensor."""
-        return tuple(range(x.ndim))
+        return tuple(range(rank(x, "LossBase.get_axis")))
 
     def get_loss(self, x: Tensor, weights: float | Tensor = 1.0) -> Tensor:
         """Multiply the losses of the elements by weights, and reduce them.

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.checks import check_bool, check_float
 from torchspore.engine.errors import describe
@@ -112,7 +113,9 @@ class LARS(Optimizer):
     ) -> None:
         Cell.__init__(self, auto_prefix=False)
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"For 'LARS', 'optimizer' must be an nn.Optimizer, but got {describe(optimizer)}.")
+            raise also(TypeError, AttributeError)(
+                f"For 'LARS', 'optimizer' must be an nn.Optimizer, but got {describe(optimizer)}."
+            )
         self.epsilon = check_float(epsilon, "epsilon", "LARS")
         self.coefficient = check_float(coefficient, "coefficient", "LARS")
         self.use_clip = check_bool(use_clip, "use_clip", "LARS")

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
@@ -91,7 +92,7 @@ class Thor(Momentum):
         frequency: int = 100,
     ) -> None:
         if not isinstance(net, Cell):
-            raise TypeError(f"For 'thor', 'net' must be a Cell, but got {describe(net)}.")
+            raise also(TypeError, AttributeError)(f"For 'thor', 'net' must be a Cell, but got {describe(net)}.")
         if split_indices is not None:
             raise NotImplementedError(
                 "For 'thor', 'split_indices' is not supported: the moments stay in their process. Leave it out."

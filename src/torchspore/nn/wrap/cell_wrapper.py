@@ -171,7 +171,7 @@ class TrainOneStepCell(Cell):
 
     def construct(self, *inputs: Any) -> Any:
         sens = self.sens
-        start = sens if isinstance(sens, Tensor) or sens != 1 else None
+        start = sens if isinstance(sens, Tensor) else float(sens) if sens != 1 else None
         loss, gradients = self._loss_and_gradients(inputs, start)
         gradients = self.grad_reducer(gradients)
         self._update(loss, gradients, inputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.checks import check_bool
+from torchspore.engine.errors import of_value
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
@@ -230,7 +232,9 @@ def _scatter(self: _Tensor, axis: int, index: _Tensor, src: Any, *, reduce: str 
     if reduce == "none":
         return scatter(self, axis, index, src)
     if reduce not in ("add", "multiply"):
-        raise ValueError(f"For 'Tensor.scatter', 'reduce' must be 'none', 'add' or 'multiply', but got {reduce!r}.")
+        raise of_value(reduce, str)(
+            f"For 'Tensor.scatter', 'reduce' must be 'none', 'add' or 'multiply', but got {reduce!r}."
+        )
     return _combined(self, axis, index, src, "sum" if reduce == "add" else "prod")
 
 
@@ -414,7 +418,7 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
             f"For 'itemset', the index must have {self.dim()} ints, one for each dimension, but got {index}."
         )
     result = self.clone()
-    if isinstance(index, int) and self.dim() != 1:
+    if isinstance(index, numbers.Integral) and self.dim() != 1:
         indexing.put(result.reshape(-1), index, args[-1])
     else:
         indexing.put(result, index, args[-1])

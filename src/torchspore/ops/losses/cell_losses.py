@@ -36,7 +36,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
     """The negative log likelihood of counts under Poisson distributions."""
     mode = check_reduction(reduction, "PoissonNLLLoss")
     if log_input:
-        _check_floats("PoissonNLLLoss", input=input, target=target)
+        _check_floats("PoissonNLLLoss", input=input)
     input = input if input.is_floating_point() else input.float()
     target = target.to(input.dtype)
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import sparse_base
+from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, joined
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
@@ -297,7 +298,8 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
     if len(sp_input) < 2:
         raise ValueError(f"For 'coo_concat', 'sp_input' must hold two COOTensors or more, but got {len(sp_input)}.")
     if concat_dim not in (-2, -1, 0, 1):
-        raise ValueError(f"For 'coo_concat', 'concat_dim' must be from -2 to 1, but got {concat_dim}.")
+        kind = WrongValue if isinstance(concat_dim, int) else WrongType
+        raise kind(f"For 'coo_concat', 'concat_dim' must be from -2 to 1, but got {concat_dim}.")
     axis = concat_dim % _MATRIX
     if len({x.shape[1 - axis] for x in sp_input}) != 1:
         raise ValueError(

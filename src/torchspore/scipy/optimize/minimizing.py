@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.scipy.optimize.lagrange import LagrangeResults, minimize_lagrange
@@ -19,7 +20,7 @@ _METHODS: dict[Any, Callable[..., Any]] = {
     "LBFGS": minimize_lbfgs,
     "LAGRANGE": minimize_lagrange,
 }
-_UNSUPPORTED = {
+_WITHOUT_EFFECT = {
     "hess": "Hessians are estimated",
     "hessp": "Hessians are estimated",
     "bounds": "use the method 'LAGRANGE' with the options 'lower' and 'upper'",
@@ -81,7 +82,7 @@ def minimize(
         args: further arguments of the function. Default: ().
         method: "BFGS", "LBFGS", or "LAGRANGE" for constraints.
         jac: the gradient, called as `jac(x, *args)`, for "BFGS" and "LBFGS". Default: None, by differentiation.
-        hess, hessp, bounds, callback: not supported, None.
+        hess, hessp, bounds, callback: without effect, with a warning, as in MindSpore.
         constraints: for "LAGRANGE", functions of the vector whose values must be at most 0. Default: ().
         tol: for "BFGS" and "LBFGS", the norm of the gradient at which to stop; for "LAGRANGE", the tolerance of the
             constraints. Default: None, as in the options.
@@ -106,9 +107,9 @@ def minimize(
         [ 1. -2.] True
     """
     given = {"hess": hess, "hessp": hessp, "bounds": bounds, "callback": callback}
-    for name, reason in _UNSUPPORTED.items():
+    for name, reason in _WITHOUT_EFFECT.items():
         if given[name] is not None:
-            raise NotImplementedError(f"For 'minimize', '{name}' is not supported: {reason}.")
+            warn_user(f"For 'minimize', '{name}' has no effect, as in MindSpore: {reason}.")
     chosen = method.upper() if isinstance(method, str) else method
     if chosen not in _METHODS:
         raise ValueError(f"For 'minimize', 'method' must be one of {tuple(_METHODS)}, but got {method!r}.")

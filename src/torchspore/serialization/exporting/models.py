@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from torchspore.common.error_classes import WrongType, also
 from torchspore.common.user_lines import warn_of_unknown, warn_user
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted, is_encrypted
@@ -82,7 +83,8 @@ def export(
     if file_format not in _SUFFIXES:
         raise ValueError(f"For 'export', 'file_format' must be one of {list(_SUFFIXES)}, but got {file_format!r}.")
     if dataset is not None:
-        raise NotImplementedError("For 'export', 'dataset' is not supported: preprocess the inputs yourself.")
+        kind = also(NotImplementedError, TypeError)
+        raise kind("For 'export', 'dataset' is not supported: preprocess the inputs yourself.")
     if check_bool(incremental, "incremental", "export"):
         raise NotImplementedError("For 'export', 'incremental' is not supported: the file is written whole.")
     check_callable(custom_func, "custom_func", "export", optional=True)
@@ -176,7 +178,7 @@ def prepared_path(api: str, file_name: Any, suffix: str) -> str:
 
 def _checked_path(api: str, file_name: Any) -> str:
     if not isinstance(file_name, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
+        raise WrongType(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
     return os.fspath(file_name)
 
 

@@ -12,7 +12,7 @@ from torchspore.common.np_dtype import standard_array
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_float, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.errors import describe, of_value
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
@@ -33,7 +33,7 @@ class _Monitored(Callback):
         if not isinstance(monitor, str):
             raise TypeError(f"For '{api}', 'monitor' must be a string, but got {describe(monitor)}.")
         if mode not in ("auto", "min", "max"):
-            raise ValueError(f"For '{api}', 'mode' must be 'auto', 'min' or 'max', but got {describe(mode)}.")
+            raise of_value(mode, str)(f"For '{api}', 'mode' must be 'auto', 'min' or 'max', but got {describe(mode)}.")
         self.monitor = monitor
         self.mode = mode
         self.min_delta = abs(check_number(min_delta, "min_delta", api, (int, float)))
