@@ -257,6 +257,37 @@ def test_dimensions_of_batches() -> None:
         BatchDimSpec(1.5)  # type: ignore[arg-type]
 
 
+# Gradients
+
+
+@pytest.mark.parametrize("captured", [False, True])
+@pytest.mark.parametrize(
+    ("outputs", "sens", "gradient"),
+    [
+        (lambda w: ((w * 3).sum(), w * w), None, [3.0, 3.0]),  # of the first output only
+        (lambda w: ((w * 3).sum(), w * w), [1.0, 10.0], [23.0, 43.0]),
+        (lambda w: ((w * 3).sum(), w * w), [0.0, 10.0], [20.0, 40.0]),
+        (lambda w: w * 3, None, [3.0, 3.0]),
+        (lambda w: w * 3, ms.Tensor([1.0, 2.0]), [3.0, 6.0]),
+    ],
+)
+def test_gradients_of_several_outputs(outputs: Any, sens: Any, gradient: Any, captured: bool) -> None:
+    weight = ms.Parameter(ms.Tensor([1.0, 2.0]), name="weight")
+    run = hyper_parallel.parallelize_value_and_grad(lambda: outputs(weight), [weight], sens)
+    value, (found,) = ms.jit(run)() if captured else run()
+    assert found.asnumpy().tolist() == gradient
+    expected = outputs(weight)
+    assert type(value) is type(expected)
+    first, wanted = (value[0], expected[0]) if isinstance(expected, tuple) else (value, expected)
+    assert first.asnumpy().tolist() == wanted.asnumpy().tolist()
+
+
+def test_factors_fit_the_outputs() -> None:
+    weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+    with pytest.raises(ValueError, match="'sens' must have 2 elements, one for each output, but has 3"):
+        hyper_parallel.parallelize_value_and_grad(lambda: (weight, weight), [weight], [1.0, 1.0, 1.0])()
+
+
 # Files of a single process
 
 

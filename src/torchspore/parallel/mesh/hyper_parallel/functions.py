@@ -145,12 +145,16 @@ def init_parameters(module: Cell, stage_index: int = 0) -> Cell:
 def parallelize_value_and_grad(
     fn: Callable[..., Any], weights: Sequence[Parameter], sens: Any = None
 ) -> Callable[..., Any]:
-    """Return a function that returns the value of `fn` and the gradients of weights, as `value_and_grad` does.
+    """Return a function that returns what `fn` returns, and the gradients of weights.
 
     Args:
-        fn: the function.
+        fn: the function. Of several outputs the first one is differentiated, unless `sens` is given.
         weights: the weights.
-        sens: the gradient of the value, a number or a Tensor. Default: None, 1.
+        sens: the gradient of the output, a number or a Tensor; of several outputs, a list with that of each.
+            Default: None, 1 for the first output.
+
+    Raises:
+        ValueError: `sens` is a list of another length than there are outputs.
 
     Examples:
         >>> import torchspore as ms
@@ -160,17 +164,22 @@ def parallelize_value_and_grad(
         >>> print(value, gradients[0])
         9.0 [6. 6.]
     """
-    if sens is None:
-        return value_and_grad(fn, None, weights)
 
-    def scaled(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    def weighed(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
         value = fn(*args, **kwargs)
-        return value * sens, value
+        outputs = value if isinstance(value, (tuple, list)) else [value]
+        given = sens if isinstance(sens, (tuple, list)) else [1.0 if sens is None else sens]
+        if len(given) not in (1, len(outputs)):
+            raise ValueError(
+                f"For 'parallelize_value_and_grad', 'sens' must have {len(outputs)} elements, one for each output, but "
+                f"has {len(given)}."
+            )
+        return sum([(output * factor).sum() for output, factor in zip(outputs, given)]), [value]
 
-    both = value_and_grad(scaled, None, weights, has_aux=True)
+    both = value_and_grad(weighed, None, weights, has_aux=True)
 
     def call(*args: Any, **kwargs: Any) -> tuple[Any, Any]:
-        (_, value), gradients = both(*args, **kwargs)
+        (_, (value,)), gradients = both(*args, **kwargs)
         return value, gradients
 
     return call
