@@ -306,6 +306,9 @@ nn.PoissonNLLLoss(full=True)(x, j)
 nn.PoissonNLLLoss()(j, x)
 msp.optimize.minimize(lambda a: ((a - d[0]) ** 2).sum(), d[1], method='BFGS', bounds=[(0, 1)]).x
 x.itemset(np.int64(1), 9.0)
+nn.ReflectionPad1d(True)(x)
+nn.ReflectionPad1d((True, 1))(x)
+nn.ReflectionPad2d((True, 1, 1, 1))(img)
 """.strip().splitlines()
 
 WARNINGS = {

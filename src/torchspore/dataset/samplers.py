@@ -17,6 +17,7 @@ from torchspore.dataset import orders
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, wrong_type
+from torchspore.engine.argument_forms import takes
 from torchspore.engine.naming import name_constructor
 
 __all__ = [
@@ -284,6 +285,8 @@ class SubsetSampler(BuiltinSampler):
     def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         listed = list(indices) if isinstance(indices, Iterable) else [indices]
+        if takes("bool", "indices", type(self).__name__):
+            listed = [int(index) if isinstance(index, bool) else index for index in listed]
         if not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in listed):
             raise TypeError(f"For '{type(self).__name__}', 'indices' must be ints, but got {listed!r:.100}.")
         self.indices = listed

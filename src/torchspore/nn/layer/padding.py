@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from torchspore.common.tensor import Tensor
+from torchspore.engine.argument_forms import takes
 from torchspore.engine.checks import check_number
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
@@ -29,6 +30,8 @@ class _Pad(Cell):
         super().__init__()
         api, count = self.cls_name, self._count
         values = padding if isinstance(padding, tuple) else (padding,) * 2 * count
+        if takes("bool", "padding", api):
+            values = tuple([int(value) if isinstance(value, bool) else value for value in values])
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
             raise TypeError(f"For '{api}', 'padding' must be an int or a tuple of ints, but got {describe(padding)}.")
         if len(values) % 2 or not 2 <= len(values) <= 2 * count:

@@ -55,7 +55,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
     ) -> None:
         for name, value in (("T_0", T_0), ("T_mult", T_mult)):
-            if type(value) is not int or value < 1:
+            number = as_number(value, name, "CosineAnnealingWarmRestarts") if isinstance(value, bool) else value
+            if type(number) is not int or number < 1:
                 raise ValueError(
                     f"For 'CosineAnnealingWarmRestarts', '{name}' must be an int > 0, but got {describe(value)}."
                 )

@@ -1,0 +1,56 @@
+"""What arguments may be given as beyond their documented types."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+from torchspore import Tensor
+from torchspore.engine import argument_forms
+from torchspore.engine.argument_forms import as_flag, as_number, number_in
+
+TABLE = argument_forms._table()
+
+
+def test_every_word_of_the_table_is_explained():
+    explained = set(re.findall(r"^    (\w+) ", inspect.getdoc(argument_forms), re.MULTILINE))
+    used = {word for parameters in TABLE.values() for forms in parameters.values() for word in forms.split()}
+    assert used == explained
+
+
+@pytest.mark.parametrize(
+    ("forms", "value", "expected"),
+    [
+        ("bool", True, 1), ("", True, None), ("tensor", Tensor(2), 2), ("tensor", Tensor([2.5]), 2.5),
+        ("tensor", Tensor([1, 2]), None), ("numpy", Tensor(2), None), ("numpy", np.float32(2.5), 2.5),
+        ("numpy", np.array([3]), 3), ("tensor", np.array(3), None), ("whole", 2.0, 2), ("whole", 2.5, None),
+        ("real", 2.5, 2.5), ("bool", 2.0, None), ("bool tensor", "2", None), ("whole", None, None),
+    ],
+)  # fmt: skip
+def test_a_number(monkeypatch, forms, value, expected):
+    monkeypatch.setitem(TABLE, "Layer", {"size": forms})
+    assert as_number(value, "size", "Layer") == expected
+    assert as_number(value, "size", "Tensor.Layer") == expected
+    assert as_number(value, "other", "Layer") is None
+
+
+@pytest.mark.parametrize(
+    ("forms", "value", "expected"),
+    [
+        ("any", "a", True), ("any", [], False), ("none", None, False), ("none", 0, None), ("false", 0, False),
+        ("false", "", False), ("false", 1, None), ("tensor", Tensor(True), True), ("", Tensor(True), None),
+        ("numpy", np.array(False), False),
+    ],
+)  # fmt: skip
+def test_a_flag(monkeypatch, forms, value, expected):
+    monkeypatch.setitem(TABLE, "Layer", {"flags[]": forms})
+    assert as_flag(value, "flags[1]", "Layer") is expected
+
+
+def test_the_number_in_a_value():
+    given = Tensor([2.5]), np.int64(3), np.array(4), Tensor([1, 2]), "text"
+    assert [number_in(value) for value in given[:3]] == [2.5, 3, 4]
+    assert [number_in(value) for value in given[3:]] == list(given[3:])
