@@ -512,3 +512,10 @@ def test_the_prefix_of_a_new_training(tmp_path):
         prefixes.append(_chg_ckpt_file_name_if_same_exist(str(tmp_path), "net"))
         (tmp_path / name).touch()
     assert prefixes == ["net", "net_1", "net_2"]
+
+
+def test_no_schedule_no_files(tmp_path):
+    assert CheckpointConfig(save_checkpoint_steps=0).save_checkpoint_steps == 0
+    for schedule in ({"save_checkpoint_steps": 0}, {"save_checkpoint_steps": None, "save_checkpoint_seconds": 0}):
+        train(ModelCheckpoint("a", tmp_path, CheckpointConfig(**schedule)))
+        assert not os.listdir(tmp_path)

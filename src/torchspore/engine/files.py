@@ -13,7 +13,7 @@ from typing import BinaryIO, Protocol
 __all__ = ["NO_CRC", "WRONG_CRC", "DamagedFileError", "Sink", "checksum", "fill", "length_of", "read"]
 
 WRONG_CRC = "its CRC-32 does not match: some of its bytes have changed"
-NO_CRC = "it has no CRC-32 to check: it was saved without 'crc_check', or its end is missing"
+NO_CRC = "The checkpoint has no CRC-32 to check: it was saved without 'crc_check', or its end is missing."
 _SHORTER = "it became shorter while it was read"
 
 _CHUNK = 2**22

@@ -16,6 +16,7 @@ from typing import BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
 from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
@@ -117,7 +118,7 @@ def read_checkpoint(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bo
     Args:
         file: a file that can be read.
         wanted: whether to return the value of a name; the bytes of the others are not read.
-        crc_check: whether a CRC-32 must be at the end, and match. Default: False.
+        crc_check: whether the CRC-32 at the end must match; a file without one gets a warning. Default: False.
 
     Raises:
         DamagedFileError: the file is incomplete or is not a checkpoint.
@@ -168,7 +169,7 @@ def _read_entries(file: BinaryIO, crc_check: bool) -> Iterator[tuple[str, _Entry
         yield _entry(file, range(position, position + length))
         position += length
     if crc_check:
-        raise DamagedFileError(NO_CRC)
+        warn_user(NO_CRC)
 
 
 def _entry(file: BinaryIO, message: range) -> tuple[str, _Entry]:

@@ -57,7 +57,7 @@ def load_checkpoint(
         dec_mode: "AES-GCM", "AES-CBC" or "SM4-CBC". Default: "AES-GCM".
         specify_prefix: a prefix, or several, of the only names to load. Default: None.
         choice_func: a function of a name that returns whether to load the value. Default: None, all.
-        crc_check: whether the file must have a checksum that matches. Default: False.
+        crc_check: whether the checksum in the file must match; one without it gets a warning. Default: False.
         remove_redundancy: must be False with a `net`, as files of several devices are not merged; without one it has no
             effect. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".

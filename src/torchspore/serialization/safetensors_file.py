@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, check_bools, naming, read_tensors
 
@@ -159,9 +160,10 @@ def _described(name: str, entry: dict[str, Any], position: range) -> Described:
 
 
 def _check_crc(file: BinaryIO, expected: str | None, positions: dict[str, range]) -> None:
-    """Check the CRC-32 of names and tensors; `positions` are in the order of the names."""
+    """Check the CRC-32 of names and tensors, if there is one; `positions` are in the order of the names."""
     if expected is None:
-        raise DamagedFileError(NO_CRC)
+        warn_user(NO_CRC)
+        return
     crc = 0
     for name, position in positions.items():
         crc = checksum(file, position, zlib.crc32(name.encode(), crc))

@@ -27,7 +27,8 @@ class CheckpointConfig:
 
     Args:
         save_checkpoint_steps: the number of steps between files. Default: 1.
-        save_checkpoint_seconds: the seconds between files, if `save_checkpoint_steps` is 0 or None. Default: 0.
+        save_checkpoint_seconds: the seconds between files, if `save_checkpoint_steps` is 0 or None; if both are,
+            no files are written. Default: 0.
         keep_checkpoint_max: the number of newest files to keep. Default: 5.
         keep_checkpoint_per_n_minutes: if `keep_checkpoint_max` is 0 or None, keep the newest file and the first one of
             each interval of this length; 0 keeps all files. Default: 0.
@@ -86,7 +87,7 @@ class CheckpointConfig:
                 "'keep_checkpoint_max' and 'keep_checkpoint_per_n_minutes' must be > 0, but all are 0 or None."
             )
         # The first non-zero value of each pair is used; the other is None.
-        self.save_checkpoint_steps = steps or None
+        self.save_checkpoint_steps = save_checkpoint_steps
         self.save_checkpoint_seconds = None if steps else seconds
         self.keep_checkpoint_max = files or None
         self.keep_checkpoint_per_n_minutes = None if files else minutes
@@ -207,9 +208,10 @@ class ModelCheckpoint(Callback):
             self._save(run_context.original_args())
 
     def end(self, run_context: RunContext) -> None:
-        """Write the last step, unless it is written, and wait for files in progress."""
-        state = run_context.original_args()
-        if self._last_step not in (None, state.cur_step_num):
+        """Write the last step, unless it is written or the schedule is empty, and wait for files in progress."""
+        state, config = run_context.original_args(), self._config
+        has_schedule = config.save_checkpoint_steps or config.save_checkpoint_seconds
+        if has_schedule and self._last_step not in (None, state.cur_step_num):
             self._save(state)
         background.wait(report=True)
         self._run_context = None
