@@ -18,6 +18,7 @@ from hyper_parallel import (
     ShardingPlan,
     get_platform,
     get_process_group_ranks,
+    hsdp,
     init_device_mesh,
     shard_module,
     split_group,
@@ -114,18 +115,41 @@ def files():
 
 
 def pipelined():
-    """Return the outputs for the halves of a batch along the second dimension."""
+    """Return the outputs for the halves of a batch along the second dimension, and gradients that are added up."""
 
-    class Rows(nn.Cell):
+    class Scale(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.weight = ms.Parameter(Tensor([2.0]))
+
         def construct(self, x):
-            return x * 2
+            return x * self.weight
 
-    stage = PipelineStage(Rows(), RANK, 2)
+    net = Scale()
+    stage = PipelineStage(net, RANK, 2)
     schedule = ScheduleGPipe(stage, 2, args_batch_dim=[BatchDimSpec(1)])
     x = Tensor(np.arange(4, dtype=np.float32).reshape(1, 4))
-    return [out.asnumpy().tolist() for out in (schedule.run(x) if RANK == 0 else schedule.run())]
+    outputs, sums = [], []
+    for _ in range(2):
+        outputs = schedule.run(x) if RANK == 0 else schedule.run()
+        sums.append(float(net.weight.grad))
+    taken = float(stage.gradients()[0])
+    return [[output.asnumpy().tolist() for output in outputs], sums, taken, hasattr(net.weight, "grad")]
 
 
-for case in (meshes, groups, redistributed, layouts, mixed, numbers, saved, files, pipelined):
+def cleared():
+    """Return what is left of gradients that a schedule has added up in a cell that lies on both processes."""
+    net = hsdp(nn.Dense(2, 2, "ones", has_bias=False))
+    schedule = ScheduleGPipe(PipelineStage(net, 0, 1, group=PLATFORM.create_group([RANK])), 1)
+    found = []
+    for _ in range(2):
+        net.zero_grads()
+        found.append(hasattr(net.weight, "grad"))
+        schedule.run(Tensor([[RANK, 1.0]]))
+        found.append(local(net.weight.grad))
+    return found
+
+
+for case in (meshes, groups, redistributed, layouts, mixed, numbers, saved, files, pipelined, cleared):
     print(json.dumps([case.__name__, case()]), flush=True)
 mint.distributed.destroy_process_group()

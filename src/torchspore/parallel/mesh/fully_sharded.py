@@ -23,7 +23,7 @@ from torchspore.nn.cell import Cell
 from torchspore.nn.torch_parameters import parameter_of, torch_parameter_of
 from torchspore.parallel.mesh.copies import dimensions_of_data, mesh_of_copies, numbers_of, put_on_mesh
 from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
-from torchspore.parallel.mesh.modules import module_of
+from torchspore.parallel.mesh.modules import clear_gradient, module_of
 
 __all__ = [
     "CPUOffloadPolicy", "HSDPModule", "MixedPrecisionPolicy", "OffloadPolicy", "fully_shard", "hsdp",
@@ -109,7 +109,12 @@ class HSDPModule:
     set_requires_grad_sync = set_requires_gradient_sync
 
     def zero_grad(self) -> None:
-        """Do nothing: `value_and_grad` returns the gradients of its call, without those of earlier ones."""
+        """Clear the gradients that schedules of pipelines have added up.
+
+        `value_and_grad` returns the gradients of its call, without those of earlier ones.
+        """
+        for parameter in self.__dict__["_module"].cell.get_parameters():
+            clear_gradient(parameter)
 
     zero_grads = zero_grad
 

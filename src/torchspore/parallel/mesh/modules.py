@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.parameter import Parameter
 from torchspore.engine.cutting.calls import allow
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.cell_module import CellModule, as_module
+from torchspore.nn.torch_parameters import torch_parameter_of
 
-__all__ = ["module_of"]
+__all__ = ["clear_gradient", "module_of"]
 
 
 def module_of(cell: Any, api: str) -> CellModule:
@@ -31,3 +33,9 @@ def module_of(cell: Any, api: str) -> CellModule:
     allow()
     assert isinstance(module, CellModule)
     return module
+
+
+def clear_gradient(parameter: Parameter) -> None:
+    """Forget the gradient of a parameter that a schedule has added up."""
+    torch_parameter_of(parameter).grad = None
+    parameter.__dict__.pop("grad", None)

@@ -5,14 +5,18 @@ The program makes the parts. `nn.PipelineCell` with `pipeline_stages` makes them
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch.distributed import pipelining as of_torch
+from torch.distributed.tensor import DTensor as OfTorch
 
 from torchspore.common import device as devices
+from torchspore.common.private_torch import root_mesh
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
@@ -20,7 +24,7 @@ from torchspore.engine.torch_values import to_torch_tensors
 from torchspore.nn.torch_parameters import torch_parameter_of
 from torchspore.ops.distributed.process_groups import new_group, process_group
 from torchspore.parallel.mesh.batches import BatchDimSpec
-from torchspore.parallel.mesh.modules import module_of
+from torchspore.parallel.mesh.modules import clear_gradient, module_of
 
 __all__ = ["PipelineStage", "Schedule1F1B", "ScheduleGPipe", "ScheduleInterleaved1F1B"]
 
@@ -60,11 +64,12 @@ class PipelineStage(of_torch.PipelineStage):
         if stage_index >= stage_num:
             raise ValueError(f"For '{api}', 'stage_index' must be in [0, {stage_num - 1}], but got {stage_index}.")
         kind = devices.current() if device is None else torch.device(device)
-        self._start: dict[str, Any] = {
-            "submodule": module, "stage_index": stage_index, "num_stages": stage_num, "device": kind
-        }  # fmt: skip
+        options: dict[str, Any] = {}
+        if "get_mesh" in inspect.signature(of_torch.PipelineStage).parameters:  # from torch 2.13 on
+            options["get_mesh"] = functools.partial(_mesh_of, module)
+        self._start = functools.partial(super().__init__, module, stage_index, stage_num, kind, **options)
         self._chooses_group = group is None
-        super().__init__(**self._start, group=_group_of(stage_num) if group is None else process_group(group, api))
+        self._start(group=_group_of(stage_num) if group is None else process_group(group, api))
 
     def lie_over(self, processes: int) -> None:
         """Send to and receive from a number of processes that together have all parts; others have copies of them.
@@ -73,7 +78,7 @@ class PipelineStage(of_torch.PipelineStage):
             processes: the number.
         """
         if self._chooses_group and processes != self.group_size:
-            super().__init__(**self._start, group=_group_of(processes))
+            self._start(group=_group_of(processes))
 
     def gradients(self) -> tuple[Tensor, ...]:
         """Return the gradients of the trainable parameters of the part, added up since the last call."""
@@ -81,8 +86,21 @@ class PipelineStage(of_torch.PipelineStage):
         for parameter in self.submod.cell.trainable_params():  # type: ignore[operator, union-attr]
             value = torch_parameter_of(parameter)
             found.append(wrap(torch.zeros_like(value).detach() if value.grad is None else value.grad))
-            value.grad = None
+            clear_gradient(parameter)
         return tuple(found)
+
+
+def _mesh_of(module: torch.nn.Module, names: tuple[str, ...], layout: Any) -> Any:
+    """Return the mesh for DTensors that another part sends: one with the same names on which parameters lie."""
+    for parameter in module.parameters():
+        if isinstance(parameter, OfTorch):
+            root = root_mesh(parameter.device_mesh)
+            for mesh in (parameter.device_mesh, root):
+                if mesh.mesh_dim_names == names:
+                    return mesh
+            if set(names) <= set(root.mesh_dim_names or ()):
+                return root[names]
+    return None
 
 
 def _group_of(processes: int) -> dist.ProcessGroup | None:
@@ -139,7 +157,10 @@ class _Schedule:
         return output.sum()
 
     def run(self, *args: Any, **kwargs: Any) -> list[Tensor]:
-        """Compute the gradients of the sum of the last part's outputs; `PipelineStage.gradients` returns them.
+        """Compute the gradients of the sum of the last part's outputs.
+
+        They are added up in `grad` of the parameters until `PipelineStage.gradients` returns them, or `zero_grad` of a
+        cell of `hsdp` or `fully_shard` clears them.
 
         Args:
             args: the inputs of the first part, which are cut into parts.
@@ -153,6 +174,11 @@ class _Schedule:
         is_last = any(stage.is_last for stage in self._own)
         target = torch.zeros(self._n_microbatches) if is_last else None  # type: ignore[attr-defined]
         self.step(*inputs, target=target, **to_torch_tensors(kwargs))  # type: ignore[attr-defined]
+        for stage in self._own:
+            for parameter in stage.submod.cell.trainable_params():  # type: ignore[operator, union-attr]
+                gradient = torch_parameter_of(parameter).grad
+                if gradient is not None:
+                    parameter.grad = wrap(gradient)
         # The first call also computes one part to learn the shapes.
         return [wrap(output) for output in self._outputs[-self._n_microbatches :]]  # type: ignore[attr-defined]
 
