@@ -309,6 +309,9 @@ x.itemset(np.int64(1), 9.0)
 nn.ReflectionPad1d(True)(x)
 nn.ReflectionPad1d((True, 1))(x)
 nn.ReflectionPad2d((True, 1, 1, 1))(img)
+mint.linalg.matrix_norm(x, Tensor(2))
+ops.tensor_dot(x, y, ((Tensor(0), Tensor(1)), (Tensor(0), Tensor(1))))
+mnp.pad(v, (2, 3), mode='linear_ramp', end_values=(Tensor(1), Tensor(2)))
 """.strip().splitlines()
 
 WARNINGS = {

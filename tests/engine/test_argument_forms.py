@@ -7,8 +7,10 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
-from torchspore import Tensor
+from torchspore import Tensor, mint, ops
+from torchspore import numpy as mnp
 from torchspore.engine import argument_forms
 from torchspore.engine.argument_forms import as_flag, as_number, number_in
 
@@ -54,3 +56,21 @@ def test_the_number_in_a_value():
     given = Tensor([2.5]), np.int64(3), np.array(4), Tensor([1, 2]), "text"
     assert [number_in(value) for value in given[:3]] == [2.5, 3, 4]
     assert [number_in(value) for value in given[3:]] == list(given[3:])
+
+
+@pytest.mark.parametrize(
+    ("function", "setting"),
+    [
+        (Tensor.flatten, 1), (lambda x, d: x.flatten(0, d), 1), (mnp.norm, 1), (mint.norm, 2), (ops.norm, 1),
+        (mint.linalg.matrix_norm, 2), (ops.matrix_norm, 1), (lambda x, p: ops.cond(x.reshape(2, 2), p), 1),
+        (lambda x, a: ops.tensor_dot(x, x, ((a,), (a,))), 0),
+        (lambda x, n: ops.affine_grid(Tensor(np.ones((1, 2, 3), np.float32)), (1, n, 2, 2)), 1),
+        (lambda x, a: mnp.apply_along_axis(lambda row: row.sum(), a, x), 0),
+        (lambda x, end: mnp.pad(x, 1, mode="linear_ramp", end_values=end), 2),
+    ],
+)  # fmt: skip
+def test_a_setting_given_as_a_tensor_does_not_reach_torch(function, setting):
+    x = Tensor(np.arange(4, dtype=np.float32).reshape(2, 2) + 1)
+    result = function(x, Tensor(setting))
+    assert type(result._t) is torch.Tensor
+    np.testing.assert_array_equal(result.asnumpy(), function(x, setting).asnumpy())

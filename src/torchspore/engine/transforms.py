@@ -50,6 +50,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         [9.] [6.]
     """
     check_callable(fn, "fn", "vjp")
+    check_bool(has_aux, "has_aux", "vjp")
     parameters = as_weights(weights, "vjp")
     inputs = taken(inputs, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
@@ -101,6 +102,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
         [9.] [6.]
     """
     check_callable(fn, "fn", "jvp")
+    check_bool(has_aux, "has_aux", "jvp")
     primals = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
     vectors = list(v) if isinstance(v, (tuple, list)) else [v]
     if not all(isinstance(x, Tensor) for x in (*primals, *vectors)):

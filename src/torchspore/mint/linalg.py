@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import Size, Type, op, publish
 from torchspore.engine.widening import in_floats
 from torchspore.ops import inverse as inv
@@ -49,6 +50,7 @@ def matrix_norm(
         dim: the two dimensions of the matrices. Default: (-2, -1).
         keepdim, dtype: as for `vector_norm`.
     """
+    ord = number_in(ord)
     if ord not in ("fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf):
         raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord!r}.")
     return in_floats(torch.linalg.matrix_norm)(A, ord, dim, keepdim, dtype=dtype)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.arguments import as_int
 from torchspore.engine.op import Operand, Type, op
 from torchspore.ops.math import reduction as ops
@@ -214,6 +215,7 @@ def norm(
         >>> print(ms.mint.norm(ms.Tensor([3.0, 4.0])))
         5.0
     """
+    p = number_in(p)
     if isinstance(p, str) and p not in ("fro", "nuc"):
         raise ValueError(f"'p' must be a number, 'fro' or 'nuc', but is {p!r}")
     if dtype is not None:

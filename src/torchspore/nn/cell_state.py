@@ -154,6 +154,8 @@ class CellState:
         destination = positional.get("destination", destination)
         prefix = positional.get("prefix", prefix)
         keep_vars = positional.get("keep_vars", keep_vars)
+        if not (destination is None or isinstance(destination, dict)):
+            raise TypeError(f"For 'state_dict', 'destination' must be a dict or None, but got {describe(destination)}.")
         state: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
         for hook in list(self.__dict__["_state_pre_hooks"].values()):
             hook(self, prefix, keep_vars)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.argument_forms import number_in
 from torchspore.engine.arguments import as_ints
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, floating, in_range, promoted, single
@@ -159,7 +160,7 @@ def norm(x: Any, ord: Any = None, axis: int | tuple[int, ...] | None = None, kee
         >>> print(np.norm([3.0, 4.0]), np.norm([[1, -2], [3, 4]], 1))
         5.0 6
     """
-    given, x = x, single(array(x))
+    given, x, ord = x, single(array(x)), number_in(ord)
     if axis is None and ord is None:
         axes = tuple(range(x.dim()))
         return torch.linalg.vector_norm(x, 2, axes, keepdims)

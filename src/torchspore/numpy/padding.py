@@ -49,7 +49,7 @@ def _constant(x: Tensor, axis: int, widths: _Pair, values: _Pair) -> Tensor:
 def _ramp(x: Tensor, axis: int, widths: _Pair, ends: _Pair) -> Tensor:
     parts = []
     for size, end, position in ((widths[0], ends[0], 0), (widths[1], ends[1], x.shape[axis] - 1)):
-        edge = floating(x.narrow(axis, position, 1))
+        edge, end = floating(x.narrow(axis, position, 1)), number_in(end)
         part = along(torch.arange(size, device=x.device) / max(size, 1), x.dim(), axis)
         parts.append((end + (edge - end) * part.to(edge.dtype)).to(x.dtype))
     return torch.cat((parts[0], x, parts[1].flip(axis)), axis)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.arguments import as_ints
+from torchspore.engine.arguments import as_int, as_ints
 from torchspore.engine.errors import explain
 from torchspore.engine.naming import named
 from torchspore.engine.op import op
@@ -321,7 +321,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
         >>> print(np.apply_along_axis(lambda row: row[0] + row[-1], 1, np.array([[1, 2, 3], [4, 5, 6]])))
         [ 4 10]
     """
-    x = array(arr)
+    x, axis = array(arr), as_int(axis, "apply_along_axis", "axis")
     if not -x.dim() <= axis < x.dim():
         raise ValueError(f"For 'apply_along_axis', 'axis' must be in [{-x.dim()}, {x.dim()}), but got {axis}.")
     axis %= x.dim()

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_size
+from torchspore.engine.arguments import as_int, as_size
 from torchspore.engine.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
@@ -268,7 +268,7 @@ def _flatten(self: Tensor, *dims: Any, order: str = "C", start_dim: int = 0, end
     """Merge dimensions into one: `x.flatten()`, `x.flatten(1)`, `x.flatten(0, 1)`, `x.flatten("F")`."""
     if dims and isinstance(dims[0], str):
         order, dims = dims[0], dims[1:]
-    bounds: list[Any] = [*dims, *(start_dim, end_dim)[len(dims) :]]
+    bounds = [as_int(bound, "flatten", "dims") for bound in (*dims, *(start_dim, end_dim)[len(dims) :])]
     start_dim, end_dim = bounds
     return flatten.body(self, order, start_dim=start_dim, end_dim=end_dim)
 

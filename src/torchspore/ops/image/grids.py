@@ -7,6 +7,7 @@ from typing import Any
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.engine.arguments import as_ints
 from torchspore.engine.errors import of_value
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
@@ -87,6 +88,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
     """
     if not isinstance(size, (tuple, list)):
         raise TypeError(f"For 'affine_grid', 'size' must be a tuple of ints, but got {size!r}.")
+    size = as_ints(size, "affine_grid", "size")
     if len(size) not in (4, 5) or tuple(theta.shape) != (size[0], len(size) - 2, len(size) - 1):
         raise ValueError(
             "For 'affine_grid', 'theta' must be of shape (N, 2, 3) and 'size' (N, C, H, W), or 'theta' of shape "

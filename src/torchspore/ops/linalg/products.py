@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.common.private_torch import einsum_of_two
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.arguments import as_size
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
@@ -186,7 +187,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
         return torch.tensordot(x1, x2, dims=axes)
     if not isinstance(axes, (tuple, list)) or len(axes) != 2:
         raise TypeError(f"For 'tensor_dot', 'axes' must be an int or a pair of ints or lists, but got {axes!r}.")
-    first, second = ([axis] if isinstance(axis, int) else list(axis) for axis in axes)
+    first, second = [list(as_size(axis, "tensor_dot", "axes")) for axis in axes]
     if len(first) != len(second):
         raise ValueError(
             f"For 'tensor_dot', 'axes' must have the same number of dimensions for both tensors, but got {axes}."
