@@ -135,7 +135,13 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         else:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
-        raise (_reason(selection, error, tuple(source.shape)) or error) from None
+        reason = _reason(selection, error, tuple(source.shape)) or error
+        if not isinstance(reason, _EmptyPart):
+            raise reason from None
+
+
+class _EmptyPart(ValueError):
+    """A value does not fit a part without elements, which is no error in MindSpore."""
 
 
 def as_signed(t: torch.Tensor) -> torch.Tensor:
@@ -473,7 +479,8 @@ def _reason(selection: _Selection, error: Exception, source: tuple[int, ...] | N
         index_shape = torch.broadcast_shapes(*(array.shape for array in arrays))
     except RuntimeError:
         shapes = ", ".join(str(tuple(array.shape)) for array in arrays)
-        return ValueError(f"For '{api}', the index arrays must broadcast together, but they have the shapes {shapes}.")
+        kind = _EmptyPart if source is not None and any(0 in array.shape for array in arrays) else ValueError
+        return kind(f"For '{api}', the index arrays must broadcast together, but they have the shapes {shapes}.")
     for array, given, axis in zip(arrays, selection.arrays, selection.axes, strict=True):
         if given.dtype is torch.bool:
             continue
@@ -489,7 +496,8 @@ def _reason(selection: _Selection, error: Exception, source: tuple[int, ...] | N
         except RuntimeError:
             broadcast = None
         if broadcast != named:
-            return ValueError(
+            kind = _EmptyPart if 0 in named and 0 not in shape else ValueError
+            return kind(
                 f"For '{api}', the value of shape {source} does not broadcast to the part of shape {named} "
                 f"that the index names in the tensor of shape {shape}."
             )

@@ -16,7 +16,16 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common import graph_writes, indexing, mode, printing, torch_functions, torch_habits, weights
+from torchspore.common import (
+    graph_writes,
+    indexing,
+    mode,
+    numpy_functions,
+    printing,
+    torch_functions,
+    torch_habits,
+    weights,
+)
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.np_dtype import bfloat16_type
@@ -408,6 +417,9 @@ class Tensor(Operations):
         if converts:
             return array.astype(dtype)
         return array.copy() if copy else array
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return numpy_functions.call(function, method, inputs, options)
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -15,6 +15,7 @@ from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.dtype import to_torch as as_dtype
 from torchspore.common.error_classes import WrongType, also
+from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Matrix
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.argument_forms import as_flag, as_number, takes
@@ -22,14 +23,15 @@ from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
 
 __all__ = [
-    "NUMBERS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int", "as_ints",
-    "as_numpy_dtype", "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
+    "NUMBERS", "PRODUCTS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int",
+    "as_ints", "as_numpy_dtype", "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
 SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
+PRODUCTS = frozenset(("mul", "true_divide", "remainder"))  # which take lists in captured functions
 
 
 class SparseProduct(TypeError):
@@ -41,14 +43,14 @@ class SparseProduct(TypeError):
 
 
 class SequenceTerm(TypeError):
-    """Raised for numbers in a list that are added to a tensor: they take its data type."""
+    """Raised for numbers in a list that are an operand of a tensor: they take its data type."""
 
     def __init__(self, values: list[Any] | tuple[Any, ...], api: str, parameter: str) -> None:
-        super().__init__("a list is added to a tensor")
+        super().__init__("a list is an operand of a tensor")
         self.values, self.given_as = values, (api, parameter)
 
     def terms(self, input: Any, other: Any) -> tuple[Any, Any]:
-        """Return the two operands of the sum, with a tensor in place of the list."""
+        """Return the two operands, with a tensor in place of the list."""
         is_first = input is self.values
         if not is_first and other is not self.values:
             raise _refuse(self.values, *self.given_as, "a number")
@@ -112,7 +114,7 @@ def as_operand(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return value.item()
     if isinstance(value, (list, tuple)):
-        if api in SUMS:
+        if api in SUMS or (api in PRODUCTS and scope.captured):
             raise SequenceTerm(value, api, parameter)
         if takes("list", parameter, api):
             return as_torch(value, None)

@@ -288,10 +288,10 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     special = ""
     if api == "mul":
         special = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
-    elif api in arguments.SUMS:
+    if api in arguments.SUMS | arguments.PRODUCTS:
         first, second, *others = signature.parameters
         terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
-        special = f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
+        special += f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
     source = (
         f"def {body.__name__}({', '.join(parameters)}):{refused}"
         f"\n        try:{''.join(lines) or ' pass'}{argument_kinds.check_lines(body)}{special}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -193,7 +194,7 @@ dstack = _stack("dstack", torch.dstack, "along the third dimension, which is add
 # Splitting
 
 
-def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> list[Tensor]:
+def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> Sequence[Tensor]:
     (axis,) = in_range(axis, x.dim())
     if isinstance(sections, (list, tuple)):
         cuts = as_ints(tuple(sections), api, "indices_or_sections")
@@ -205,24 +206,25 @@ def _parts(x: Tensor, sections: Any, axis: int, api: str, even: bool) -> list[Te
         raise ValueError(f"'indices_or_sections' must be positive, but got {count}")
     if even and x.shape[axis] % count:
         raise ValueError(f"a dimension of size {x.shape[axis]} cannot be split into {count} equal parts")
-    return list(torch.tensor_split(x, count, axis))
+    return torch.tensor_split(x, count, axis)
 
 
 def _split(name: str, default: int | None, summary: str, even: bool = True) -> Any:
     about = (
         f"Args:\n    x: an array.\n    indices_or_sections: the number of {'equal ' if even else ''}parts, or a list "
-        "or tuple of the indices\n        where a new part starts.\n{axis}\nReturns:\n    A tuple of arrays."
+        "or tuple of the indices\n        where a new part starts.\n{axis}\nReturns:\n    A tuple of arrays, "
+        "or a list for indices."
     )
     if default is None:
 
         def body(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-            return tuple(_parts(array(x), indices_or_sections, axis, name, even))
+            return _parts(array(x), indices_or_sections, axis, name, even)
 
         axis = "    axis: the dimension. Default: 0.\n"
     else:
 
         def body(x: Any, indices_or_sections: Any) -> Any:  # type: ignore[misc]
-            return tuple(_parts(array(x), indices_or_sections, default, name, even))
+            return _parts(array(x), indices_or_sections, default, name, even)
 
         axis = ""
     return named(body, name, f"{summary}\n\n{about.format(axis=axis)}")

@@ -24,7 +24,7 @@ from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_
 from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import NUMBERS
-from torchspore.engine.errors import describe, explain
+from torchspore.engine.errors import describe, explain, of_value
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
@@ -201,7 +201,10 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
             raise
         raise TypeError(f"For '{api}', 'input' must be a Tensor, but got {describe(tensor)}.") from None
     try:
-        getattr(value, api)(*given, **options)
+        if api == "floor_divide_":  # torch's own has no derivative
+            value.div_(*given, rounding_mode="floor")
+        else:
+            getattr(value, api)(*given, **options)
     except Exception as error:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
@@ -281,7 +284,9 @@ def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tens
         rounding_mode: None (exact), "floor" or "trunc". Default: None.
     """
     if rounding_mode not in (None, "floor", "trunc"):
-        raise ValueError(f"For 'div_', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
+        raise of_value(rounding_mode, str)(
+            f"For 'div_', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}."
+        )
     return update(self, "div_", other, rounding_mode=rounding_mode)
 
 

@@ -21,11 +21,14 @@ __all__ = ["Cast", "cast", "type_as"]
 
 
 def aligned(x: Operand, y: Operand) -> tuple[Operand, Operand]:
-    """Return two tensors, of which only one has dimensions, in the dtype that both promote to; anything else as it is.
+    """Return two tensors in the dtype that both promote to, where torch would not; anything else as it is.
 
-    MindSpore promotes by dtype alone; in torch a tensor with dimensions takes precedence.
+    MindSpore promotes by dtype alone; in torch a tensor with dimensions takes precedence. The gradient of `torch.where`
+    fails for a real tensor and a complex one.
     """
-    if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype or (x.dim() == 0) is (y.dim() == 0):
+    if not (isinstance(x, Tensor) and isinstance(y, Tensor)) or x.dtype is y.dtype:
+        return x, y
+    if (x.dim() == 0) is (y.dim() == 0) and x.is_complex() is y.is_complex():
         return x, y
     dtype = torch.promote_types(x.dtype, y.dtype)
     return x.to(dtype), y.to(dtype)

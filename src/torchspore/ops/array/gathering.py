@@ -244,8 +244,11 @@ def _choose(self: Tensor, choices: Any, mode: Any = "clip") -> Tensor:
     Args:
         choices: a list or tuple of Tensors or numbers, or a Tensor with the choices along its first dimension.
         mode: the treatment of indices out of range, as for `take`. Default: "clip".
+
+    Floating-point indices are truncated.
     """
-    check_indices(self, "choose")
+    if self.is_complex():
+        check_indices(self, "choose")
     if mode not in ("clip", "wrap", "raise"):
         warn_user(
             f"For 'choose', 'mode' is not 'clip', 'wrap' or 'raise' but {mode!r}: 'clip' is used, as in MindSpore."
@@ -255,11 +258,11 @@ def _choose(self: Tensor, choices: Any, mode: Any = "clip") -> Tensor:
         tensors = list(choices._t.unbind(0))
     else:
         tensors = [c._t if isinstance(c, _Tensor) else torch.tensor(c, device=self.device) for c in choices]
-    index, *tensors = torch.broadcast_tensors(self, *tensors)
+    index, *tensors = torch.broadcast_tensors(self.long(), *tensors)
     count = len(tensors)
     if mode != "raise":
         index = index % count if mode == "wrap" else index.clamp(0, count - 1)
-    return torch.stack(tensors).gather(0, index.long().unsqueeze(0)).squeeze(0)
+    return torch.stack(tensors).gather(0, index.unsqueeze(0)).squeeze(0)
 
 
 # Masks and conditions

@@ -230,9 +230,19 @@ def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
     if x.dim() != 1:
         raise ValueError(f"For 'unique_with_pad', 'x' must have one dimension, but its shape is {tuple(x.shape)}.")
     values, inverse = unique.body(x)
+    if isinstance(pad_num, Tensor) and pad_num.numel() == 1:
+        pad_num = pad_num.reshape(())
     result = x.new_empty(x.shape).fill_(pad_num)
     result[: values.numel()] = values
     return result, inverse
+
+
+def _integers_among(input: Tensor, weights: Tensor | None, minlength: int) -> tuple[Tensor, Tensor | None, int]:
+    counted = input == input.trunc() if input.is_floating_point() else torch.ones_like(input)
+    if not counted.all():
+        warn_user("For 'bincount', elements that are not ints are not counted.")
+        minlength = max(minlength, int(input[input.isfinite()].max()) + 1)
+    return input[counted].long(), None if weights is None else weights[counted], minlength
 
 
 @op(method="bincount")
@@ -240,20 +250,23 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     """Count the occurrences of each int from 0.
 
     Args:
-        input: a Tensor of ints, of one dimension; negative ones are not counted, with a warning.
+        input: a Tensor of one dimension; negative elements and those that are not ints are not counted, with a warning.
         weights: the weight of each element, a Tensor of the same shape. Default: None, 1.
         minlength: the minimum length of the result. Default: 0.
 
     Returns:
         A float32 Tensor of one dimension.
     """
-    check_indices(input, "bincount")
+    if input.is_complex() or input.dim() != 1:
+        check_indices(input, "bincount")
     if input.dim() != 1 or minlength < 0 or (weights is not None and weights.shape != input.shape):
         raise ValueError(
             f"For 'bincount', 'input' must have one dimension, 'weights' the same shape, and 'minlength' must be >= 0, "
             f"but got shape {tuple(input.shape)}, weights {weights if weights is None else tuple(weights.shape)}, "
             f"minlength {minlength}."
         )
+    if input.is_floating_point() or input.dtype is torch.bool:
+        input, weights, minlength = _integers_among(input, weights, minlength)
     try:
         counts = torch.bincount(input, weights, minlength)
     except RuntimeError as error:

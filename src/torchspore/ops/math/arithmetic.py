@@ -46,7 +46,10 @@ def _signed(x: Tensor, other: Tensor) -> Tensor:
 
 def _times_power(x: Tensor, other: Tensor) -> Tensor:
     """Return `x * 2**other`; by powers of integers in at least float32, as in MindSpore."""
-    return torch.ldexp(x if other.is_floating_point() or x.dtype is torch.float64 else x.float(), other)
+    if other.is_floating_point():
+        return torch.ldexp(x, other)
+    x = x if x.dtype is torch.float64 else x.float()
+    return torch.ldexp(x, other.to(x.dtype))  # torch's gradient for integers is 0 below 0
 
 
 def _power_of_2(x: Tensor) -> Tensor:

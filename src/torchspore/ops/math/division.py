@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -73,8 +72,7 @@ def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
     if scope.tracing is None:
         try:
-            result: Tensor = x % y
-            return result
+            return _floor_remainder(x, y)
         except RuntimeError as error:
             if _are_uint64(x, y):
                 return _uint64_remainder(x, y)
@@ -82,12 +80,19 @@ def modulo(x: Any, y: Any) -> Tensor:
                 raise
     elif _are_uint64(x, y):
         return _uint64_remainder(x, y)
-    return _around_zero(operator.mod, x, y, lambda a, b: torch.zeros_like(a))
+    return _around_zero(_floor_remainder, x, y, lambda a, b: torch.zeros_like(a))
 
 
 def remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, `x`."""
-    return _remainder(operator.mod, x, y, lambda a, b: a)
+    return _remainder(_floor_remainder, x, y, lambda a, b: a)
+
+
+def _floor_remainder(x: Any, y: Any) -> Tensor:
+    if not isinstance(x, Tensor):  # torch's remainder of a number has no derivative
+        x = torch.full((), x, dtype=torch.result_type(x, y), device=y.device)
+    result: Tensor = x % y
+    return result
 
 
 def truncated_remainder(x: Any, y: Any) -> Tensor:

@@ -135,7 +135,8 @@ class Poisson(_Discrete):
 
     Args:
         rate: the mean, greater than 0; as `probs` of `Bernoulli`. Default: None.
-        seed, dtype, name: as for `Bernoulli`; the name is "Poisson", the dtype float32.
+        seed, dtype, name: as for `Bernoulli`; the name is "Poisson", the dtype float32. For a dtype of integers,
+            values are truncated.
 
     Examples:
         >>> import torchspore as ms
@@ -155,10 +156,15 @@ class Poisson(_Discrete):
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
+    def _counted(self, value: Tensor) -> Tensor:
+        return value if self.dtype in mstype.float_type else value.trunc()
+
     def _log_prob(self, value: Tensor, rate: Tensor) -> Tensor:
+        value = self._counted(value)
         return torch.where(value < 0, -math.inf, torch.xlogy(value, rate) - rate - torch.lgamma(value + 1))
 
     def _cdf(self, value: Tensor, rate: Tensor) -> Tensor:
+        value = self._counted(value)
         return torch.where(value < 0, 0, 1 - gammainc(value.clamp_min(0) + 1, rate))
 
     def _mean(self, rate: Tensor) -> Tensor:
