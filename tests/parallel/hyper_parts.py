@@ -79,7 +79,9 @@ def mixed():
     """Return what comes of a DTensor with a Tensor and a Parameter that do not lie on the mesh."""
     weight = ms.Parameter(Tensor([1.0, 2.0]), name="weight")
     x = of_numbers(4, 2)
-    value, (gradient,) = ms.value_and_grad(lambda x: (x * weight + Tensor([1.0, 0.0])).sum(), None, [weight])(x)
+    value, (gradient,) = ms.value_and_grad(
+        lambda x: (x * weight * Tensor([1.0]) + Tensor([1.0, 0.0])).sum(), None, [weight]
+    )(x)
     nn.SGD([weight], 0.5)((gradient,))
     return [float(value), gradient.asnumpy().tolist(), isinstance(gradient, DTensor), weight.asnumpy().tolist()]
 

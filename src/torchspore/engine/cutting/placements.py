@@ -7,6 +7,7 @@ choice of axes.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
@@ -41,6 +42,9 @@ Placements = tuple[Placement, ...]
 
 # A number that is read is the same in all processes, which may branch by it.
 read_scalars_of_meshes(lambda operation, args, kwargs: args[0].full_tensor().item())
+
+# Tensors that do not lie on the mesh are the same in all processes, also those of one element, of which torch warns.
+warnings.filterwarnings("ignore", "Found a non-scalar tensor with numel=1")
 
 _VIRTUAL = "interleaved_parallel"
 _meshes: dict[tuple[str, int, int], tuple[DeviceMesh, dist.ProcessGroup]] = {}
