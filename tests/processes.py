@@ -46,7 +46,7 @@ def outputs_of(*arguments, count=2):
         for rank in range(count)
     ]
     try:
-        ended = [process.communicate(timeout=120) for process in started]
+        ended = [process.communicate(timeout=300) for process in started]
     finally:
         for process in started:
             process.kill()
