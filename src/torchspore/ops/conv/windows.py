@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device
+from torchspore.engine.argument_forms import takes
 from torchspore.engine.arguments import as_int, as_ints
 from torchspore.engine.errors import describe, of_value
 
@@ -36,8 +37,8 @@ def each(value: Any, count: int, name: str, api: str, minimum: int = 1) -> tuple
     contains a number below `minimum`.
     """
     ints = value if value.__class__ is int else as_ints(value, api, name)
-    if ints.__class__ is tuple and len(ints) == 1 and not isinstance(value, (tuple, list)):
-        ints = ints[0]  # of a Tensor
+    if not isinstance(value, (int, tuple, list)) and ints.__class__ is tuple and takes("tensor", name, api):
+        ints = ints[0] if len(ints) == 1 else ints  # of a Tensor
     values = ints if ints.__class__ is tuple else (ints,) * count
     if len(values) != count or min(values) < minimum:
         # A wrong number of ints is a TypeError in some of MindSpore's operations.
