@@ -19,6 +19,7 @@ from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats
 from torchspore.ops.array.gathering import is_checked
+from torchspore.ops.math.elementwise import clamp_halving
 
 __all__ = [
     "BCEWithLogitsLoss", "BinaryCrossEntropy", "KLDivLoss", "L2Loss", "NLLLoss", "SigmoidCrossEntropyWithLogits",
@@ -545,7 +546,8 @@ def cosine_embedding_loss(
     _check_shapes(input1, input2, "cosine_embedding_loss", "'input1' and 'input2'")
     cosine = in_floats(F.cosine_similarity)(input1, input2, dim=1)
     _check_shapes(cosine, target, "cosine_embedding_loss", "the cosines of the pairs and 'target'")
-    loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, (cosine - margin).clamp(min=0), 0)
+    above = clamp_halving(cosine - margin, 0, None)
+    loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, above, 0)
     return reduced(loss, check_reduction(reduction, "cosine_embedding_loss"))
 
 

@@ -13,6 +13,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.elementary import check_reduction, reduced
+from torchspore.ops.math.elementwise import clamp_halving
 
 __all__ = [
     "MultiMarginLoss", "MultilabelMarginLoss", "SoftMarginLoss", "TripletMarginLoss", "gaussian_nll_loss",
@@ -221,7 +222,7 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         [0.5  0.75]
     """
     mode = check_reduction(reduction, "hinge_embedding_loss")
-    far = torch.where(targets < 0, (margin - inputs).clamp(min=0), 0)
+    far = torch.where(targets < 0, clamp_halving(margin - inputs, 0, None), 0)
     return reduced(torch.where(targets > 0, inputs, far), mode)
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import graph_writes
+from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
@@ -443,7 +444,23 @@ def _clip_one(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: 
 
 def _clipped(x: Tensor, *bounds: Any) -> Tensor:
     """`clamp` without a change of the dtype: as in MindSpore, floats that limit integers are truncated."""
-    return clamp.body(x, *[_limit(bound, x.dtype) for bound in bounds])
+    limits = [_limit(bound, x.dtype) for bound in bounds]
+    if is_followed(x) and not all(limit is None for limit in limits):
+        return clamp_halving(x, *limits)
+    return clamp.body(x, *limits)
+
+
+def is_followed(x: Tensor) -> bool:
+    """Return whether gradients may flow through a tensor, so that what they are where a curve bends matters."""
+    return x.requires_grad or functorch_level() is not None
+
+
+def clamp_halving(x: Tensor, lower: Any, upper: Any) -> Tensor:
+    """Clamp a tensor; the gradient of an element that equals a limit is shared equally with the limit."""
+    for limit, function in ((lower, torch.maximum), (upper, torch.minimum)):
+        if limit is not None:
+            x = of_tensors(function)(x, limit)
+    return x
 
 
 def _limit(bound: Any, dtype: torch.dtype) -> Any:
