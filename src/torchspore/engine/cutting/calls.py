@@ -20,7 +20,7 @@ from torch.distributed.tensor.experimental import implicit_replication
 from torch.utils.weak import WeakIdKeyDictionary
 
 from torchspore.common import change_count, mode
-from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import DispatchMode, no_modes, schema_of, tree_map_only
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
@@ -47,6 +47,7 @@ from torchspore.engine.cutting.placements import (
 from torchspore.engine.cutting.region import agree_on_shapes, begin, region
 from torchspore.engine.cutting.substitutes import taken
 from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.optimizer_states import states_of
 
 __all__ = ["Computing", "Cutting", "allow", "place", "replicate_constants", "start", "stop"]
 
@@ -219,10 +220,10 @@ class Cutting:
 
     def _place_all(self, cells: Sequence[Any]) -> None:
         """Put the parameters of cells onto the mesh; the states of an optimizer lie as their parameters do."""
-        trained = _trained(cells)
+        trained = {id(state): parameter for cell in cells for parameter, state in states_of(cell)}
         for parameter in _parameters(cells):
             own = trained.get(id(parameter))
-            if own is not None and own.shape == parameter.shape and is_cut(own._t):
+            if own is not None and is_cut(own._t):
                 place(parameter, self.updated_as(own._t))
             elif not is_cut(parameter._t):
                 place(parameter, replicated())
@@ -332,24 +333,6 @@ def _cells(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         return find_reachable(fn, *objects((args, kwargs))).cells
     except UntrackedState:
         return [cell for _, cell in fn.cells_and_names()] if hasattr(fn, "cells_and_names") else []
-
-
-def _trained(cells: Sequence[Any]) -> dict[int, Parameter]:
-    """Return by ids of optimizers' states the parameters to which they belong, with whose names those of states end."""
-    found: dict[int, Parameter] = {}
-    for cell in cells:
-        of_optimizer = cell.__dict__.get("parameters")
-        if not isinstance(of_optimizer, ParameterTuple):
-            continue
-        by_name = {parameter.name: parameter for parameter in of_optimizer}
-        known = set(map(id, of_optimizer))
-        for state in [p for p in cell.get_parameters(expand=False) if id(p) not in known]:
-            _, dot, name = state.name.partition(".")
-            while dot and name not in by_name:
-                _, dot, name = name.partition(".")
-            if dot:
-                found[id(state)] = by_name[name]
-    return found
 
 
 def _parameters(cells: Sequence[Any]) -> list[Parameter]:

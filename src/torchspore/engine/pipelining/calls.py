@@ -27,6 +27,7 @@ from torchspore.engine.cutting.operations import has_strategies
 from torchspore.engine.cutting.placements import Placements, is_cut, replicated
 from torchspore.engine.cutting.region import region
 from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.optimizer_states import states_of
 from torchspore.engine.pipelining.parameters import MissingParameters, Parameters, write
 from torchspore.engine.pipelining.plan import Plan, active, make_plan
 from torchspore.engine.pipelining.processes import Processes
@@ -143,7 +144,7 @@ class Pipelining:
             _note_cells(cell)
         found = _Reached(
             list(dict.fromkeys(p for cell in cells if _is_of_network(cell) for p in _floats_of(cell))),
-            [pair for cell in cells for pair in _states_of(cell)],
+            [pair for cell in cells for pair in states_of(cell)],
         )
         self._reached[function] = change_count.current(), found
         return found
@@ -552,16 +553,6 @@ def _key(tree: Any) -> Any:
     if isinstance(tree, dict):
         return tuple([(str(name), _key(value)) for name, value in tree.items()])
     return repr(tree) if isinstance(tree, (bool, int, float, str, type(None))) else type(tree).__name__
-
-
-def _states_of(cell: Any) -> list[tuple[Parameter, Parameter]]:
-    """Return pairs of a parameter and its state, of an optimizer."""
-    parameters = cell.__dict__.get("parameters")
-    if not isinstance(parameters, ParameterTuple):
-        return []
-    kinds = [value for value in vars(cell).values() if isinstance(value, ParameterTuple)]
-    pairs = [pair for kind in kinds if len(kind) == len(parameters) for pair in zip(parameters, kind)]
-    return [(p, state) for p, state in pairs if p is not state and p.shape == state.shape and state.twin is None]
 
 
 def _is_of_network(cell: Any) -> bool:
