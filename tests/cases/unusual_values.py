@@ -32,10 +32,12 @@ CASES = [
     "ops.hardswish(x - ops.stop_gradient(x) - 3)", "nn.HSwish()(x - ops.stop_gradient(x) + 3)", "ops.hardswish(x * 3)",
     "ops.clip_by_value(x - ops.stop_gradient(x) + 1, -1, 1)", "ops.clip_by_value(x, -0.5, 0.5)",
     "ops.clip_by_value(x, ops.stop_gradient(x), 5)", "ops.clip_by_value(x, y, q)", "ops.clip_by_value(x, v, None)",
-    "ops.hinge_embedding_loss(x - ops.stop_gradient(x) + 1, Tensor([-1, -1, 1]))",
-    "nn.HingeEmbeddingLoss(2.0)(x, Tensor([-1, -1, 1]))",
+    "ops.hinge_embedding_loss(x - ops.stop_gradient(x) + 1, Tensor([-1.0, -1.0, 1.0]))",
+    "nn.HingeEmbeddingLoss(2.0)(x, Tensor([-1.0, -1.0, 1.0]))",
     "nn.CosineEmbeddingLoss()(x[:, :2] - ops.stop_gradient(x[:, :2]) + Tensor([0.0, 1.0]), Tensor([[1.0, 0.0]] * 2), "
     "Tensor([-1, -1]))",
+    # no elements
+    "ops.pixel_shuffle(e.reshape(0, 4, 1, 3), 2)", "ops.pixel_unshuffle(e.reshape(0, 1, 3, 3), 3)",
     # sequences of parts
     "type(mnp.split(x, [1], 1)).__name__", "type(mnp.array_split(x, (1, 2), 1)).__name__",
     "type(mnp.hsplit(x, [1])).__name__", "type(mnp.split(x, 3, 1)).__name__", "mnp.split(x, [1], 1)",

@@ -52,7 +52,8 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         [[[1 2]
           [3 4]]]
     """
-    return torch.pixel_shuffle(input, upscale_factor)
+    result = torch.pixel_shuffle(input, upscale_factor)
+    return result if input.numel() else input.reshape(result.shape)  # torch's gradient fails without elements
 
 
 @op
@@ -63,4 +64,9 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
         input: a Tensor of 3 dimensions or more.
         downscale_factor: r, >= 1; ValueError unless it divides height and width.
     """
-    return torch.pixel_unshuffle(input, downscale_factor)
+    result = torch.pixel_unshuffle(input, downscale_factor)
+    if input.numel():
+        return result
+    *lead, channels, height, width = input.shape  # torch returns this shape, and its gradient fails
+    r = downscale_factor
+    return input.reshape(*lead, channels * r * r, height // r, width // r)
