@@ -255,6 +255,15 @@ def test_cast_of_a_complex_tensor_warns_nobody():
     assert ms.Tensor([1 + 2j]).float().asnumpy().tolist() == [1.0]
 
 
+@pytest.mark.parametrize("expression", ["h * 1j", "1j + h", "h - 1j", "1j * h", "h / 1j", "ops.mul(c, h)", "h * c"])
+def test_halves_and_complex_numbers(expression):
+    names = {"ops": ops, "h": ms.Tensor([1.0, 2.0], ms.float16), "c": ms.Tensor(2j, ms.complex64)}
+    result = eval(expression, names)
+    assert result.dtype == ms.complex64
+    wide = eval(expression, {**names, "h": ms.Tensor([1.0, 2.0])})
+    assert result.asnumpy().tolist() == wide.asnumpy().tolist()
+
+
 def test_to_copies_when_asked():
     x = ms.Tensor([1.0])
     assert x.to(ms.float32).data_ptr() == x.data_ptr()

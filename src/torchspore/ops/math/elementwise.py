@@ -62,14 +62,18 @@ def binary(
             if other.__class__ in NUMBERS:
                 if other.__class__ is bool and refused is not None:  # a fake tensor would not raise
                     return refused(input, other)
-                if input.__class__ in NUMBERS or (other.__class__ is int and other >= 2**63):
+                if (
+                    input.__class__ in NUMBERS
+                    or other.__class__ is complex
+                    or (other.__class__ is int and other >= 2**63)
+                ):
                     return _with_numbers(function, input, other)
             elif input.__class__ in NUMBERS:
                 if input.__class__ is bool and refused is not None:
                     return refused(input, other)
-                if input.__class__ is int and input >= 2**63:
+                if input.__class__ is complex or (input.__class__ is int and input >= 2**63):
                     return _with_numbers(function, input, other)
-            elif input.dtype is not other.dtype and not scalars_yield:
+            elif input.dtype is not other.dtype and (not scalars_yield or _is_half_and_complex(input, other)):
                 input, other = aligned(input, other)
             return function(input, other)
         except RuntimeError:
@@ -126,12 +130,18 @@ def _augmented(operation: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], 
     return method
 
 
+def _is_half_and_complex(input: Tensor, other: Tensor) -> bool:
+    return torch.float16 in (input.dtype, other.dtype) and (input.is_complex() or other.is_complex())
+
+
 def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
     for number in (input, other):
         if number.__class__ is int and number >= 2**63:  # which torch would wrap
             raise TypeError(f"{number} is beyond int64")
     if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
         return function(torch.as_tensor(input), torch.as_tensor(other))
+    # There is no complex type of float16.
+    input, other = (each.float() if getattr(each, "dtype", None) is torch.float16 else each for each in (input, other))
     return function(input, other)
 
 
