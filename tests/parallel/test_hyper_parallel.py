@@ -172,9 +172,9 @@ def test_parts_that_do_not_fit() -> None:
     layout = Layout((2,), ("dp",))("dp")
     with pytest.raises(ValueError, match="one of 'from_layout' and 'to_layout' must be given"):
         resharding.ReshardHandler("weight", (4,), None, None, 0)
-    with pytest.raises(ValueError, match="to_rank_id is not in to_rank_list"):
+    with pytest.raises(ValueError, match="must be one of the ranks"):
         resharding.ReshardHandler("weight", (4,), None, layout, 2)
-    with pytest.raises(ValueError, match="Shape can not divided"):
+    with pytest.raises(ValueError, match="cannot be cut into"):
         resharding.ReshardHandler("weight", (5,), layout, None, 0).infer_all_tensor_offset()
     handler = resharding.ReshardHandler("weight", (4,), layout, None, 0)
     handler.infer_all_tensor_offset()
@@ -308,9 +308,9 @@ def test_layouts_in_files(tmp_path: pathlib.Path) -> None:
 
 
 def test_places_of_files() -> None:
-    with pytest.raises(ValueError, match="Saver file_path should contains file name"):
+    with pytest.raises(ValueError, match="must end with the name of a file"):
         checkpoints.save_checkpoint(ms.nn.Dense(1, 1), "folder/")
-    with pytest.raises(ValueError, match="Loader file_path should contains file name"):
+    with pytest.raises(ValueError, match="must end with the name of a file"):
         checkpoints.load_checkpoint(".")
     with pytest.raises(ValueError, match="one of 'checkpoint_id' and 'storage_writer' must be given"):
         checkpoints.save({})

@@ -185,7 +185,7 @@ def save_checkpoint(save_obj: Cell, file_path: str | os.PathLike[str]) -> None:
         ['bias', 'weight']
     """
     check_kind(save_obj, Cell, "save_obj", "save_checkpoint")
-    path = _file(file_path, "Saver", "save_checkpoint")
+    path = _file(file_path, "save_checkpoint")
     path.parent.mkdir(parents=True, exist_ok=True)
     parts = {name: _part(parameter) for name, parameter in save_obj.parameters_and_names()}
     saving.save_checkpoint(parts, str(path), format="safetensors")
@@ -200,7 +200,7 @@ def load_checkpoint(file_path: str | os.PathLike[str]) -> dict[str, Any]:
     Raises:
         ValueError: the path has no name of a file.
     """
-    return loading.load_checkpoint(str(_file(file_path, "Loader", "load_checkpoint")), format="safetensors")
+    return loading.load_checkpoint(str(_file(file_path, "load_checkpoint")), format="safetensors")
 
 
 def _part(parameter: Any) -> Tensor:
@@ -208,12 +208,14 @@ def _part(parameter: Any) -> Tensor:
     return found
 
 
-def _file(path: Any, what: str, api: str) -> Path:
+def _file(path: Any, api: str) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"For '{api}', 'file_path' must be a path, but got {describe(path)}.")
     found = Path(path)
     if not found.suffix:
-        raise ValueError(f"For '{api}', {what} file_path should contains file name with a suffix, but got '{path}'.")
+        raise ValueError(
+            f"For '{api}', 'file_path' must end with the name of a file, such as 'rank_0.safetensors', but got '{path}'."
+        )
     return found
 
 

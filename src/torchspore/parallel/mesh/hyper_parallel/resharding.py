@@ -40,8 +40,8 @@ def infer_slice_area_by_rank(
     for axis, (size, parts) in enumerate(zip(full_shape, layout.parts(len(full_shape)))):
         if size % parts:
             raise ValueError(
-                f"For 'infer_slice_area_by_rank', Shape can not divided: the dimension {axis} of {tuple(full_shape)} "
-                f"has no {parts} equal parts."
+                f"For 'infer_slice_area_by_rank', dimension {axis} of the shape {tuple(full_shape)} cannot be cut into "
+                f"{parts} equal parts."
             )
         shape.append(size // parts)
     return tuple([(first, first + size) for first, size in zip(*layout.box(rank_id, tuple(shape)))])
@@ -104,7 +104,8 @@ class ReshardHandler:
         self.to_rank_id = 0 if to_layout is None else to_rank_id
         if self.to_rank_id not in self.to_rank_list:
             raise ValueError(
-                f"For 'ReshardHandler', to_rank_id is not in to_rank_list. Given: {to_rank_id}, {self.to_rank_list}."
+                f"For 'ReshardHandler', 'to_rank_id' must be one of the ranks {self.to_rank_list} of 'to_layout', "
+                f"but got {to_rank_id}."
             )
         self.global_union_area_map: dict[int, Area] = {}
         self._target: Area = ()
