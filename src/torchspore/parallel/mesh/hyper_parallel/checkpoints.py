@@ -214,7 +214,7 @@ def _file(path: Any, api: str) -> Path:
     found = Path(path)
     if not found.suffix:
         raise ValueError(
-            f"For '{api}', 'file_path' must end with the name of a file, such as 'rank_0.safetensors', but got '{path}'."
+            f"For '{api}', 'file_path' must end with the name of a file, such as 'a.safetensors', but got '{path}'."
         )
     return found
 
