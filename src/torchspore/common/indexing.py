@@ -136,8 +136,11 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
             selection.view.copy_(source)
     except (IndexError, RuntimeError) as error:
         reason = _reason(selection, error, tuple(source.shape)) or error
-        if not isinstance(reason, _EmptyPart):
-            raise reason from None
+        try:
+            if not isinstance(reason, _EmptyPart):
+                raise reason from None
+        finally:
+            del reason  # which keeps this frame, and its tensors, alive
 
 
 class _EmptyPart(ValueError):
