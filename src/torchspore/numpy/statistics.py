@@ -13,6 +13,7 @@ from torch import Tensor
 from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
+from torchspore.ops.array.casting import cast
 from torchspore.ops.math import reduction
 from torchspore.ops.math.cumulative import WIDER
 
@@ -207,7 +208,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     if dtype is torch.bool:
         return torch.cumsum(a != 0, axis).bool()
     if dtype is not None and a.is_floating_point() and not dtype.is_floating_point:
-        return torch.cumsum(a, axis).to(dtype)  # what is converted are the sums
+        return cast.body(torch.cumsum(a, axis), dtype)  # what is converted are the sums
     return torch.cumsum(a, axis, dtype=dtype or WIDER.get(a.dtype, a.dtype))
 
 

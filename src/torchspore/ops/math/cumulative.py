@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.casting import cast
 
 __all__ = [
     "CumProd", "CumSum", "Cummax", "Cummin", "CumulativeLogsumexp", "cummax", "cummin", "cumprod", "cumsum",
@@ -49,7 +50,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
         axis = dim
     self, axis = (self.flatten(), 0) if axis is None else (self, axis)
     if dtype is not None and self.is_floating_point() and not dtype.is_floating_point:
-        return torch.cumsum(self, axis).to(dtype)  # what is converted are the sums
+        return cast.body(torch.cumsum(self, axis), dtype)  # what is converted are the sums
     return cumsum.body(self, axis, dtype or WIDER.get(self.dtype))
 
 

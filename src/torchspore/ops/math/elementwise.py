@@ -455,12 +455,12 @@ def _clip_one(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: 
 def _clipped(x: Tensor, *bounds: Any) -> Tensor:
     """`clamp` without a change of the dtype: as in MindSpore, floats that limit integers are truncated."""
     limits = [_limit(bound, x.dtype) for bound in bounds]
-    if is_followed(x) and not all(limit is None for limit in limits):
+    if _is_followed(x) and not all(limit is None for limit in limits):
         return clamp_halving(x, *limits)
     return clamp.body(x, *limits)
 
 
-def is_followed(x: Tensor) -> bool:
+def _is_followed(x: Tensor) -> bool:
     """Return whether gradients may flow through a tensor, so that what they are where a curve bends matters."""
     return x.requires_grad or functorch_level() is not None
 

@@ -12,7 +12,6 @@ from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers
-from torchspore.ops.math.elementwise import clamp_halving, is_followed
 
 __all__ = [
     "GLU", "CeLU", "Elu", "FastGeLU", "FastGelu", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax",
@@ -27,14 +26,7 @@ sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
 tanh = unary(torch.tanh, "The hyperbolic tangent, in (-1, 1).")
 silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
 
-
-def _hardswish(input: Tensor) -> Tensor:
-    result = F.hardswish(input)
-    # MindSpore's gradient at the ends of the curve is that of the curve.
-    return torch.where(input.abs() == 3, input * (input + 3) / 6, result) if is_followed(input) else result
-
-
-hardswish = unary(cut_integers(_hardswish), "`input * hardsigmoid(input)`.", method=())
+hardswish = unary(cut_integers(F.hardswish), "`input * hardsigmoid(input)`.", method=())
 hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, clamped to [0, 1].", method=())
 tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
 
@@ -57,8 +49,8 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 @op
 def relu6(x: Tensor) -> Tensor:
-    """Clamp the elements to [0, 6]; the gradient is 1 at 6, and 0 at 0."""
-    return torch.relu(x).clamp(max=6) if is_followed(x) else F.relu6(x)
+    """Clamp the elements to [0, 6]."""
+    return F.relu6(x)
 
 
 @op
@@ -134,15 +126,14 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 
     Args:
         input: a Tensor of any shape; for one of integers, `alpha` is truncated to an integer.
-        alpha: the slope on the negative side; at 0 the gradient is the mean of both slopes. Default: 0.2.
+        alpha: the slope on the negative side. Default: 0.2.
 
     Examples:
         >>> import torchspore as ms
         >>> print(ms.ops.leaky_relu(ms.Tensor([-1.0, 2.0]), alpha=0.25))
         [-0.25  2.  ]
     """
-    result = F.leaky_relu(input, alpha)
-    return torch.where(input == 0, input * ((1 + alpha) / 2), result) if is_followed(input) else result
+    return F.leaky_relu(input, alpha)
 
 
 @op
@@ -181,18 +172,10 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 @op
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Clamp the elements to [`min_val`, `max_val`]; all are `max_val` if `min_val` is greater.
-
-    The gradient at a limit is half of that between them.
-    """
-    return clamp_halving(input, min_val, max_val) if is_followed(input) else limited(input, min_val, max_val)
-
-
-def limited(input: Tensor, lower: float, upper: float) -> Tensor:
-    """Clamp a tensor; the gradient at a limit is 0."""
+    """Clamp the elements to [`min_val`, `max_val`]; all are `max_val` if `min_val` is greater."""
     if input.dtype is torch.uint8:  # of which torch refuses negative limits
-        return input.clamp(max(0, int(lower)), max(0, int(upper)))
-    return F.hardtanh(input, lower, upper) if lower <= upper else input.clamp(lower, upper)
+        return input.clamp(max(0, int(min_val)), max(0, int(max_val)))
+    return F.hardtanh(input, min_val, max_val) if min_val <= max_val else input.clamp(min_val, max_val)
 
 
 @op(method="hardshrink")

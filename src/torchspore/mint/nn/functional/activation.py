@@ -58,12 +58,7 @@ def elu(input: _Tensor, alpha: float = 1.0, inplace: bool = False) -> _Tensor:
 
 def hardtanh(input: _Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> _Tensor:
     """Clamp the elements to [`min_val`, `max_val`]; in place with `inplace`."""
-    return written(input, _hardtanh(input, min_val, max_val), inplace)
-
-
-@op(name="hardtanh")
-def _hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    return ops.limited(input, min_val, max_val)
+    return written(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def threshold(input: _Tensor, threshold: float, value: float, inplace: bool = False) -> _Tensor:
