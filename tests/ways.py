@@ -6,6 +6,7 @@ import numpy as np
 
 from torchspore import Tensor
 from torchspore.common.np_dtype import standard_array
+from torchspore.common.sparse_base import Sparse
 from torchspore.engine.nested import map_tensors
 
 
@@ -26,6 +27,8 @@ def assert_same(found, expected):
     elif isinstance(expected, np.ndarray):
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7, strict=True)
+    elif isinstance(expected, Sparse):
+        assert_same((found.shape, found.parts), (expected.shape, expected.parts))
     else:
         assert found == expected or (found != found and str(found) == str(expected))  # nan
 

@@ -419,7 +419,7 @@ class WeightedRandomSampler(BuiltinSampler):
         return (orders.drawn_with_weights if self.replacement else orders.drawn_once)(self.weights, count, seed)
 
     def _count(self, size: int, source: Source) -> int:
-        return self.num_samples or size
+        return min(self.num_samples or size, size)
 
 
 class PKSampler(BuiltinSampler):
