@@ -144,7 +144,7 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
 
 
 class _EmptyPart(ValueError):
-    """A value does not fit a part without elements, which is no error in MindSpore."""
+    """Raised for a value that does not fit a part without elements; MindSpore ignores such a write."""
 
 
 def as_signed(t: torch.Tensor) -> torch.Tensor:

@@ -140,7 +140,7 @@ def _with_numbers(function: Callable[..., Any], input: Any, other: Any) -> Any:
             raise TypeError(f"{number} is beyond int64")
     if input.__class__ in NUMBERS and other.__class__ in NUMBERS:
         return function(torch.as_tensor(input), torch.as_tensor(other))
-    # There is no complex type of float16.
+    # MindSpore has no complex type of two float16 numbers.
     input, other = (each.float() if getattr(each, "dtype", None) is torch.float16 else each for each in (input, other))
     return function(input, other)
 

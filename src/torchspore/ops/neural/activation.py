@@ -25,7 +25,6 @@ __all__ = [
 sigmoid = unary(torch.sigmoid, "`1 / (1 + exp(-input))`, in (0, 1).")
 tanh = unary(torch.tanh, "The hyperbolic tangent, in (-1, 1).")
 silu = unary(F.silu, "`input * sigmoid(input)`.", method=())
-
 hardswish = unary(cut_integers(F.hardswish), "`input * hardsigmoid(input)`.", method=())
 hardsigmoid = unary(cut_integers(F.hardsigmoid), "`input / 6 + 1 / 2`, clamped to [0, 1].", method=())
 tanhshrink = unary(F.tanhshrink, "`input - tanh(input)`.", method=())
