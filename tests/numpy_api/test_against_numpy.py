@@ -161,3 +161,9 @@ def test_random_numbers_follow_the_seed_and_their_bounds():
 def test_large_integers_are_kept():
     assert ours.array(2**40).asnumpy() == 2**40
     assert ours.array([2**40, 1]).tolist() == [2**40, 1]
+
+
+def test_shapes_and_masks_may_be_arrays():
+    a, shape, mask = ours.ones((2, 2)), numpy.array([2, 3]), numpy.array([True, False])
+    assert ours.zeros_like(a, shape=shape).shape == ours.full_like(a, 1, shape=shape).shape == (2, 3)
+    assert Tensor([[1.0, 2.0], [3.0, 4.0]]).max(1, initial=0.0, where=mask).asnumpy().tolist() == [1.0, 3.0]

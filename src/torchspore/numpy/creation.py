@@ -113,10 +113,15 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
     return value.to(dtype or value.dtype).expand(as_shape(shape, "full")).clone()
 
 
+def _is_that_of_array(shape: Any) -> bool:
+    """Return whether a shape stands for that of the array that a new one is like."""
+    return shape is None or (isinstance(shape, (tuple, list)) and not shape)
+
+
 def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
     def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
         a = _array(a)
-        size = a.shape if shape in (None, (), []) else as_shape(shape, name)
+        size = a.shape if _is_that_of_array(shape) else as_shape(shape, name)
         return function(size, dtype=dtype or a.dtype, device=a.device)
 
     about = (
@@ -147,7 +152,7 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
     a = _array(a)
     if dtype is None and not isinstance(fill_value, (int, float)):
         dtype = _array(fill_value).dtype
-    return full.body(a.shape if shape in (None, (), []) else shape, fill_value, dtype or a.dtype)
+    return full.body(a.shape if _is_that_of_array(shape) else shape, fill_value, dtype or a.dtype)
 
 
 @op

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -28,6 +29,8 @@ _ABSENT: Any = ...  # an argument that is not given, not even as None
 
 def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> Tensor:
     """Replace elements where `where` is false by `initial`, and clamp the rest to it on the side of `bound`."""
+    if isinstance(where, np.ndarray):
+        where = torch.as_tensor(where, device=input.device)
     if isinstance(where, Tensor) and where.dim() == 0:
         where = number(wrap(where), bool)
     if isinstance(where, Tensor) or where in (False, 0):
