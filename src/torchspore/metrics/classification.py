@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import PositiveFloat, checked
 from torchspore.metrics.metric import Array, EvaluationBase, rearrange_inputs
 
 __all__ = ["F1", "Accuracy", "Fbeta", "Precision", "Recall"]
@@ -89,6 +89,7 @@ class _PositiveRatio(EvaluationBase):
         counts = np.array([np.bincount(of, minlength=classes) for of in (y[y == predicted], predicted, y)])
         self._counts = counts if self._counts is None else self._counts + counts
 
+    @checked
     def eval(self, average: bool = False) -> Any:
         """Return the value of each class, or for `"multilabel"` of each sample.
 
@@ -100,7 +101,6 @@ class _PositiveRatio(EvaluationBase):
         """
         if self._counts is None:
             raise self._nothing()
-        check_bool(average, "average", f"{type(self).__name__}.eval")
         numerators, denominators = self._ratio(*self._counts.astype(np.float64))
         values = np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators > 0)
         return values.mean() if average else values
@@ -159,8 +159,9 @@ class Fbeta(_PositiveRatio):
         [0.83333333 0.55555556]
     """
 
-    def __init__(self, beta: float) -> None:
-        self._squared = check_number(beta, "beta", type(self).__name__, (int, float), above=0) ** 2
+    @checked
+    def __init__(self, beta: PositiveFloat) -> None:
+        self._squared = beta**2
         super().__init__()
 
     def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_choice, check_float, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, StrictFloat, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]
@@ -32,16 +31,14 @@ class ConfusionMatrix(Metric):
          [0. 2.]]
     """
 
-    def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
-        api = type(self).__name__
-        self.num_classes = check_int(num_classes, "num_classes", api, minimum=0)
-        choices = ("no_norm", "target", "prediction", "all")
-        if normalize not in choices:
-            raise ValueError(
-                f"For '{api}', 'normalize' must be one of {', '.join(choices)}, but got {describe(normalize)}."
-            )
-        self.normalize = normalize
-        self.threshold = check_float(threshold, "threshold", api)
+    @checked
+    def __init__(
+        self,
+        num_classes: NotNegative,
+        normalize: Literal["no_norm", "target", "prediction", "all"] = "no_norm",
+        threshold: StrictFloat = 0.5,
+    ) -> None:
+        self.num_classes, self.normalize, self.threshold = num_classes, normalize, threshold
         self.clear()
 
     def clear(self) -> None:
@@ -142,7 +139,7 @@ _MEASURES: dict[str, _Measure] = {
 }
 _BY_NAME = {name: measure for names, measure in _MEASURES.items() for name in names.split(", ")}
 
-_REDUCTIONS = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
+_Reduction: TypeAlias = Literal["none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel"]
 _PER_SAMPLE = ("none", "mean_channel", "sum_channel")  # those with one result for each sample
 
 
@@ -196,20 +193,16 @@ class ConfusionMatrixMetric(Metric):
         [0.66666667]
     """
 
+    @checked
     def __init__(
         self,
         skip_channel: bool = True,
         metric_name: str = "sensitivity",
         calculation_method: bool = False,
-        decrease: str = "mean",
+        decrease: _Reduction = "mean",
     ) -> None:
         api = type(self).__name__
-        self.skip_channel = check_bool(skip_channel, "skip_channel", api)
-        self.calculation_method = check_bool(calculation_method, "calculation_method", api)
-        check_choice(decrease, _REDUCTIONS, "decrease", api)
-        self.decrease = decrease
-        if not isinstance(metric_name, str):
-            raise TypeError(f"For '{api}', 'metric_name' must be a str, but got {describe(metric_name)}.")
+        self.skip_channel, self.calculation_method, self.decrease = skip_channel, calculation_method, decrease
         self.metric_name = metric_name.replace("_", " ").lower()
         if self.metric_name not in _BY_NAME:
             raise NotImplementedError(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_choice, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
 
-_METRICS = ("euclidean", "chessboard", "taxicab")
+_Distance: TypeAlias = Literal["euclidean", "chessboard", "taxicab"]
 
 
 def _surface(mask: Array) -> Array:
@@ -66,9 +66,9 @@ def _cropped(mask: Array, other: Array) -> tuple[Array, Array]:
 class _SurfaceDistance(Metric):
     """The distances of the pixels of one surface to another, and with `symmetric` back; the last update counts."""
 
-    def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
-        self.symmetric = check_bool(symmetric, "symmetric", type(self).__name__)
-        check_choice(distance_metric, _METRICS, "distance_metric", type(self).__name__)
+    @checked
+    def __init__(self, symmetric: bool = False, distance_metric: _Distance = "euclidean") -> None:
+        self.symmetric = symmetric
         self.distance_metric = distance_metric
         self.clear()
 
@@ -130,19 +130,17 @@ class HausdorffDistance(_SurfaceDistance):
         2.0
     """
 
+    @checked
     def __init__(
         self,
-        distance_metric: str = "euclidean",
-        percentile: float | None = None,
+        distance_metric: _Distance = "euclidean",
+        percentile: Annotated[float, Limits(0, 100)] | None = None,
         directed: bool = False,
         crop: bool = True,
     ) -> None:
-        api = type(self).__name__
-        if percentile is not None:
-            check_number(percentile, "percentile", api, minimum=0, below=np.nextafter(100, 101))
         self.percentile = percentile
-        self.directed = check_bool(directed, "directed", api)
-        self.crop = check_bool(crop, "crop", api)
+        self.directed = directed
+        self.crop = crop
         super().__init__(not directed, distance_metric)
 
     def eval(self) -> Any:

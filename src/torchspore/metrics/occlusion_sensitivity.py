@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_callable, check_float, check_int
+from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, NotNegative, Positive, StrictFloat, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["OcclusionSensitivity"]
@@ -39,24 +40,15 @@ class OcclusionSensitivity(Metric):
         [0.5  0.75 0.25 1.  ]
     """
 
+    @checked
     def __init__(
         self,
-        pad_val: float = 0.0,
-        margin: int | Sequence[int] = 2,
-        n_batch: int = 128,
-        b_box: Sequence[int] | None = None,
+        pad_val: StrictFloat = 0.0,
+        margin: NotNegative | Sequence[NotNegative] = 2,
+        n_batch: Positive = 128,
+        b_box: Sequence[Annotated[int, Limits(-1)]] | None = None,
     ) -> None:
-        api = type(self).__name__
-        self.pad_val = check_float(pad_val, "pad_val", api)
-        self.n_batch = check_int(n_batch, "n_batch", api)
-        self.margin = margin
-        for each in margin if isinstance(margin, (list, tuple)) else [margin]:
-            check_int(each, "margin", api, minimum=0)
-        if b_box is not None and not isinstance(b_box, (list, tuple)):
-            raise TypeError(f"For '{api}', 'b_box' must be a list or a tuple of ints, but got {describe(b_box)}.")
-        for limit in b_box or ():
-            check_int(limit, "b_box", api, minimum=-1)
-        self.b_box = b_box
+        self.pad_val, self.margin, self.n_batch, self.b_box = pad_val, margin, n_batch, b_box
         self.clear()
 
     def clear(self) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["ROC", "auc"]
@@ -29,10 +29,8 @@ class ROC(Metric):
         [0.         0.33333333 0.66666667 0.66666667 1.        ]
     """
 
+    @checked
     def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
-        for name, value in (("class_num", class_num), ("pos_label", pos_label)):
-            if value is not None:
-                check_int(value, name, type(self).__name__, minimum=None)
         self.class_num = class_num
         self.pos_label = pos_label
         self.clear()

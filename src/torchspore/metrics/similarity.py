@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_choice, check_float
+from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.metrics.metric import MeanMetric, Metric, rearrange_inputs
 
 __all__ = ["CosineSimilarity", "Dice"]
@@ -30,13 +30,14 @@ class CosineSimilarity(Metric):
          [0.96 0.  ]]
     """
 
-    def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
-        api = type(self).__name__
-        check_choice(similarity, ("cosine", "dot"), "similarity", api)
-        check_choice(reduction, ("none", "sum", "mean"), "reduction", api)
-        self.similarity = similarity
-        self.reduction = reduction
-        self.zero_diagonal = check_bool(zero_diagonal, "zero_diagonal", api)
+    @checked
+    def __init__(
+        self,
+        similarity: Literal["cosine", "dot"] = "cosine",
+        reduction: Literal["none", "sum", "mean"] = "none",
+        zero_diagonal: bool = True,
+    ) -> None:
+        self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
         self.clear()
 
     def clear(self) -> None:
@@ -81,8 +82,9 @@ class Dice(MeanMetric):
         0.5000
     """
 
-    def __init__(self, smooth: float = 1e-5) -> None:
-        self.smooth = check_float(smooth, "smooth", type(self).__name__)
+    @checked
+    def __init__(self, smooth: StrictFloat = 1e-5) -> None:
+        self.smooth = smooth
         super().__init__()
 
     @rearrange_inputs

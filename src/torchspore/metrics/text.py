@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, checked
 from torchspore.metrics.metric import MeanMetric, Metric, rearrange_inputs
 
 __all__ = ["BleuScore", "Perplexity"]
@@ -32,9 +32,8 @@ class Perplexity(MeanMetric):
         2.8284
     """
 
+    @checked
     def __init__(self, ignore_label: int | None = None) -> None:
-        if ignore_label is not None:
-            check_int(ignore_label, "ignore_label", type(self).__name__, minimum=None)
         self.ignore_label = ignore_label
         super().__init__()
 
@@ -88,11 +87,9 @@ class BleuScore(Metric):
         1.0
     """
 
-    def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
-        self.n_gram = check_int(n_gram, "n_gram", type(self).__name__)
-        if n_gram > 4:
-            raise ValueError(f"For '{type(self).__name__}', 'n_gram' must be from 1 to 4, but got {n_gram}.")
-        self.smooth = check_bool(smooth, "smooth", type(self).__name__)
+    @checked
+    def __init__(self, n_gram: Annotated[int, Limits(1, 4)] = 4, smooth: bool = False) -> None:
+        self.n_gram, self.smooth = n_gram, smooth
         self.clear()
 
     def clear(self) -> None:

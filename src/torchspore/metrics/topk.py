@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_int
+from torchspore.engine.parameters import Positive, checked
 from torchspore.metrics.metric import MeanMetric, rearrange_inputs
 
 __all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy"]
@@ -28,8 +28,9 @@ class TopKCategoricalAccuracy(MeanMetric):
         0.5
     """
 
-    def __init__(self, k: int) -> None:
-        self.k = check_int(k, "k", type(self).__name__)
+    @checked
+    def __init__(self, k: Positive) -> None:
+        self.k = k
         super().__init__()
 
     @rearrange_inputs

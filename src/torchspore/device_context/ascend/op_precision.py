@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from torchspore.engine.checks import check_bool, check_choice, check_kind
+from typing import Literal, TypeAlias
+
+from torchspore.engine.parameters import checked
 
 __all__ = ["conv_allow_hf32", "matmul_allow_hf32", "op_precision_mode", "precision_mode"]
 
-_MODES = (
+_Mode: TypeAlias = Literal[
     "force_fp16", "allow_fp32_to_fp16", "allow_mix_precision", "must_keep_origin_dtype", "force_fp32",
     "allow_fp32_to_bf16", "allow_mix_precision_fp16", "allow_mix_precision_bf16",
-)  # fmt: skip
+]  # fmt: skip
 
 
-def precision_mode(mode: str) -> None:
+@checked
+def precision_mode(mode: _Mode) -> None:
     """Accept the data types in which operations compute, such as "force_fp32" or "allow_mix_precision"."""
-    check_choice(mode, _MODES, "mode", "precision_mode")
 
 
+@checked
 def op_precision_mode(path: str) -> None:
     """Accept a file with the data types of single operations."""
-    check_kind(path, str, "path", "op_precision_mode")
 
 
+@checked
 def matmul_allow_hf32(value: bool) -> None:
     """Accept whether matrix products may round float32 to HF32."""
-    check_bool(value, "value", "matmul_allow_hf32")
 
 
+@checked
 def conv_allow_hf32(value: bool) -> None:
     """Accept whether convolutions may round float32 to HF32."""
-    check_bool(value, "value", "conv_allow_hf32")

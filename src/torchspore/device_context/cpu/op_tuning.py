@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import torch
 
-from torchspore.engine.checks import check_int
+from torchspore.engine.parameters import Positive, checked
 
 __all__ = ["threads_num"]
 
 
-def threads_num(num: int) -> None:
+@checked
+def threads_num(num: Positive) -> None:
     """Set the number of threads that share the work of an operation.
 
     Args:
@@ -23,4 +24,4 @@ def threads_num(num: int) -> None:
         2
         >>> ms.device_context.cpu.op_tuning.threads_num(before)
     """
-    torch.set_num_threads(check_int(num, "num", "threads_num"))
+    torch.set_num_threads(num)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import torch
 
-from torchspore.engine.checks import check_bool
+from torchspore.engine.parameters import checked
 
 __all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
 
 
+@checked
 def matmul_allow_tf32(value: bool) -> None:
     """Allow float32 matrix products to round their inputs to TF32, which has 10 bits of mantissa.
 
@@ -19,9 +20,10 @@ def matmul_allow_tf32(value: bool) -> None:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_precision.matmul_allow_tf32(False)
     """
-    torch.backends.cuda.matmul.allow_tf32 = check_bool(value, "value", "matmul_allow_tf32")
+    torch.backends.cuda.matmul.allow_tf32 = value
 
 
+@checked
 def conv_allow_tf32(value: bool) -> None:
     """Allow float32 convolutions to round their inputs to TF32, which has 10 bits of mantissa.
 
@@ -32,4 +34,4 @@ def conv_allow_tf32(value: bool) -> None:
         >>> import torchspore as ms
         >>> ms.device_context.gpu.op_precision.conv_allow_tf32(True)
     """
-    torch.backends.cudnn.allow_tf32 = check_bool(value, "value", "conv_allow_tf32")
+    torch.backends.cudnn.allow_tf32 = value

@@ -1,0 +1,168 @@
+"""The decorator `checked`: the annotations of a function say what its parameters accept.
+
+    @checked
+    def __init__(self, kernel_size: Positive, mode: Literal["same", "valid"] = "valid") -> None:
+
+At the first call the decorator reads the annotations and generates a function of the same signature, which checks and
+converts each argument before the decorated function runs. Arguments that are what they should be cost a comparison
+each. The relations between arguments are a list of rules beside it:
+
+    @checked(Rule("'in_channels' must be divisible by 'group'", lambda in_channels, group: not in_channels % group))
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, TypeVar, get_type_hints, overload
+
+from torchspore.engine.errors import describe
+from torchspore.engine.op import register_source
+from torchspore.engine.parameters.kinds import (
+    Anything,
+    Choice,
+    Either,
+    Flag,
+    Function,
+    Instance,
+    Kind,
+    Nothing,
+    Number,
+    Text,
+    kind_of,
+)
+
+__all__ = ["Rule", "checked"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Rule:
+    """A relation between arguments.
+
+    Args:
+        text: what must hold, as the error says it: "'in_channels' must be divisible by 'group'".
+        holds: a function of these arguments, by their names, that returns whether it does.
+        error: the class of the error. Default: ValueError.
+    """
+
+    def __init__(self, text: str, holds: Callable[..., Any], error: type[Exception] = ValueError) -> None:
+        self.text, self.holds, self.error = text, holds, error
+        self.names = tuple(inspect.signature(holds).parameters)
+
+    def refuse(self, api: str, *values: Any) -> None:
+        """Raise the error about these arguments."""
+        given = ", ".join([f"{name}={describe(value)}" for name, value in zip(self.names, values)])
+        raise self.error(f"For '{api}', {self.text}, but got {given}.")
+
+
+@overload
+def checked(function: _F, /) -> _F: ...
+@overload
+def checked(*rules: Rule) -> Callable[[_F], _F]: ...
+def checked(*given: Any) -> Any:
+    """Check and convert the arguments of a function as its annotations say; errors name the class or the function.
+
+    Args:
+        given: the function, or rules about several arguments, which are applied in order after the annotations.
+    """
+    if len(given) == 1 and isinstance(given[0], FunctionType):
+        return _wrapper(given[0], ())
+    return lambda function: _wrapper(function, given)
+
+
+def _wrapper(function: Any, rules: tuple[Rule, ...]) -> Any:
+    # The globals belong to this wrapper: its code is replaced by the generated code at the first call.
+    wrapper = FunctionType(_first_call.__code__, {"_build": _build, "_FUNCTION": function, "_RULES": rules})
+    functools.update_wrapper(wrapper, function)
+    wrapper.__globals__["_WRAPPER"] = wrapper
+    return wrapper
+
+
+def _first_call(*args: Any, **kwargs: Any) -> Any:
+    return _build(_WRAPPER, _FUNCTION, _RULES)(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
+
+
+def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
+    """Generate the code of a wrapper; afterwards it checks its arguments."""
+    hints = get_type_hints(function, include_extras=True)
+    names: dict[str, Any] = {"_function": function}
+    parameters, passed, lines, by_name = [], [], [], False
+    for at, p in enumerate(inspect.signature(function).parameters.values()):
+        star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
+        if p.kind is p.KEYWORD_ONLY and not by_name:
+            parameters.append("*")
+        by_name = by_name or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
+        names[f"_default_{p.name}"] = p.default
+        parameters.append(f"{star}{p.name}" + f"=_default_{p.name}" * (p.default is not p.empty))
+        passed.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else f"{star}{p.name}")
+        if p.name in hints and not star and not (at == 0 and p.name == "self"):
+            kind = kind_of(hints[p.name])
+            if not isinstance(kind, Anything):
+                names[f"_take_{p.name}"] = kind.take
+                right = _test(kind, p.name, names)
+                test = f"if not ({right}): " if right else ""
+                lines.append(f"    {test}{p.name} = _take_{p.name}({p.name}, {p.name!r}, {_api(function)})")
+    for number, rule in enumerate(rules):
+        names |= {f"_holds_{number}": rule.holds, f"_refuse_{number}": rule.refuse}
+        values = ", ".join(rule.names)
+        lines.append(f"    if not _holds_{number}({values}): _refuse_{number}({_api(function)}, {values})")
+    source = "\n".join(
+        [
+            f"def {function.__name__}({', '.join(parameters)}):",
+            *lines,
+            f"    return _function({', '.join(passed)})",
+        ]
+    )
+    wrapper.__globals__.update(names)
+    scope: dict[str, Any] = {}
+    exec(compile(source, register_source(f"checks of {function.__qualname__}", source), "exec"), names, scope)
+    made = scope[function.__name__]
+    wrapper.__defaults__, wrapper.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
+    wrapper.__code__ = made.__code__
+    return wrapper
+
+
+def _api(function: Any) -> str:
+    """Return the source of the name in errors: `Class` in constructors and calls, `Class.method`, or `function`."""
+    name = function.__name__
+    if next(iter(inspect.signature(function).parameters), "") != "self":
+        return repr(name.strip("_"))
+    return "type(self).__name__" if name in ("__init__", "__call__") else f"type(self).__name__ + {'.' + name!r}"
+
+
+def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
+    """Return the source of a test that an argument needs no conversion; empty if there is none."""
+    if isinstance(kind, Number):
+        limits = kind.limits
+        tests = [f"{p}.__class__ is {kind.type_.__name__}"]
+        low = f"> {limits.above}" if limits.above is not None else f">= {limits.minimum}"
+        high = f"< {limits.below}" if limits.below is not None else f"<= {limits.maximum}"
+        if "-inf" not in low or (kind.type_ is float and kind.is_bounded):
+            tests.append(f"{p} {low}" if "-inf" not in low else f"{p} > _MINUS_INFINITY")
+        if "inf" not in high or (kind.type_ is float and kind.is_bounded):
+            tests.append(f"{p} {high}" if "inf" not in high else f"{p} < _INFINITY")
+        names |= {"_INFINITY": math.inf, "_MINUS_INFINITY": -math.inf}
+        return " and ".join(tests)
+    if isinstance(kind, Flag):
+        return f"{p} is True or {p} is False"
+    if isinstance(kind, Text):
+        return f"{p}.__class__ is str"
+    if isinstance(kind, Choice):
+        names[f"_values_{p}"] = kind.values
+        return f"{p}.__class__ is {kind.type_.__name__} and {p} in _values_{p}" if kind.type_ in (str, int) else ""
+    if isinstance(kind, Instance):
+        names[f"_class_{p}"] = kind.class_
+        return f"isinstance({p}, _class_{p})"
+    if isinstance(kind, Function):
+        return f"callable({p})"
+    if isinstance(kind, Nothing):
+        return f"{p} is None"
+    if isinstance(kind, Either):
+        tests = [_test(each, p, names) for each in kind.kinds]
+        simple = [test for test, each in zip(tests, kind.kinds) if test and not isinstance(each, Choice)]
+        return " or ".join([f"({test})" for test in simple])
+    return ""

@@ -1,0 +1,71 @@
+"""What stands beside a type in an annotation: `Annotated[int, Limits(1, 8)]`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias
+
+__all__ = [
+    "AnyFloat", "Fraction", "Length", "Limits", "NotNegative", "Positive", "PositiveFloat", "StrictFloat",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The interval of a number, or of each number in a tuple or list.
+
+    Args:
+        minimum, maximum: limits that are part of the interval.
+        above, below: limits that are not; they take the place of the others.
+    """
+
+    minimum: float = -math.inf
+    maximum: float = math.inf
+    above: float | None = None
+    below: float | None = None
+
+    def __contains__(self, number: Any) -> bool:
+        is_high_enough = number >= self.minimum if self.above is None else number > self.above
+        return bool(is_high_enough and (number <= self.maximum if self.below is None else number < self.below))
+
+    def __str__(self) -> str:
+        has_low = self.above is not None or self.minimum > -math.inf
+        has_high = self.below is not None or self.maximum < math.inf
+        if has_low and has_high:
+            low = f"[{self.minimum}" if self.above is None else f"({self.above}"
+            return f"in {low}, {self.maximum}]" if self.below is None else f"in {low}, {self.below})"
+        if has_low:
+            return f">= {self.minimum}" if self.above is None else f"> {self.above}"
+        if has_high:
+            return f"<= {self.maximum}" if self.below is None else f"< {self.below}"
+        return "finite"
+
+
+@dataclass(frozen=True)
+class Length:
+    """The number of elements of a tuple, a list or a string: from `minimum` to `maximum`."""
+
+    minimum: int
+    maximum: float = math.inf
+
+    def __str__(self) -> str:
+        if self.minimum == self.maximum:
+            return str(self.minimum)
+        return f"at least {self.minimum}" if self.maximum == math.inf else f"{self.minimum} to {self.maximum}"
+
+
+class Strict:
+    """Beside `float`: an int is refused, as by MindSpore for some parameters."""
+
+
+class Unbounded:
+    """Beside `float`: infinity and nan are accepted."""
+
+
+Positive: TypeAlias = Annotated[int, Limits(above=0)]
+NotNegative: TypeAlias = Annotated[int, Limits(0)]
+PositiveFloat: TypeAlias = Annotated[float, Limits(above=0)]
+Fraction: TypeAlias = Annotated[float, Limits(0, 1)]
+StrictFloat: TypeAlias = Annotated[float, Strict()]
+AnyFloat: TypeAlias = Annotated[float, Unbounded()]

@@ -1,0 +1,173 @@
+"""What parameters accept by their annotations: values, conversions and errors, one line each."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore.engine.parameters import (
+    Fraction,
+    Length,
+    Limits,
+    NotNegative,
+    Positive,
+    PositiveFloat,
+    Rule,
+    StrictFloat,
+    checked,
+)
+
+
+class Layer:
+    """A class whose constructor has a parameter of each kind."""
+
+    divisible = Rule("'channels' must be divisible by 'group'", lambda channels, group: channels % group == 0)
+    ordered = Rule("'low' must be <= 'high'", lambda low, high: low <= high)
+
+    @checked(divisible, ordered)
+    def __init__(
+        self,
+        channels: Positive = 4,
+        group: Positive = 1,
+        *,
+        mode: Literal["same", "valid"] = "same",
+        bias: bool = True,
+        eps: PositiveFloat = 1e-5,
+        share: Fraction = 0.5,
+        exact: StrictFloat = 0.0,
+        size: int | tuple[int, int] = 3,
+        shape: Sequence[NotNegative] | None = None,
+        words: Annotated[list[str], Length(1, 2)] | None = None,
+        table: dict[str, int] | None = None,
+        act: Callable[..., Any] | None = None,
+        weight: ms.Tensor | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        level: Literal[0, 1] = 0,
+        **others: Any,
+    ) -> None:
+        self.given = {name: value for name, value in locals().items() if name != "self"}
+
+    @checked
+    def method(self, count: Positive) -> int:
+        return count
+
+
+@checked
+def function(first: int, *rest: int, last: Annotated[int, Limits(maximum=3)] = 0) -> Any:
+    """Return the arguments."""
+    return first, rest, last
+
+
+ACCEPTED = [
+    ("channels", np.int64(8), 8),
+    ("eps", 1, 1.0),
+    ("eps", np.float32(0.5), 0.5),
+    ("share", 0, 0.0),
+    ("exact", -2.5, -2.5),
+    ("size", (1, 2), (1, 2)),
+    ("size", (np.int32(1), 2), (1, 2)),
+    ("shape", [0, 1], [0, 1]),
+    ("shape", (), ()),
+    ("words", ["a"], ["a"]),
+    ("table", {"a": np.int8(1)}, {"a": 1}),
+    ("act", len, len),
+    ("mode", "valid", "valid"),
+    ("level", 1, 1),
+]
+REFUSED = [
+    ("channels", 0, ValueError, "'channels' must be > 0, but got 0"),
+    ("channels", True, TypeError, "'channels' must be an int, but got True (bool)"),
+    ("channels", 1.0, TypeError, "'channels' must be an int, but got 1.0 (float)"),
+    ("mode", "full", ValueError, "'mode' must be one of ['same', 'valid'], but got 'full'"),
+    ("mode", None, TypeError, "'mode' must be a string, but got None"),
+    ("level", 2, ValueError, "'level' must be one of [0, 1], but got 2"),
+    ("bias", 1, TypeError, "'bias' must be a bool, but got 1 (int)"),
+    ("eps", 0.0, ValueError, "'eps' must be > 0, but got 0.0"),
+    ("eps", float("nan"), ValueError, "'eps' must be > 0, but got nan"),
+    ("eps", float("inf"), ValueError, "'eps' must be > 0, but got inf"),
+    ("share", 1.5, ValueError, "'share' must be in [0, 1], but got 1.5"),
+    ("exact", 1, TypeError, "'exact' must be a float, but got 1 (int)"),
+    ("exact", float("inf"), ValueError, "'exact' must be finite, but got inf"),
+    ("size", (1,), ValueError, "'size' must have 2 elements, but got (1,)"),
+    ("size", (1, "a"), TypeError, "'size[1]' must be an int, but got 'a' (str)"),
+    ("size", "a", TypeError, "'size' must be an int or a tuple of 2 ints, but got 'a' (str)"),
+    ("shape", [1, -1], ValueError, "'shape[1]' must be >= 0, but got -1"),
+    ("words", [], ValueError, "'words' must have 1 to 2 elements, but got []"),
+    ("table", {"a": "b"}, TypeError, "'table['a']' must be an int, but got 'b' (str)"),
+    ("act", 3, TypeError, "'act' must be a function or None, but got 3 (int)"),
+    ("weight", 3, TypeError, "'weight' must be a Tensor or None, but got 3 (int)"),
+    ("group", 3, ValueError, "'channels' must be divisible by 'group', but got channels=4 (int), group=3 (int)"),
+    ("low", 2.0, ValueError, "'low' must be <= 'high', but got low=2.0 (float), high=1.0 (float)"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "taken"), ACCEPTED)
+def test_values_are_accepted_and_converted(name, value, taken):
+    given = Layer(**{name: value}).given[name]
+    assert given == taken
+    assert type(given) is type(taken)
+
+
+@pytest.mark.parametrize(("name", "value", "error", "text"), REFUSED)
+def test_errors_name_the_class_and_the_argument(name, value, error, text):
+    with pytest.raises(error) as caught:
+        Layer(**{name: value})
+    assert str(caught.value) == f"For 'Layer', {text}."
+
+
+def test_subclasses_methods_and_functions_are_named():
+    class Own(Layer):
+        pass
+
+    for call, text in (
+        (lambda: Own(0), "For 'Own', 'channels'"),
+        (lambda: Own().method(0), "For 'Own.method', 'count'"),
+        (lambda: function(1, last=4), "For 'function', 'last' must be <= 3, but got 4"),
+    ):
+        with pytest.raises(ValueError, match=text.replace(".", r"\.")):
+            call()
+
+
+def test_a_function_keeps_its_signature_its_defaults_and_its_pickle():
+    assert function(1, 2, 3, last=-1) == (1, (2, 3), -1)
+    assert function.__doc__ == "Return the arguments."
+    assert list(inspect.signature(Layer).parameters)[:3] == ["channels", "group", "mode"]
+    assert pickle.loads(pickle.dumps(function)) is function
+    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'first'"):
+        function()
+
+
+def test_a_first_call_from_many_threads_builds_the_checks_once_for_all():
+    @checked
+    def fresh(count: Positive = 1) -> int:
+        return count
+
+    results: list[int] = []
+    threads = [threading.Thread(target=lambda: results.append(fresh(count=2))) for _ in range(20)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert results == [2] * 20
+
+
+def test_an_annotation_without_a_kind_is_an_error():
+    @checked
+    def unclear(value: set[int]) -> None: ...
+
+    with pytest.raises(TypeError, match="has no kind of values"):
+        unclear({1})
