@@ -14,7 +14,7 @@ from torchspore.engine.cutting import planned
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
 from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
-from torchspore.engine.strategies import in_several_processes
+from torchspore.engine.strategies import check_parts, in_several_processes
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -287,6 +287,7 @@ def _dataset_strategy(value: Any) -> dict[str, Any]:
         return {"dataset_strategy": _checked("dataset_strategy", value)}
     if not all(isinstance(item, tuple) and all(type(part) is int for part in item) for item in value):
         raise TypeError(f"For '{_SET}', 'dataset_strategy' must be a string or tuples of ints, but got {value!r}.")
+    check_parts(value, "dataset_strategy", _SET)
     return {"dataset_strategy": [list(item) for item in value]}
 
 

@@ -137,7 +137,6 @@ def test_modes(settings, refuses):
     [
         ((((16, 1), (1, 1)),), {}, "needs 16 devices of 8"),
         ((((1, 1), (1, 3)),), {}, "cuts a dimension of 64 into 3 parts"),
-        ((((1, 1), (1, 0)),), {}, "cuts a dimension of 64 into 0 parts"),
         ((((1, 1),),), {}, "needs a number for each dimension"),
         ((GOOD,), {"device_num": 4}, "needs 8 devices of 4"),
         ((GOOD,), {"pipeline_stages": 2}, "needs 8 devices of 4"),

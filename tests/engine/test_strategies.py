@@ -14,7 +14,7 @@ ONE = ((1, 1), (1, 1))
 @pytest.mark.parametrize(
     ("in_strategy", "out_strategy"),
     [
-        *[(strategy, None) for strategy in (None, ONE, (), ((), ()), ((1,), (0, -1)), ((True, 1), (1, 1)))],
+        *[(strategy, None) for strategy in (None, ONE, (), ((), ()), ((1,), (3,)), ((True, 1), (1, 1)))],
         ((LAYOUT("a", "b"), LAYOUT("b", "a")), None),
         (ONE, ((1, 1),)),
         ((LAYOUT("a", "b"),), (LAYOUT("a", "b"),)),
@@ -35,8 +35,10 @@ def test_taken(in_strategy, out_strategy):
         *[(ONE, strategy, TypeError) for strategy in ((1, 1), [[1, 1]], "a", ((1.5, 1),))],
         (ONE, (LAYOUT("a", "b"),), ValueError),
         (None, ((1, 1),), ValueError),
+        *[(strategy, None, ValueError) for strategy in (((0, 1), (1, 1)), ((1, 1), (1, -2)), ((False, 1), (1, 1)))],
+        (ONE, ((0, 1),), ValueError),
     ],
 )
 def test_refused(in_strategy, out_strategy, error):
-    with pytest.raises(error, match=r"For 'MatMul\.shard', '(in|out)_strategy' "):
+    with pytest.raises(error, match=r"For 'MatMul\.shard', (the numbers in )?'(in|out)_strategy' "):
         ops.MatMul().shard(in_strategy, out_strategy)

@@ -246,6 +246,8 @@ CASES = {
     "too many parts": lambda: refused(((2 * COUNT, 1), (1, 1))),
     "unequal parts": lambda: refused(((1, 1), (1, 3))),
     "too few numbers": lambda: refused(((1,), (1, 1))),
+    "inner dimension": lambda: refused(((1, COUNT), (1, 1))),
+    "other axes": lambda: refused((ms.Layout((COUNT,), ("a",))("a", "None"), ms.Layout((COUNT,), ("a",))("a", "None"))),
     "other strategies": other_strategies,
     **{f"other rows, {m}": lambda m=m: other_rows("both", m) for m in (0, 1)},
     **{f"other rows without strategies, {m}": lambda m=m: other_rows("none", m) for m in (0, 1)},

@@ -21,12 +21,15 @@ OTHERS = {
     "names": [1, 4, 1, 4],
     "rows": [8, 4],
     "all rows": [8, 4],
-    "too many parts": "For 'MatMul', 8 parts do not fit: the parts of all dimensions must multiply to a divisor of the "
-    "number of processes, 4.",
-    "unequal parts": "For 'MatMul', 3 parts do not fit: the parts of all dimensions must multiply to a divisor of the "
-    "number of processes, 4.",
-    "too few numbers": "For 'MatMul', a strategy must have a number for each dimension of the shape (8, 8), but got "
-    "(1,).",
+    "too many parts": "For 'MatMul', the strategy ((8, 1), (1, 1)) needs 8 devices of 4.",
+    "unequal parts": "For 'MatMul', the strategy ((1, 1), (1, 3)) cuts a dimension of 16 into 3 parts, which are not "
+    "equal.",
+    "too few numbers": "For 'MatMul', the strategy ((1,), (1, 1)) needs a number for each dimension of [(8, 8), (8, "
+    "16)].",
+    "inner dimension": "For 'MatMul', the strategy ((1, 4), (1, 1)) cuts one dimension of [(8, 8), (8, 16)] into 4 "
+    "parts and into 1.",
+    "other axes": "For 'MatMul', the strategy ((4, 1), (4, 1)) cuts one dimension of [(8, 8), (8, 16)] into 1 "
+    "parts and into 4.",
     "other strategies": "For 'MatMul', the strategies of an operation must be the same in all processes, but by rank "
     "they are ((1, 1), (1, 1)), ((1, 1), (1, 2)), ((1, 1), (1, 2)), ((1, 1), (1, 2)).",
     **{

@@ -50,6 +50,10 @@ def test_the_description_of_a_layout():
     [
         (lambda: Layout([2, 2], ("a", "b")), TypeError, "'device_matrix' must be a tuple of int"),
         (lambda: Layout((2, 2.0), ("a", "b")), TypeError, "'device_matrix' must be a tuple of int"),
+        (lambda: Layout((2, 0), ("a", "b")), ValueError, "'device_matrix' must be >= 1"),
+        (lambda: Layout((-2, 2), ("a", "b")), ValueError, "'device_matrix' must be >= 1"),
+        (lambda: Layout((2,), ("a",), [0, -1]), ValueError, "'rank_list' must be unique and >= 0"),
+        (lambda: Layout((2,), ("a",), [1, 1]), ValueError, "'rank_list' must be unique and >= 0"),
         (lambda: Layout((2, 2), ["a", "b"]), TypeError, "'alias_name' must be a tuple of str"),
         (lambda: Layout((2, 2), ("a", 1)), TypeError, "'alias_name' must be a tuple of str"),
         (lambda: Layout((2, 2), ("a",)), ValueError, "one name for each of the 2 axes"),

@@ -7,9 +7,13 @@ from typing import Any
 
 import torch.distributed as dist
 
+from torchspore.engine.checks import check_kind
 from torchspore.engine.errors import describe
 
-__all__ = ["check_strategies", "in_several_processes", "started_processes", "started_rank"]
+__all__ = [
+    "check_cut_function", "check_parts", "check_strategies", "in_several_processes", "started_processes",
+    "started_rank",
+]  # fmt: skip
 
 
 def in_several_processes() -> bool:
@@ -41,7 +45,7 @@ def check_strategies(in_strategy: Any, out_strategy: Any, api: str) -> None:
 
     Raises:
         TypeError: one is of another type.
-        ValueError: the outputs without the inputs, or one with Layouts and the other with ints.
+        ValueError: the outputs without the inputs, one with Layouts and the other with ints, or a number below 1.
     """
     kinds = {
         _checked(strategy, name, api)
@@ -69,10 +73,52 @@ def _checked(strategy: Any, name: str, api: str) -> str:
         raise TypeError(
             f"For '{api}', '{name}' must hold tuples of ints, or Layouts, for all tensors, but got {strategy!r}."
         )
+    check_parts(strategy, name, api)
     return str(kinds.pop()) if kinds else ""
 
 
+def check_cut_function(fn: Any, in_strategy: Any, out_strategy: Any, parameter_plan: Any, api: str) -> None:
+    """Check how the arguments, results and parameters of a function are split.
+
+    Args:
+        fn: the function or network.
+        in_strategy, out_strategy: as in `check_strategies`.
+        parameter_plan: a dict with strategies of parameters by name; or None.
+        api: the name of what was called.
+
+    Raises:
+        TypeError: one is of another type.
+        ValueError: as in `check_strategies`, or the network has no such parameter.
+    """
+    check_strategies(in_strategy, out_strategy, api)
+    if parameter_plan is None:
+        return
+    check_kind(parameter_plan, dict, "parameter_plan", api)
+    known = {parameter.name for parameter in fn.get_parameters()} if hasattr(fn, "get_parameters") else set()
+    unknown = sorted({*parameter_plan} - known)
+    if unknown:
+        raise ValueError(f"For '{api}', 'parameter_plan' names {unknown}, but the parameters are {sorted(known)}.")
+    check_parts(tuple(parameter_plan.values()), "parameter_plan", api)
+
+
+def check_parts(strategy: tuple[Any, ...], name: str, api: str) -> None:
+    """Check that each of some tensors is cut by a tuple of numbers of parts, which are at least 1, or by a Layout.
+
+    Raises:
+        TypeError: something is of another type.
+        ValueError: a number is below 1.
+    """
+    if any(_kind(part) is None for part in strategy):
+        raise TypeError(f"For '{api}', '{name}' must hold tuples of ints, or Layouts, but got {strategy!r}.")
+    if any(isinstance(part, tuple) and min(part, default=1) < 1 for part in strategy):
+        raise ValueError(
+            f"For '{api}', the numbers in '{name}' must be >= 1, but got {strategy!r}. A dimension that is not cut has "
+            "1 part."
+        )
+
+
 def _kind(part: Any) -> str | None:
+    """Return what says how a tensor is cut, "ints" or "Layouts"; None for anything else."""
     if isinstance(part, tuple):
         return "ints" if all(isinstance(count, int) for count in part) else None
     return "Layouts" if type(part).__name__ == "Layout" else None

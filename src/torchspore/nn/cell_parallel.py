@@ -10,7 +10,7 @@ from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
 from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.engine.strategies import check_strategies, in_several_processes
+from torchspore.engine.strategies import check_cut_function, in_several_processes
 
 __all__ = ["CellParallel"]
 
@@ -95,11 +95,11 @@ class CellParallel:
             in_strategy, out_strategy, parameter_plan: as in `parallel.shard`.
             device, level: accepted; they choose among MindSpore's algorithms.
         """
+        check_cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")
         if not in_several_processes():
             return None
         from torchspore.engine.cutting.operations import cut_function
 
-        check_strategies(in_strategy, out_strategy, "Cell.shard")
         return cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")  # type: ignore[arg-type]
 
     pipeline_stage = _stage_property("pipeline_stage", "The stage that computes the cell; see `PipelineCell`.")

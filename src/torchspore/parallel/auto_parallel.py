@@ -9,7 +9,7 @@ from torchspore.common.error_classes import also
 from torchspore.engine.checks import check_bool, check_callable, check_choice, check_int, check_kind
 from torchspore.engine.errors import describe
 from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
-from torchspore.engine.strategies import check_strategies, in_several_processes
+from torchspore.engine.strategies import check_cut_function, check_parts, in_several_processes
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
 
@@ -50,11 +50,7 @@ def shard(
         True
     """
     check_callable(fn, "fn", "shard")
-    check_strategies(in_strategy, out_strategy, "shard")
-    known = {p.name for p in fn.get_parameters()} if isinstance(fn, Cell) else set()
-    unknown = sorted({*(parameter_plan or {})} - known)
-    if unknown:
-        raise ValueError(f"For 'shard', 'parameter_plan' names {unknown}, but the parameters are {sorted(known)}.")
+    check_cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard")
     if not in_several_processes():
         return fn
     from torchspore.engine.cutting.operations import cut_function
@@ -176,11 +172,13 @@ class AutoParallel(Cell):
                 with the numbers of parts, or a Layout, for each input, of which each process gives its part.
 
         Raises:
-            ValueError: it is something else.
+            TypeError, ValueError: it is something else.
         """
         api = "AutoParallel.dataset_strategy"
         if not isinstance(config, tuple):
             check_choice(config, ("data_parallel", "full_batch"), "config", api)
+        else:
+            check_parts(config, "config", api)
         if self._cutting is not None:
             self._cutting.dataset_strategy = config
 
@@ -201,6 +199,8 @@ class AutoParallel(Cell):
         check_int(shard_size, "shard_size", api, minimum=-1)
         check_int(threshold, "threshold", api, minimum=0)
         check_choice(optimizer_level, ("level1", "level2", "level3"), "optimizer_level", api)
+        if shard_size == 0:
+            raise ValueError(f"For '{api}', 'shard_size' must be -1 or >= 1, but got 0.")
         if self._cutting is None:
             return
         if shard_size not in (-1, get_world_size()):

@@ -19,10 +19,10 @@ class Layout:
     It is a description: tensors are not split here.
 
     Args:
-        device_matrix: the sizes of the grid, a tuple of ints.
+        device_matrix: the sizes of the grid, a tuple of ints >= 1.
         alias_name: the names of its axes, a tuple of unique strings other than "None". "interleaved_parallel", a
             virtual axis, is the last.
-        rank_list: the ranks of the processes in the grid, a list of ints. Default: None, those from 0 on.
+        rank_list: the ranks of the processes in the grid, a list of unique ints >= 0. Default: None, those from 0 on.
 
     Inputs:
         tensor_map: for each dimension of the tensor the name of an axis, a tuple of such names, or "None", which does
@@ -32,7 +32,8 @@ class Layout:
         A new Layout.
 
     Raises:
-        ValueError: the names do not fit the sizes or ranks, or an axis is named twice or unknown.
+        ValueError: a size or rank is out of range, the names do not fit the sizes or ranks, or an axis is named twice
+            or unknown.
 
     Examples:
         >>> import torchspore as ms
@@ -45,6 +46,8 @@ class Layout:
         self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None
     ) -> None:
         _check_tuple(device_matrix, "device_matrix", int)
+        if min(device_matrix, default=1) < 1:
+            raise ValueError(f"For 'Layout', the sizes in 'device_matrix' must be >= 1, but got {device_matrix}.")
         _check_tuple(alias_name, "alias_name", str)
         _check_names(device_matrix, alias_name)
         count = math.prod(device_matrix)
@@ -108,4 +111,6 @@ def _checked_ranks(ranks: Any, count: int) -> list[int]:
         raise TypeError(f"For 'Layout', 'rank_list' must be a list of ints, but got {describe(ranks)}.")
     if len(ranks) != count:
         raise ValueError(f"For 'Layout', 'rank_list' must have {count} numbers, but got {len(ranks)}.")
+    if min(ranks, default=0) < 0 or len(set(ranks)) < count:
+        raise ValueError(f"For 'Layout', the ranks in 'rank_list' must be unique and >= 0, but got {ranks}.")
     return ranks

@@ -12,9 +12,9 @@ from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.agreement import differing
 from torchspore.engine.cutting.changed_classes import change_class
-from torchspore.engine.cutting.placements import Placements, cut, group_of_mesh, is_cut, of_strategies
+from torchspore.engine.cutting.mistakes import checked
+from torchspore.engine.cutting.placements import Placements, cut, group_of_mesh, is_cut, mesh, of_strategies
 from torchspore.engine.cutting.region import agree_on_shapes
-from torchspore.engine.cutting.rules import Call, has_rule, names_of
 from torchspore.engine.nested import map_tensors, tensors
 
 __all__ = ["cut_function", "has_strategies", "make_cutting", "strategies_given"]
@@ -50,7 +50,7 @@ def _cutting(parent: Any) -> Any:
         if "_is_agreed" not in self.__dict__ and scope.tracing is None and _any_cut((inputs, named)):
             _agree_on_strategies(self)
         strategies = _of_inputs(self)
-        names = _names(self, strategies, (*inputs, *named.values()))
+        names = _names(self, strategies, (*inputs, *named.values())) if _any_cut((inputs, named)) else None
         given = _cut_tree((inputs, named), strategies, names, self.name)
         result = parent.__call__(self, *given[0], **given[1])
         wanted = self.__dict__.get("out_strategy")
@@ -89,15 +89,15 @@ def _of_inputs(primitive: Any) -> list[Any]:
 
 
 def _names(primitive: Any, strategies: Sequence[Any], inputs: tuple[Any, ...]) -> Any:
-    """Return the names of the dimensions of the inputs of an operation, or None if no rule fits them."""
+    """Return the names of the dimensions of the inputs of an operation, or None if it has no rule.
+
+    Raises:
+        ValueError: the strategies do not fit the inputs, or each other.
+    """
+    agree_on_shapes()
     shapes = [tensor.shape for tensor in tensors(inputs) if tensor.shape]
-    if not all(isinstance(one, tuple) for one in strategies) or not has_rule(primitive):
-        return None
-    if list(map(len, strategies)) != list(map(len, shapes)):
-        return None
-    names = names_of(Call(primitive, shapes, inputs, strategies))
-    # Whole dimensions that are cut all the same have nothing in common.
-    return [[name or (i, j) for j, name in enumerate(row)] for i, row in enumerate(names)]
+    found = checked(primitive, strategies, inputs, shapes, mesh().size())
+    return found and found.names
 
 
 def _output_names(primitive: Any, names: Any) -> Any:

@@ -166,7 +166,8 @@ def of_layout(layout: Any, shape: Sequence[int], api: str) -> Placements:
     names, sizes = described["alias_name"], described["device_matrix"]
     real = [(name, size) for name, size in zip(names, sizes) if name != _VIRTUAL]
     count, ranks = mesh().size(), sorted(described["rank_list"])
-    if ranks not in (list(range(count)), mesh().mesh.flatten().tolist()) or math.prod(s for _, s in real) != count:
+    possible = list(range(math.prod(sizes))), mesh().mesh.flatten().tolist()
+    if ranks not in possible or math.prod(s for _, s in real) != count:
         raise ValueError(
             f"For '{api}', a Layout must have all {count} processes of the program or the stage, but got the device "
             f"matrix {sizes} of the ranks {described['rank_list']}."
