@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import torchspore as ms
 import torchspore.dataset as ds
 from torchspore.dataset import text, transforms, vision
 from torchspore.dataset.memory import reuse_freed_memory
@@ -129,7 +130,7 @@ TOKENIZERS = [
 TEXTS = ["deep sea", "  deep,\tsea\u3000deep ", "", " ", "Deep \x1cs\u0301ea \u6df1\u6d77", "deep" * 50]
 
 
-@pytest.mark.parametrize("data_type", [np.int32, np.int64, np.float32])
+@pytest.mark.parametrize("data_type", [ms.int32, ms.int64, ms.float32])
 @pytest.mark.parametrize("number", range(len(TOKENIZERS)))
 def test_words_are_looked_up_as_in_two_steps(number: int, data_type: Any) -> None:
     tokenizer, lookup = TOKENIZERS[number], text.Lookup(VOCAB, "<unk>", data_type)

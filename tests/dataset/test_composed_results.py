@@ -47,12 +47,53 @@ CASES = [
     ([Image.fromarray], ARRAY, ("ndarray", (6, 8, 3))),
     ([lambda number: 3], 1, ("ndarray", ())),
     ([lambda number: [1, 2]], 1, ("ndarray", (2,))),
+    ([lambda value: value + 1], [1, 2], ("ndarray", (2,))),
+    ([lambda image: (image,)], ARRAY, ("ndarray", (6, 8, 3))),
+]
+# Of RandomApply, RandomChoice and RandomOrder, which return single results of objects as they are
+RANDOM = [
+    ([vision.ToPIL()], ARRAY, ("Image", (8, 6))),
+    ([vision.Invert()], PICTURE, ("Image", (8, 6))),
+    ([lambda image: image[0]], ARRAY, ("ndarray", (8, 3))),
 ]
 
 
 @pytest.mark.parametrize(("steps", "value", "expected"), CASES)
 def test_results_have_mindspores_kinds(steps: list[Any], value: Any, expected: Any) -> None:
     assert kinds(transforms.Compose(steps)(value)) == expected
+
+
+@pytest.mark.parametrize("kind", [transforms.RandomApply, transforms.RandomChoice, transforms.RandomOrder])
+@pytest.mark.parametrize(("steps", "value", "expected"), RANDOM)
+def test_results_of_random_compositions(kind: Any, steps: list[Any], value: Any, expected: Any) -> None:
+    made = kind(steps, **({"prob": 1.0} if kind is transforms.RandomApply else {}))
+    assert kinds(made(value)) == expected
+
+
+def test_random_compositions_return_arrays() -> None:
+    for value in (5, [1, 2]):
+        assert transforms.RandomApply([lambda x: x], 1.0)(value).tolist() == value
+        assert transforms.RandomChoice([lambda x: x])(value).tolist() == value
+    assert transforms.RandomOrder([lambda x: x])([1, 2]) == [1, 2]  # as it is
+
+
+def test_compositions_are_flattened() -> None:
+    assert len(transforms.Compose([np.sin, transforms.Compose([np.cos, np.tan])]).transforms) == 3
+
+
+def test_operations_that_programs_write() -> None:
+    class Scaled(transforms.PyTensorOperation):
+        def __init__(self, factor: int) -> None:
+            super().__init__()
+            self.factor = factor
+
+        def _execute_py(self, value: Any) -> Any:
+            return value * self.factor
+
+    assert transforms.Compose([Scaled(3)])(np.array([1, 2])).tolist() == [3, 6]
+    assert Scaled.from_json('{"factor": 4}')(2) == 8
+    assert '{"factor": 3}' in Scaled(3).to_json()
+    assert [vision.Resize(3).random, transforms.RandomApply([np.sin]).random] == [False, True]
 
 
 def test_two_inputs_become_arrays() -> None:

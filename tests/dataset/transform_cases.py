@@ -38,7 +38,7 @@ INPUTS = {
 
 TRANSFORMS = [
     "T.TypeCast(ms.float32)(a)", "T.TypeCast(ms.bool_)(a)", "T.TypeCast(np.float16)(a)", "T.TypeCast(np.uint8)(a)",
-    "T.TypeCast(ms.int32)(f)", "T.TypeCast('float32')(a)", "T.TypeCast(np.float16)([1, 2])",
+    "T.TypeCast(ms.int32)(f)", "T.TypeCast('float32')(a)", "T.TypeCast(str)(words)", "T.TypeCast(np.float16)([1, 2])",
     "T.OneHot(4)(np.array(2))", "T.OneHot(4)(np.array([2]))", "T.OneHot(4, 0.2)(np.array(1))",
     "T.OneHot(4)(np.array(2, np.int32))", "T.OneHot(4, 0.1)(np.array(2, np.uint8))", "T.OneHot(4)(np.array([[2, 1]]))",
     "T.OneHot(4)(2)",
@@ -48,7 +48,7 @@ TRANSFORMS = [
     "T.Mask(T.Relational.EQ, 'a')(words)",
     "T.Slice(slice(1, 3))(m)", "T.Slice(1)(m)", "T.Slice([0, 2])(m)", "T.Slice(slice(1, 2), slice(0, 4, 2))(m)",
     "T.Slice(None)(m)", "T.Slice(...)(m)", "T.Slice(True)(m)", "T.Slice(-1)(m)", "T.Slice(None, [1])(m)",
-    "T.Slice(slice(0, 2))(a)", "T.Slice([1])(words)", "T.Slice(..., 0)(m)",
+    "T.Slice(slice(0, 2))(a)", "T.Slice(..., 0)(f)", "T.Slice([1])(words)", "T.Slice(..., 0)(m)",
     "T.Duplicate()(a)",
     "T.Concatenate(0, np.array([9]), np.array([8]))(a)", "T.Concatenate(0)(a, a)",
     "T.Concatenate(-1, np.array([1]))(a)",

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.common.dtype import Type
+from torchspore.common.dtype import Type, pytype_to_dtype
 from torchspore.dataset import audio, text, transforms, vision
 from torchspore.dataset.given_arguments import given_arguments
 from torchspore.dataset.transforms.base import TensorOperation
-from torchspore.dataset.transforms.operations import numpy_type
+from torchspore.dataset.transforms.operations import TEXT_TYPES, numpy_type
 
 __all__ = ["read_transform", "written_transforms"]
 
@@ -179,7 +179,7 @@ def _plain(value: Any, name: str) -> Any:
     if isinstance(value, np.integer):
         return int(value)
     if isinstance(value, (Type, np.dtype, type)):
-        return numpy_type(name, value).name
+        return "string" if value in TEXT_TYPES else numpy_type(name, value).name
     return _written(value) if callable(value) else value
 
 
@@ -312,7 +312,7 @@ def _argument(key: str, value: Any) -> Any:
         return tuple(value)
     if key == "hop_length":  # a float in files
         return int(value)
-    return _read(value)
+    return pytype_to_dtype(np.dtype(value)) if key == "data_type" and value != "string" else _read(value)
 
 
 def _read(value: Any) -> Any:
@@ -365,7 +365,8 @@ _READERS: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
     "Decode": lambda params: [params.get("to_pil", False)],
     "Fill": lambda params: [_read_array(params)],
     "Mask": lambda params: [
-        _member(transforms.Relational, params["op"]), _read_array(params["constant"]), np.dtype(_TYPES[params["dtype"]])
+        _member(transforms.Relational, params["op"]), _read_array(params["constant"]),
+        pytype_to_dtype(np.dtype(_TYPES[params["dtype"]])),
     ],
     "RandomErasing": lambda params: [
         *[params[key] for key in ("prob", "scale", "ratio")], _erasing_value(params["value"]), params["inplace"],

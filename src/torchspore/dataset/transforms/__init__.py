@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.dataset.transforms.base import TensorOperation
+from torchspore.dataset.transforms.base import PyTensorOperation, TensorOperation  # noqa: F401 - the former as a base
 from torchspore.dataset.transforms.compound import *
 from torchspore.dataset.transforms.compound import Compound as CompoundOperation  # noqa: F401 - for `isinstance`
 from torchspore.dataset.transforms.operations import *
 from torchspore.dataset.transforms.py_transforms_util import not_random
 from torchspore.dataset.transforms.unsupported import *
-
-PyTensorOperation = TensorOperation  # MindSpore's base of the transforms that Python code computes
 
 __all__ = [
     "Compose", "Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Plugin", "PyTransform",

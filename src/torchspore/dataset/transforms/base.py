@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,10 @@ from torchspore.dataset.streams import generator_of_row
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.naming import explain_unnamed, name_constructor
 
-__all__ = ["CallingTransform", "Random", "TensorOperation", "as_array", "check_array", "check_list", "is_pil"]
+__all__ = [
+    "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array", "check_list",
+    "is_pil",
+]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 
@@ -63,6 +67,7 @@ class TensorOperation:
 
     long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
     on_objects = False  # MindSpore runs it as Python code on Python objects, and so what it is composed with
+    random = False  # whether results differ from call to call
     device_target = "CPU"
     implementation: Any = None
     output_type: Any = None
@@ -106,7 +111,7 @@ class TensorOperation:
         return self._apply(values[0])
 
     def _apply(self, value: Any) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError(f"For '{type(self).__name__}', a subclass must define `__call__` or `_execute_py`.")
 
     def device(self, device_target: str = "CPU") -> TensorOperation:
         """Choose the device for the transform, and return the transform.
@@ -149,9 +154,54 @@ class CallingTransform(TensorOperation):
         return value
 
 
+class PyTensorOperation(TensorOperation):
+    """The base of transforms that programs write: they define `__call__`, or `_execute_py`, which gets the value.
+
+    Examples:
+        >>> import torchspore.dataset.transforms as transforms
+        >>> class Double(transforms.PyTensorOperation):
+        ...     def _execute_py(self, value):
+        ...         return 2 * value
+        >>> Double()(3)
+        6
+
+    MindSpore: `mindspore.dataset.transforms.transforms.PyTensorOperation`.
+    """
+
+    random = True  # as far as anyone knows
+
+    def _taken(self, value: Any) -> Any:
+        return value
+
+    def _transform(self, values: list[Any]) -> Any:
+        return self._execute_py(*values)
+
+    def _execute_py(self, value: Any) -> Any:
+        return self._apply(value)
+
+    def to_json(self) -> str:
+        """Return the class and the attributes, for `from_json`."""
+        kept = {name: value for name, value in vars(self).items() if name != "given"}
+        return json.dumps(
+            {"tensor_op_params": kept, "tensor_op_name": type(self).__name__, "python_module": type(self).__module__}
+        )
+
+    @classmethod
+    def from_json(cls, json_string: str) -> PyTensorOperation:
+        """Return a transform with the attributes, "tensor_op_params", that `to_json` wrote.
+
+        Args:
+            json_string: the attributes.
+        """
+        made = cls.__new__(cls)
+        vars(made).update(json.loads(json_string))
+        return made
+
+
 class Random:
     """The base of random transforms."""
 
+    random = True
     _own: np.random.Generator | None = None
 
     def _random(self) -> np.random.Generator:
@@ -202,13 +252,18 @@ def as_array(api: str, value: Any) -> Array:
 
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
     """Return a list of transforms, which must be callable and at least one."""
-    if not isinstance(transforms, Sequence) or isinstance(transforms, str):
+    if not isinstance(transforms, list):
         raise wrong_type(transforms, (list,), "transforms", api)
     if not transforms:
         raise ValueError(f"For '{api}', 'transforms' must not be empty.")
     for number, transform in enumerate(transforms):
+        if isinstance(transform, type):
+            raise ValueError(
+                f"For '{api}', element {number} of 'transforms' must be an instance, but got the class "
+                f"{transform.__name__}. Call it to make one: {transform.__name__}(...)."
+            )
         if not callable(transform):
             raise TypeError(
                 f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
             )
-    return list(transforms)
+    return transforms

@@ -5,32 +5,57 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchspore.dataset.transforms.base import CallingTransform, Random, as_array, check_list, is_pil
+from torchspore.dataset.failures import failed
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
 from torchspore.dataset.value_checks import check_number
+from torchspore.dataset.values import as_column
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 
 
 class Compound(CallingTransform):
-    """Calls some of several transforms in sequence; a tuple becomes the arguments of the next."""
+    """Calls some of several transforms in sequence; a tuple becomes the arguments of the next.
+
+    Transforms get arrays, results are arrays, and errors of functions are RuntimeErrors, as in pipelines. Of a PIL
+    image, or if a transform works on Python objects (`vision.ToPIL`), they are as they are.
+    """
 
     _several = True
 
-    def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
+    def __init__(self, transforms: list[Callable[..., Any]]) -> None:
         self.transforms = check_list(type(self).__name__, transforms)
 
+    @property
+    def on_objects(self) -> bool:  # type: ignore[override]
+        """Whether a transform works on Python objects."""
+        return any(getattr(each, "on_objects", False) for each in self.transforms)
+
     def _transform(self, values: list[Any]) -> Any:
-        return _in_sequence(self._chosen(), values)
+        chosen = self._chosen()
+        if self.on_objects or (len(values) == 1 and is_pil(values[0])):
+            return self._of_objects(chosen, values)
+        result: Any = tuple([as_column(value) for value in values])
+        number = 0
+        try:
+            for number, transform in enumerate(chosen):  # noqa: B007
+                result = transform(*result)
+                if not isinstance(result, tuple):
+                    result = (result,)
+            result = tuple([as_column(value) for value in result])
+        except RuntimeError:
+            raise
+        except Exception as error:
+            raise failed(type(self).__name__, chosen[number], error) from error
+        return result[0] if len(result) == 1 else result
+
+    def _of_objects(self, chosen: Sequence[Callable[..., Any]], values: list[Any]) -> Any:
+        result: Any = values[0] if len(values) == 1 else tuple(values)
+        for transform in chosen:
+            result = transform(*result) if isinstance(result, tuple) else transform(result)
+        return result
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return self.transforms
-
-
-def _in_sequence(transforms: Sequence[Callable[..., Any]], values: Sequence[Any]) -> Any:
-    result: Any = values[0] if len(values) == 1 else tuple(values)
-    for transform in transforms:
-        result = transform(*result) if isinstance(result, tuple) else transform(result)
-    return result
 
 
 class Compose(Compound):
@@ -50,24 +75,15 @@ class Compose(Compound):
         array([3, 3])
     """
 
-    @property
-    def on_objects(self) -> bool:  # type: ignore[override]
-        """Whether a transform works on Python objects."""
-        return any(getattr(each, "on_objects", False) for each in self.transforms)
+    def __init__(self, transforms: list[Callable[..., Any]]) -> None:
+        super().__init__(transforms)
+        self.transforms = [
+            part for each in transforms for part in (each.transforms if type(each) is Compose else [each])
+        ]
 
-    def __call__(self, *inputs: Any) -> Any:
-        result = super().__call__(*inputs)
-        if self.on_objects or (len(inputs) == 1 and is_pil(inputs[0])):
-            return result if isinstance(result, tuple) else (result,)
-        return tuple(map(_array, result)) if isinstance(result, tuple) else _array(result)
-
-
-def _array(value: Any) -> Any:
-    """Return a result as an array if it can be one: rows may also hold dicts and strings."""
-    try:
-        return as_array("Compose", value)
-    except TypeError:
-        return value
+    def _of_objects(self, chosen: Sequence[Callable[..., Any]], values: list[Any]) -> Any:
+        result = super()._of_objects(chosen, values)
+        return result if isinstance(result, tuple) else (result,)
 
 
 class PyTransform(Compound):
@@ -101,7 +117,7 @@ class RandomApply(Random, Compound):
         array([2, 2])
     """
 
-    def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
+    def __init__(self, transforms: list[Callable[..., Any]], prob: float = 0.5) -> None:
         super().__init__(transforms)
         self.prob = check_number(prob, "prob", "RandomApply", minimum=0, maximum=1)
 
@@ -140,6 +156,8 @@ class RandomOrder(Random, Compound):
         >>> steps(np.array([1])).item() in (3, 4)
         True
     """
+
+    on_objects = True
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
         return [self.transforms[number] for number in self._random().permutation(len(self.transforms))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Rela
 
 
 _SCALARS = (str, float, bool, int, bytes)
+TEXT_TYPES = (mstype.string, str, np.str_, "string")
 
 
 def numpy_type(api: str, given: Any, name: str = "data_type", numpy: bool = True) -> np.dtype[Any]:
@@ -26,9 +26,9 @@ def numpy_type(api: str, given: Any, name: str = "data_type", numpy: bool = True
     Args:
         api, given: what was called, and the data type.
         name: the name of the argument.
-        numpy: whether MindSpore accepts NumPy's types too, which errors then list.
+        numpy: whether NumPy's types and names are accepted too.
     """
-    kind: Any = given.numpy if isinstance(given, mstype.Type) else given
+    kind: Any = given.numpy if isinstance(given, mstype.Type) else given if numpy else None
     try:
         found = None if kind is None else np.dtype(kind)
     except TypeError:
@@ -39,10 +39,13 @@ def numpy_type(api: str, given: Any, name: str = "data_type", numpy: bool = True
 
 
 class TypeCast(TensorOperation):
-    """Converts to a data type.
+    """Converts numbers to a data type.
 
     Args:
-        data_type: MindSpore's or NumPy's data type.
+        data_type: MindSpore's or NumPy's data type, or its name; a type of strings keeps strings as they are.
+
+    Raises:
+        TypeError: strings would be converted to numbers, or the reverse (when called).
 
     Examples:
         >>> import numpy as np
@@ -53,9 +56,12 @@ class TypeCast(TensorOperation):
     """
 
     def __init__(self, data_type: Any) -> None:
-        self.data_type = numpy_type(type(self).__name__, data_type)
+        is_text = data_type in TEXT_TYPES
+        self.data_type = np.dtype(str) if is_text else numpy_type(type(self).__name__, data_type)
 
     def _apply(self, value: Array) -> Array:
+        if (value.dtype.kind in "US") != (self.data_type.kind == "U"):
+            raise TypeError(f"For '{type(self).__name__}', {value.dtype} cannot be converted to {self.data_type}.")
         return value.astype(self.data_type)
 
 
@@ -91,6 +97,8 @@ class OneHot(TensorOperation):
         if value.dtype.kind not in "iu":
             raise TypeError(f"For 'OneHot', the value must hold ints, but got {value.dtype}.")
         numbers = value.reshape(-1)
+        if value.ndim > 1 and len(numbers) != value.shape[-1]:
+            raise ValueError(f"For 'OneHot', the value must have at most one dimension, but got {value.shape}.")
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.num_classes:
             raise ValueError(
                 f"For 'OneHot', class numbers must be in [0, {self.num_classes - 1}], 'num_classes' less one, but got "
@@ -128,10 +136,12 @@ class Fill(TensorOperation):
 
     def _apply(self, value: Array) -> Array:
         fill = np.array(self.fill_value)
-        if (fill.dtype.kind in "US") != (value.dtype.kind in "US"):
+        kinds = [kind if kind in "US" else "number" for kind in (fill.dtype.kind, value.dtype.kind)]
+        if kinds[0] != kinds[1]:
+            wanted = {"U": "a str", "S": "bytes", "number": "a number"}[kinds[1]]
             raise TypeError(
-                f"For 'Fill', 'fill_value' must be {'a str' if value.dtype.kind in 'US' else 'a number'} as the value "
-                f"has type {value.dtype}, but got {self.fill_value!r}."
+                f"For 'Fill', 'fill_value' must be {wanted} as the value has type {value.dtype}, but got "
+                f"{self.fill_value!r}."
             )
         return np.full(value.shape, fill if fill.dtype.kind in "US" else fill.astype(value.dtype))
 
@@ -189,11 +199,10 @@ class Slice(TensorOperation):
     """Slices along each dimension, and keeps all dimensions.
 
     Args:
-        *slices: for each dimension an int, a list of ints, a slice, or None or True for all; or an Ellipsis for all
-            dimensions that are not given.
+        *slices: for each dimension an int, a list of ints, a slice, or None, True or an Ellipsis for all of it.
 
     Raises:
-        ValueError: there are more slices than dimensions, or an int is out of bounds (when called).
+        ValueError: there are more slices than dimensions, a list is empty, or an int is out of bounds (when called).
 
     Examples:
         >>> import numpy as np
@@ -213,15 +222,15 @@ class Slice(TensorOperation):
         self.slices = slices
 
     def _apply(self, value: Array) -> Array:
-        slices = list(self.slices)
-        if Ellipsis in slices:
-            place = slices.index(Ellipsis)
-            slices[place : place + 1] = [None] * (value.ndim - len(slices) + 1)
-        if len(slices) > value.ndim:
-            raise ValueError(f"For 'Slice', a value of {value.ndim} dimensions cannot be sliced along {len(slices)}.")
-        for axis, each in enumerate(slices):
-            if each is None or each is True:
+        if len(self.slices) > value.ndim:
+            raise ValueError(
+                f"For 'Slice', a value of {value.ndim} dimensions cannot be sliced along {len(self.slices)}."
+            )
+        for axis, each in enumerate(self.slices):
+            if each is None or each is True or each is Ellipsis:
                 continue
+            if each == []:
+                raise ValueError(f"For 'Slice', the indices for dimension {axis} must not be empty.")
             part = [each] if isinstance(each, int) else each
             try:
                 value = value[(slice(None),) * axis + (part,)]
@@ -294,6 +303,12 @@ class Concatenate(TensorOperation):
 class Unique(TensorOperation):
     """Returns the unique elements in order of appearance, the index of each element among them, and their counts.
 
+    The value has two dimensions or more: batch the rows before.
+
+    Raises:
+        TypeError: the value holds strings.
+        ValueError: it has fewer dimensions.
+
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.transforms as transforms
@@ -303,6 +318,10 @@ class Unique(TensorOperation):
     """
 
     def _apply(self, value: Array) -> tuple[Array, Array, Array]:
+        if value.dtype.kind in "US":
+            raise TypeError(f"For 'Unique', the value must hold numbers, but got {value.dtype}.")
+        if value.ndim < 2:
+            raise ValueError(f"For 'Unique', the value must have at least 2 dimensions, but got {value.ndim}.")
         flat = value.reshape(-1)
         values, first, indexes, counts = np.unique(flat, return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first)
@@ -327,15 +346,15 @@ class PadEnd(TensorOperation):
         array([ 1,  2, -1, -1])
     """
 
-    def __init__(self, pad_shape: Sequence[int | None], pad_value: Any = None) -> None:
-        if not isinstance(pad_shape, (list, tuple)):
+    def __init__(self, pad_shape: list[int | None], pad_value: Any = None) -> None:
+        if not isinstance(pad_shape, list):
             raise wrong_type(pad_shape, (list,), "pad_shape", "PadEnd")
         for size in pad_shape:
             if size is not None:
                 check_int(size, "pad_shape", "PadEnd", maximum=2**63 - 1)
         if pad_value is not None and not isinstance(pad_value, (bool, int, float, str, bytes)):
             raise wrong_type(pad_value, _SCALARS, "pad_value", "PadEnd")
-        self.pad_shape = list(pad_shape)
+        self.pad_shape = pad_shape
         self.pad_value = pad_value
 
     def _apply(self, value: Array) -> Array:

@@ -1,0 +1,50 @@
+"""Values and arguments that transforms refuse: the class of the error that MindSpore 2.10 raises, and what works after.
+
+Names: `T`, `V`, `X` and `A` are `dataset.transforms`, `vision`, `text` and `audio`; the values are in `NAMES`.
+"""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pytest
+
+import torchspore as ms
+from torchspore.dataset import audio, text, transforms, vision
+
+NAMES = {
+    "T": transforms, "V": vision, "X": text, "A": audio, "ms": ms, "np": np,
+    "a": np.array([1, 2, 3]), "m": np.arange(6).reshape(2, 3), "words": np.array(["a", "bc"]),
+    "inc": lambda x: x + 1,
+}  # fmt: skip
+
+REFUSED = """
+RuntimeError T.TypeCast(ms.int32)(words)
+RuntimeError T.TypeCast("string")(a)
+RuntimeError T.OneHot(3)(m)
+RuntimeError T.Fill(b"x")(words)
+RuntimeError T.Unique()(a)
+RuntimeError T.Unique()(words)
+RuntimeError T.Slice([])(a)
+RuntimeError T.Slice(..., 0)(a)
+TypeError T.PadEnd((5,))
+TypeError T.Mask(T.Relational.GT, 1, np.int8)
+TypeError T.Compose((inc,))
+TypeError T.RandomApply((inc,))
+ValueError T.Compose([T.Fill])
+ValueError T.RandomChoice([int])
+RuntimeError T.Compose([inc])(words)
+RuntimeError T.RandomApply([inc], 1.0)("s")
+RuntimeError T.Compose([lambda x: None])(a)
+RuntimeError T.RandomChoice([lambda x: object()])(a)
+NotImplementedError T.TensorOperation()(a)
+NotImplementedError T.PyTensorOperation()(a)
+"""
+
+
+@pytest.mark.parametrize("case", REFUSED.strip().splitlines())
+def test_refused(case):
+    kind, expression = case.split(" ", 1)
+    with pytest.raises(getattr(builtins, kind), match=r"^For '"):
+        eval(expression, dict(NAMES))
