@@ -51,7 +51,7 @@ INTERNAL = {
     "torchspore.ops.compat.private_primitives", "torchspore.ops.compat.python_values",
     "torchspore.ops.compat.parameters", "torchspore.ops.compat.private_kernels",
     "torchspore.ops.image.regions", "torchspore.ops.neural.fake_quantization",
-    "torchspore.ops.distributed.agreement", "torchspore.ops.distributed.exchanges",
+    "torchspore.ops.distributed.agreement", "torchspore.ops.distributed.meeting", "torchspore.ops.distributed.exchanges",
     "torchspore.ops.neural.channel_statistics",
     "torchspore.ops.recurrent.flat", "torchspore.ops.updates.rows", "torchspore.ops.distributed.starting",
     "torchspore.ops.sparse.csr_kernels", "torchspore.ops.sparse.kernels",

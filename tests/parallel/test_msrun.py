@@ -27,8 +27,14 @@ import mindspore as ms
 from mindspore import communication, ops
 
 attempt, end = os.environ["TORCHELASTIC_RESTART_COUNT"], sys.argv[1]
+if end == "before" and os.environ["RANK"] == "1":
+    os._exit(0)
 communication.init()
 rank = communication.get_rank()
+if end == "between" and rank == 0:
+    sys.exit(0)
+if end == "between":
+    communication.create_group("both", [0, 1])
 print("sum", ops.AllReduce()(ms.Tensor([rank + 1.0])), "of", communication.get_group_size(), sys.argv[2:])
 print("device", os.environ["DEVICE_ID"], os.environ["RANK_ID"], len(os.sched_getaffinity(0)), file=sys.stderr)
 if end == "fail" and rank == 1 and attempt == "0":
@@ -118,6 +124,20 @@ def test_workers_that_fail_are_named_and_the_others_end(folder):
     assert sum("Traceback" in line for line in end) == 1
     assert "Traceback" not in (folder / "logs/worker_1.log").read_text()  # it was killed
     assert processes_in(folder) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("end", "failed", "call", "gone"), [("before", 0, "init_process_group", 1), ("between", 1, "create_group", 0)]
+)
+def test_a_worker_that_ends_while_others_wait_for_it(folder, end, failed, call, gone):
+    done = run(folder, end, join=True, tail_worker_log="none")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.match(
+        rf"msrun: worker {failed} \(process \d+\) failed: RuntimeError: For '{call}', all of the processes \[0, 1\] "
+        rf"must call it, but the processes \[{gone}\] have ended; the other workers were stopped\.",
+        done.stderr,
+    )
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor, named
 from torchspore.engine.strategies import started_processes
 from torchspore.ops.distributed import starting
+from torchspore.ops.distributed.meeting import meet
 
 __all__ = [
     "ReduceOp", "TCPStore", "destroy_process_group", "get_backend", "get_global_rank", "get_group_rank",
@@ -52,6 +54,8 @@ _members: dict[str, Any] = {}  # the ranks, timeout and backend of these groups
 # of the old one still are: a slower process could connect to those, and wait.
 _idle: dict[Any, list[Any]] = {}
 _generation = 0
+_store: Any = None  # of all processes, where they have met in one that we know
+_meetings: dict[str, int] = {}
 
 
 def generation() -> int:
@@ -168,6 +172,7 @@ def init_process_group(
         given["store"] = store._store
     elif init_method is None and (found := starting.rendezvous()):
         given.update(found)
+        _meet(found["store"], range(found["world_size"]), found["rank"], timeout, "init_process_group")
     elif init_method is None and "RANK" not in os.environ:
         if world_size not in (-1, 1):
             raise ValueError(
@@ -180,6 +185,15 @@ def init_process_group(
     atexit.register(_leave)
     if group_name:
         _groups[group_name] = dist.group.WORLD
+
+
+def _meet(store: Any, ranks: Sequence[int], rank: int, timeout: timedelta | None, api: str) -> None:
+    """Wait for the processes of a new group; they know each other by the number of such groups that each has made."""
+    global _store
+    _store = store
+    key = "meeting_" + "_".join(map(str, ranks))
+    _meetings[key] = _meetings.get(key, 0) + 1
+    meet(store, f"{key}/{_meetings[key]}", rank, ranks, timeout or store.timeout, api)
 
 
 def _leave() -> None:
@@ -260,6 +274,8 @@ def add_group(
     chosen = (_BACKENDS[backend] or _fitting_backend()) if backend else None
     members = (*ranks,), timeout, chosen
     idle = _idle.get(members)
+    if not idle and _store is not None:
+        _meet(_store, sorted(ranks), get_rank(), timeout, api)
     made = idle.pop() if idle else dist.new_group(ranks, timeout, chosen, use_local_synchronization=True)
     _groups[name], _members[name] = made, members
 

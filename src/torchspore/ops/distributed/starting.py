@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 import torch.distributed as dist
+from torch.distributed.constants import default_pg_timeout
 
 __all__ = ["rendezvous"]
 
@@ -29,7 +30,7 @@ def rendezvous() -> dict[str, Any]:
         ValueError: a variable is missing or is not a number.
     """
     if "RANK" in os.environ:
-        return _of_restart()
+        return _of_agent()
     role, size = os.environ.get("MS_ROLE"), _number("MS_WORKER_NUM", "RANK_SIZE")
     if role == "MS_SCHED":
         sys.exit(0)
@@ -53,17 +54,16 @@ def rendezvous() -> dict[str, Any]:
     return {"store": store, "world_size": size, "rank": store.add("rank", 1) - 1 if rank is None else rank}
 
 
-def _of_restart() -> dict[str, Any]:
-    """Return the rendezvous of workers that torchrun's agent has restarted.
+def _of_agent() -> dict[str, Any]:
+    """Return the rendezvous of workers that torchrun's agent has started, of which each attempt has its own keys.
 
-    The agent keeps its store, in which torch would find the addresses of the processes that the restart has replaced:
-    the keys of each attempt get a prefix.
+    The agent keeps its store, in which torch would find the addresses of the processes that a restart has replaced.
     """
-    attempt = _number("TORCHELASTIC_RESTART_COUNT")
+    attempt = _number("TORCHELASTIC_RESTART_COUNT") or 0
     host, port = os.environ.get("MASTER_ADDR"), _number("MASTER_PORT")
-    if not attempt or os.environ.get("TORCHELASTIC_USE_AGENT_STORE") != "True" or host is None or port is None:
+    if os.environ.get("TORCHELASTIC_USE_AGENT_STORE") != "True" or host is None or port is None:
         return {}
-    client = _client(host, port, timedelta(seconds=_SECONDS))
+    client = _client(host, port, default_pg_timeout)
     store = dist.PrefixStore(f"attempt_{attempt}", client)  # type: ignore[attr-defined]  # missing in torch's stubs
     return {"store": store, "world_size": _number("WORLD_SIZE"), "rank": _number("RANK")}
 

@@ -23,6 +23,7 @@ from torch.distributed.elastic.multiprocessing.errors import ChildFailedError, P
 from torch.distributed.elastic.rendezvous.api import RendezvousError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
+from torchspore.ops.distributed.meeting import LOCKS
 from torchspore.parallel.cluster.options import Options, check_port, parse
 
 __all__ = ["main"]
@@ -115,7 +116,7 @@ def _explain(failures: dict[int, ProcessFailure], logs: _Logs) -> int:
             os.killpg(failure.pid, signal.SIGKILL)
     recorded = first.error_file_data.get("message")
     if isinstance(recorded, dict):
-        how = f"failed: {recorded['message'].splitlines()[0]}"
+        how = f"failed: {recorded['message'].splitlines()[0].rstrip('.')}"
     elif first.exitcode < 0:
         how = f"was killed by {signal.Signals(-first.exitcode).name}"
         how += ", often because memory ran out" if first.exitcode == -signal.SIGKILL else ""
@@ -159,6 +160,8 @@ class _Logs(LogsSpecs):
             self.paths[local] = os.path.join(self.options.log_dir, f"{name}_{env['RANK']}{again}.log")
             errors[local] = os.path.join(self._errors, f"{local}_{restarts}.json")
             env["TORCHELASTIC_ERROR_FILE"] = errors[local]
+            env[LOCKS] = os.path.join(self._errors, f"locks_{restarts}")
+            os.makedirs(env[LOCKS], exist_ok=True)
         shown = {local: self.paths[local] for local in self.options.tailed}
         nowhere = dict.fromkeys(envs, "")
         return LogsDest(dict(self.paths), nowhere, shown, {}, errors, "", "")

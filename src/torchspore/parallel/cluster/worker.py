@@ -23,6 +23,7 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # end with msrun, however that ends
         if bound := json.loads(cores):
             os.sched_setaffinity(0, bound[int(own["LOCAL_RANK"])])
+        _hold_lock(os.path.join(own["TORCHSPORE_WORKER_LOCKS"], own["LOCAL_RANK"]))
         usable = len(os.sched_getaffinity(0))
         own.setdefault("OMP_NUM_THREADS", str(usable if bound else max(1, usable // int(own["LOCAL_WORLD_SIZE"]))))
     own.setdefault("PYTHONUNBUFFERED", "1")  # lines are in the log when they are printed
@@ -32,6 +33,15 @@ def main() -> None:
         "MS_SCHED_PORT": own["MASTER_PORT"],
     })  # fmt: skip
     os.execv(command[0], command)
+
+
+def _hold_lock(path: str) -> None:
+    """Lock a file until the program ends: see `ops.distributed.meeting`."""
+    import fcntl
+
+    lock = os.open(path, os.O_WRONLY | os.O_CREAT)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    os.set_inheritable(lock, True)
 
 
 if __name__ == "__main__":
