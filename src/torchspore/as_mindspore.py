@@ -48,6 +48,7 @@ _ON_MESHES = "hyper_parallel"
 # TorchSpore's module, and the modules of MindSpore whose public names it offers (both without the root). A path that
 # both projects give the same meaning needs no entry.
 _STANDS_FOR = {
+    "_c_dataengine": "dataset.core.datatypes",
     "amp": "train.amp train.loss_scale_manager",
     "amp.strategies": "_c_expression.amp",
     "common": "common.dump",
@@ -60,14 +61,16 @@ _STANDS_FOR = {
     "dataset": """
         dataset.engine dataset.engine.cache_client dataset.engine.datasets dataset.engine.datasets_audio
         dataset.engine.datasets_standard_format dataset.engine.datasets_text dataset.engine.datasets_user_defined
-        dataset.engine.datasets_vision dataset.engine.iterators dataset.engine.samplers dataset.samplers
+        dataset.engine.datasets_vision dataset.engine.samplers dataset.samplers
     """,
     "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.argument_rules": "dataset.core.validator_helpers",
     "dataset.config": "dataset.core.config",
     "dataset.dataloader": """
         dataset.dataloader.dataloader dataset.dataloader.dataset dataset.dataloader.distributed
         dataset.dataloader.sampler dataset.dataloader._utils.collate
     """,
+    "dataset.iterators": "dataset.engine.iterators",
     "dataset.debug": "dataset.debug.debug_hook dataset.debug.pre_defined_hook",
     "dataset.serializing": "dataset.engine.serializer_deserializer",
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 __all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module", "is_package", "own", "public_names"]
 
@@ -195,10 +195,17 @@ class _Refusing(type):
 
 @functools.cache
 def _refusing(origin: str, name: str) -> Any:
-    """Return a class, for a name with a capital, or a function that refuses to be used."""
-    message = f"For '{_ROOT}.{origin}.{name}', {_reason(origin)}"
+    """Return a class, for a name with a capital, or a function that refuses to be used.
 
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+    The functions of `validators` are decorators, which return the function to decorate: they check its arguments for
+    MindSpore's engine.
+    """
+    message = f"For '{_ROOT}.{origin}.{name}', {_reason(origin)}"
+    decorates = origin.startswith("dataset.") and origin.endswith(".validators")
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        if decorates and not kwargs and [*map(callable, args)] == [True]:
+            return args[0]
         raise NotImplementedError(message)
 
     module = f"{_ROOT}.{origin}"

@@ -16,7 +16,7 @@ import pytest
 
 import torchspore.dataset as ds
 from torchspore import mindrecord
-from torchspore.mindrecord import FileReader, FileWriter, MindPage
+from torchspore.mindrecord import FileReader, FileWriter, MindPage, encryption
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
@@ -155,6 +155,11 @@ def test_a_reader_continues_where_it_was(theirs):
 def test_mindspores_encrypted_file_is_read(theirs):
     path = theirs / "encrypted" / "numbers"
     mindrecord.set_enc_key(KEY)
+    assert (encryption._get_enc_key(), encryption._get_enc_mode(), encryption._get_dec_mode()) == (
+        KEY,
+        "AES-GCM",
+        "AES-GCM",
+    )
     assert numbers(path) == list(range(10))
     assert [int(row["x"]) for row in ds.MindDataset(str(path), shuffle=False).create_dict_iterator()] == list(range(10))
     with pytest.raises(RuntimeError, match="it is not encrypted"):

@@ -23,6 +23,9 @@ from torchspore.dataset import (
     vision,
     vocabularies,  # noqa: F401 - as saving
 )
+from torchspore.dataset import (
+    inner_names as _inner_names,
+)
 from torchspore.dataset.batching import (
     BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
     BatchInfo,
@@ -105,4 +108,6 @@ else:
     def __getattr__(name: str) -> _typing.Any:
         if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
             return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
+        if name in _inner_names.__all__:
+            return getattr(_inner_names, name)
         raise _missing_name(globals(), name, also=["WaitedDSCallback"])

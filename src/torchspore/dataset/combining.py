@@ -84,7 +84,7 @@ class ConcatDataset(Dataset):
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
         self.sampler = sampler
-        self._counted = None
+        self.dataset_size = None
 
     def _names(self) -> list[str]:
         names = self.children[0]._names()

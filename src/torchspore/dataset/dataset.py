@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchspore.dataset.given_arguments import name_missing, note_arguments
+from torchspore.dataset.given_arguments import given_arguments, name_missing, note_arguments
 from torchspore.dataset.node import Node
 from torchspore.dataset.operations import Operations
 from torchspore.engine.checks import check_callable
@@ -37,6 +37,20 @@ class Dataset(Operations, Node):
         [3]
     """
 
+    _in_memory = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls._in_memory:
+            note_arguments(cls)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an argument of the constructor: in MindSpore, these are attributes."""
+        arguments = {} if name.startswith("_") or "given" not in vars(self) else given_arguments(self)
+        if name not in arguments:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+        return arguments[name]
+
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """Return the result of a function of the dataset.
 
@@ -62,11 +76,6 @@ class SourceDataset(Dataset):
     """
 
     _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if not cls._in_memory:
-            note_arguments(cls)
 
 
 def attach(name: str) -> Callable[[_Attached], _Attached]:
@@ -101,6 +110,7 @@ def _constructing(kind: Any, name: str) -> Any:
         parameters=[dataset.replace(name="self", annotation="Dataset"), *parameters], return_annotation=result
     )
     construct.__module__, construct.__doc__ = kind.__module__, kind.__doc__
-    construct.__wrapped__ = kind.__init__  # type: ignore[attr-defined]  # the source that editors and debuggers show
-    kind.__init__.__qualname__ = name  # Python's errors about the number of arguments then name the method
+    constructor: Any = inspect.unwrap(kind.__init__)
+    construct.__wrapped__ = constructor  # type: ignore[attr-defined]  # the source that editors and debuggers show
+    constructor.__qualname__ = name  # Python's errors about the number of arguments then name the method
     return construct

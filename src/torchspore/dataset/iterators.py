@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import itertools
 import weakref
 from collections.abc import Generator, Sequence
@@ -23,8 +24,9 @@ __all__ = ["DictIterator", "TupleIterator"]
 
 Shown = TypeVar("Shown")
 
-_iterators: weakref.WeakSet[Iterator[Any]] = weakref.WeakSet()  # all that the program holds
+ITERATORS_LIST: list[weakref.ref[Iterator[Any]]] = []  # those that the program holds and has not stopped
 _training_dataset: Any = None
+_cleaned_up = False
 
 _HIDDEN = "_meta-"  # how the names of columns begin that are shown only when they are renamed
 
@@ -47,12 +49,19 @@ class Iterator(Generic[Shown]):
         self._names = dataset.get_col_names()
         self._shown_names = [name for name in self._names if not name.startswith(_HIDDEN)]
         self._dataset = dataset
-        _iterators.add(self)
+        ITERATORS_LIST.append(weakref.ref(self, _forget))
+        _unset_iterator_cleanup()
         self._run: Run | None = None
         self._rows: collections.abc.Iterator[Row] | None = None
         if dataset.get_init_step():
-            epoch, rows = divmod(dataset.get_init_step(), dataset.get_dataset_size())
-            self.load_state_dict({**self.state_dict(), "epoch": epoch, "rows": rows})
+            self._reset(dataset.get_init_step(), dataset.get_dataset_size())
+
+    offload_model = None  # no transform is left to the network
+
+    def _reset(self, step: int, dataset_size: int) -> None:
+        """Continue after a number of rows of all epochs, each of which has `dataset_size` rows."""
+        epoch, rows = divmod(step, dataset_size)
+        self.load_state_dict({**self.state_dict(), "epoch": epoch, "rows": rows, "inputs": {}})
 
     def __iter__(self) -> collections.abc.Iterator[Shown]:
         return self
@@ -193,6 +202,7 @@ class Iterator(Generic[Shown]):
     def stop(self) -> None:
         """End the iteration, and the worker processes with it."""
         self._left = 0
+        _forget(weakref.ref(self))
         self.release()
 
     def release(self) -> None:
@@ -276,10 +286,35 @@ def _parts(dataset: Node) -> collections.abc.Iterator[int]:
         yield from _parts(child)
 
 
+def _forget(reference: weakref.ref[Iterator[Any]]) -> None:
+    with contextlib.suppress(ValueError):
+        ITERATORS_LIST.remove(reference)
+
+
 def _cleanup() -> None:
     """End all iterators, and their worker processes."""
-    for iterator in list(_iterators):
-        iterator.stop()
+    _set_iterator_cleanup()
+    for reference in reversed(list(ITERATORS_LIST)):
+        iterator = reference()
+        if iterator is not None:
+            iterator.stop()
+
+
+def _set_iterator_cleanup() -> None:
+    """Note that all iterators have been ended."""
+    global _cleaned_up
+    _cleaned_up = True
+
+
+def _unset_iterator_cleanup() -> None:
+    """Note that iterators are wanted again."""
+    global _cleaned_up
+    _cleaned_up = False
+
+
+def check_iterator_cleanup() -> bool:
+    """Return whether all iterators have been ended, and there has been none since."""
+    return _cleaned_up
 
 
 def _set_training_dataset(dataset: Any) -> None:

@@ -24,10 +24,12 @@ class Node:
         *children: the nodes whose rows it takes.
     """
 
+    num_parallel_workers: int | None = None
+
     def __init__(self, *children: Node) -> None:
         self.children: list[Any] = list(children)
         self.chosen_rows: int | None = None  # of a part of a `split`: a hash of the numbers of its rows
-        self._counted: int | None = None
+        self.dataset_size: int | None = None  # once it has been counted
         self._first: tuple[list[Any], list[list[int]]] | None = None
         self._indexes: Any = ()
         self._init_step = 0
@@ -76,10 +78,10 @@ class Node:
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_dataset_size()
             2
         """
-        if self._counted is None:
+        if self.dataset_size is None:
             count = self._count()
-            self._counted = self._count_by_running() if count is None else count
-        return self._counted
+            self.dataset_size = self._count_by_running() if count is None else count
+        return self.dataset_size
 
     def _count_by_running(self) -> int:
         """Return the number of rows, by a run of as few of the nodes as possible."""

@@ -60,7 +60,7 @@ def _setting(value: Any) -> str:
 
 def _size(node: Any) -> str:
     """Return the number of rows, if it is known without reading files or running the program's functions."""
-    count = node._counted
+    count = node.dataset_size
     if count is None and _is_in_memory(node):
         try:
             count = node._count()

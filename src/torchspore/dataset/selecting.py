@@ -408,7 +408,7 @@ class RenameDataset(Dataset):
 
 def _with_positions(source: Any, positions: list[int]) -> Dataset:
     part = copy.copy(source)
-    part._counted = part._first = None
+    part.dataset_size = part._first = None
     part.sampler = copy.copy(source.sampler)
     part.sampler.add_child(SubsetSampler(positions))
     return part

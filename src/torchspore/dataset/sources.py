@@ -121,7 +121,8 @@ class MappableDataset(SourceDataset):
 
     def get_dataset_size(self) -> int:
         """Return the number of rows of an epoch."""
-        return self.sampler.count(self)
+        self.dataset_size = self.sampler.count(self)
+        return self.dataset_size
 
     def labels(self, column: str) -> Array:
         """Return a column of all rows, for samplers that choose by class.
@@ -136,7 +137,7 @@ class MappableDataset(SourceDataset):
         """Replace the sampler."""
         _check_sampler("use_sampler", new_sampler)
         self.sampler = new_sampler
-        self._first = None
+        self.dataset_size = self._first = None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Let another sampler choose first, and the current one among its choice."""
@@ -145,7 +146,7 @@ class MappableDataset(SourceDataset):
         while lowest.child_sampler is not None:
             lowest = lowest.child_sampler
         lowest.add_child(new_sampler)
-        self._first = None
+        self.dataset_size = self._first = None
 
     def limits_its_rows(self) -> bool:
         """Return whether the sampler leaves out rows, or repeats some."""
@@ -202,7 +203,7 @@ class NumpySlicesDataset(MappableDataset):
         shard_id: int | None = None,
     ) -> None:
         super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        check_workers("NumpySlicesDataset", num_parallel_workers)
+        self.num_parallel_workers = check_workers("NumpySlicesDataset", num_parallel_workers)
         if isinstance(data, dict):
             names, columns = [str(name) for name in data], list(data.values())
         else:

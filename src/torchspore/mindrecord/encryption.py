@@ -114,8 +114,22 @@ def current() -> tuple[str, str | Cipher] | None:
     """Return the key and the mode for reading, or None if files are not encrypted."""
     if _settings.key is None:
         return None
-    mode = _settings.dec_mode
-    return _settings.key, (_settings.enc_mode if mode is None else mode)
+    return _settings.key, _get_dec_mode()
+
+
+def _get_enc_key() -> str | None:
+    """Return the key."""
+    return _settings.key
+
+
+def _get_enc_mode() -> str | Cipher:
+    """Return how files are encrypted."""
+    return _settings.enc_mode
+
+
+def _get_dec_mode() -> str | Cipher:
+    """Return how files are decrypted."""
+    return _settings.enc_mode if _settings.dec_mode is None else _settings.dec_mode
 
 
 def encrypt_in_place(path: str) -> None:

@@ -4,7 +4,12 @@
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.dataset.transforms.base import PyTensorOperation, TensorOperation  # noqa: F401 - the former as a base
+from torchspore.dataset.transforms.base import (
+    EXECUTORS_LIST,  # noqa: F401 - programs clear it between tests
+    PyTensorOperation,  # noqa: F401 - a base of transforms of programs
+    TensorOperation,
+    clean_unused_executors,  # noqa: F401
+)
 from torchspore.dataset.transforms.compound import *
 from torchspore.dataset.transforms.compound import Compound as CompoundOperation  # noqa: F401 - for `isinstance`
 from torchspore.dataset.transforms.operations import *

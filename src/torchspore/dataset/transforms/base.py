@@ -28,6 +28,7 @@ __all__ = [
 
 Array = np.ndarray[Any, Any]
 
+EXECUTORS_LIST: dict[str, Any] = {}  # MindSpore keeps threads of transforms that are called by themselves there
 _replaced_before = False  # whether the warning that replaces the image engine of Ascend was given
 
 _SHOWN_AS = {"quality_factor": "Q"}  # by the attribute: the argument of another name
@@ -267,3 +268,7 @@ def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
                 f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
             )
     return transforms
+
+
+def clean_unused_executors() -> None:
+    """Do nothing: transforms that are called by themselves have no threads."""

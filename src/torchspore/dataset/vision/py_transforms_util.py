@@ -17,10 +17,11 @@ from torchspore.dataset.vision.enums import Border
 __all__ = [
     "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation", "auto_contrast",
     "center_crop", "crop", "decode", "equalize", "erase", "five_crop", "grayscale", "horizontal_flip", "hsv_to_rgb",
-    "hwc_to_chw", "invert_color", "is_pil", "normalize", "pad", "perspective", "random_color", "random_color_adjust",
-    "random_crop", "random_horizontal_flip", "random_lighting", "random_resize_crop", "random_rotation",
-    "random_sharpness", "random_vertical_flip", "resize", "rgb_to_hsv", "ten_crop", "to_pil", "to_tensor", "to_type",
-    "vertical_flip",
+    "hsv_to_rgbs", "hwc_to_chw", "invert_color", "is_pil", "linear_transform", "normalize", "pad", "perspective",
+    "random_color", "random_color_adjust", "random_crop", "random_horizontal_flip", "random_lighting",
+    "random_resize_crop", "random_rotation", "random_sharpness", "random_vertical_flip", "resize", "rgb_to_bgr",
+    "rgb_to_bgrs", "rgb_to_hsv", "rgb_to_hsvs", "rotate", "ten_crop", "to_pil", "to_tensor", "to_type",
+    "uniform_augment", "vertical_flip",
 ]  # fmt: skip
 
 
@@ -46,9 +47,10 @@ erase = _function(vision.Erase)
 five_crop = _function(vision.FiveCrop)
 grayscale = _function(vision.Grayscale)
 horizontal_flip = _function(vision.HorizontalFlip)
-hsv_to_rgb = _function(vision.HsvToRgb)
+hsv_to_rgb = hsv_to_rgbs = _function(vision.HsvToRgb)
 hwc_to_chw = _function(vision.HWC2CHW)
 invert_color = _function(vision.Invert)
+linear_transform = _function(vision.LinearTransformation)
 perspective = _function(vision.Perspective)
 random_color = _function(vision.RandomColor)
 random_color_adjust = _function(vision.RandomColorAdjust)
@@ -58,11 +60,13 @@ random_resize_crop = _function(vision.RandomResizedCrop)
 random_sharpness = _function(vision.RandomSharpness)
 random_vertical_flip = _function(vision.RandomVerticalFlip)
 resize = _function(vision.Resize)
-rgb_to_hsv = _function(vision.RgbToHsv)
+rgb_to_hsv = rgb_to_hsvs = _function(vision.RgbToHsv)
+rotate = _function(vision.Rotate)
 ten_crop = _function(vision.TenCrop)
 to_pil = _function(vision.ToPIL)
 to_tensor = _function(vision.ToTensor)
 to_type = _function(vision.ToType)
+uniform_augment = _function(vision.UniformAugment)
 vertical_flip = _function(vision.VerticalFlip)
 
 
@@ -97,3 +101,14 @@ def random_crop(img: Any, size: Any, padding: Any, pad_if_needed: bool, fill_val
 def random_rotation(img: Any, degrees: Any, resample: Any, expand: bool, center: Any, fill_value: Any) -> Any:
     """Return `vision.RandomRotation(...)(img)`."""
     return vision.RandomRotation(degrees, resample, expand, center, fill_value)(img)
+
+
+def rgb_to_bgr(np_rgb_img: Any, is_hwc: bool) -> Any:
+    """Return an image, or several, with the color channels in reverse order."""
+    channels = -1 if is_hwc else -3
+    if not isinstance(np_rgb_img, np.ndarray) or np_rgb_img.ndim not in (3, 4) or np_rgb_img.shape[channels] != 3:
+        raise TypeError(f"For 'rgb_to_bgr', the image must be an array with 3 channels, but got {np_rgb_img!r:.100}.")
+    return np.flip(np_rgb_img, channels).copy()
+
+
+rgb_to_bgrs = rgb_to_bgr
