@@ -167,6 +167,11 @@ FULL = {
     "safetensors": "ms.save_checkpoint(net, path, format='safetensors')",
     "training state": "ms.train.save_training_state(path, net)",
     "write_file": "vision.write_file(path, np.ones(90_000, np.uint8))",
+    "gradient": "ms.grad(lambda x: ms.ops.DumpGradient()(path, x, 'out').sum())(ms.ops.ones(9000))",
+    "trace": "traced().export_chrome_trace(path)",
+    "layout": "save_layout({str(i): [1] * 99 for i in range(99)}, path)",
+    "pipeline": "ds.serialize(ds.NumpySlicesDataset([1]).map([vision.Resize((3, 3))] * 200), path)",
+    "ONNX": "ms.export(net, x, file_name=path, file_format='ONNX')",
 }
 
 
@@ -174,26 +179,42 @@ FULL = {
 @pytest.mark.parametrize("how", list(FULL))
 def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
     """A limit on file sizes simulates a full disk."""
-    path = tmp_path / ("a.safetensors" if how == "safetensors" else "a.ckpt" if "export" not in how else "a.pt2")
+    endings = {
+        "safetensors": "safetensors",
+        "export": "pt2",
+        "encrypted export": "pt2",
+        "gradient": "npy",
+        "ONNX": "onnx",
+    }
+    path = tmp_path / f"a.{endings.get(how, 'ckpt')}"
     path.write_bytes(b"old")
     program = textwrap.dedent(
         f"""
         import resource, signal
         import numpy as np
         import torchspore as ms
+        from torchspore import dataset as ds
         from torchspore.dataset import vision
+        from torchspore.parallel.mesh.hyper_parallel.checkpoints import save_layout
+
+        def traced():
+            with ms.profiler.profile() as profile:
+                for _ in range(99):
+                    net(x)
+            return profile
+
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         net, x, path = ms.nn.Dense(100, 100), ms.ops.ones((1, 100)), {str(path)!r}
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
         try:
             {FULL[how]}
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             print(type(error).__name__, error)
         """
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "File too large" in done.stdout
+    assert ("The trace could not be written" if how == "trace" else "File too large") in done.stdout
     assert str(path) in done.stdout
     assert os.listdir(tmp_path) == [path.name]
     assert path.read_bytes() == b"old"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -167,8 +169,46 @@ def test_failures_to_write(tmp_path, capsys):
                 record.record(1)
         else:
             assert record.record(1) is False
-            assert "could not be written" in capsys.readouterr().err
+            assert record.record(2) is True
+            record.add_value("scalar", "loss", ms.Tensor(1.0))
+            assert record.record(3) is False
+            assert capsys.readouterr().err.count("could not be written") == 1
+            with pytest.raises(FileNotFoundError, match="For 'SummaryRecord', recorded values are missing"):
+                record.close()
         record.close()
+    assert RECORDERS == []
+
+
+FULL = """
+import resource, signal, sys
+import numpy as np
+import torchspore as ms
+
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+folder, options = sys.argv[1], eval(sys.argv[2])
+value = ms.Tensor(np.ones(3000, np.float32))
+try:
+    with ms.SummaryRecord(folder, **options) as record:
+        for step in range(4):
+            record.add_value("tensor", "x", value)
+            record.record(step)
+        print("recorded")
+except OSError as error:
+    print(error)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"raise_exception": True}])
+def test_a_full_disk(options, tmp_path):
+    """A limit on file sizes simulates it: the error comes at the end, and the file has what was written whole."""
+    done = subprocess.run([sys.executable, "-c", FULL, tmp_path, repr(options)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert ("recorded" in done.stdout) is not bool(options)
+    assert ("recorded values are missing" in done.stdout) is not bool(options)
+    assert f"File too large: '{tmp_path}/events" in done.stdout
+    assert [event.step for event in read(tmp_path).Tensors("x")] == [0]
 
 
 def add(plugin, name, value):

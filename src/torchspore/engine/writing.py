@@ -11,12 +11,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from typing import BinaryIO
+from types import SimpleNamespace
+from typing import Any, BinaryIO
+
+import numpy as np
 
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["replacing", "replacing_several", "replacing_tree"]
+__all__ = ["replacing", "replacing_several", "replacing_tree", "save_array"]
 
 _PREFIX = ".torchspore-"  # of temporary files
 
@@ -59,6 +62,13 @@ def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
             raise
         if durable:
             _sync_folder(os.path.dirname(target))
+
+
+def save_array(path: str, array: np.ndarray[Any, Any]) -> None:
+    """Write an array to a file in NumPy's format; see `replacing`."""
+    with replacing(path, durable=False) as file:
+        np.lib.format.write_array(SimpleNamespace(write=file.write), array)
+        # Into what it takes for a file NumPy writes by itself, and does not say why that fails.
 
 
 @contextmanager

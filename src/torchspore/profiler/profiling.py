@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import json
+import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,6 +21,7 @@ from torchspore import log
 from torchspore.common.user_lines import warn_of_unknown
 from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import replacing_several
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
 from torchspore.profiler.results import operators, tensorboard_trace_handler
@@ -212,9 +217,20 @@ class profile:
 
         Raises:
             RuntimeError: nothing is recorded, or the trace was already written, which torch supports only once.
+            OSError: the file cannot be written.
         """
         self.check_results("export_chrome_trace")
-        self.torch_profile.export_chrome_trace(path)
+        with replacing_several(path) as folder:
+            written = os.path.join(folder, "trace.json")
+            self.torch_profile.export_chrome_trace(written)
+            if not os.path.exists(written):  # torch only logs that the disk is full
+                raise OSError(errno.ENOSPC, "The trace could not be written")
+            if path.endswith(".gz"):
+                with open(written, "rb") as source, gzip.open(f"{written}.gz", "wb") as file:
+                    shutil.copyfileobj(source, file)
+                os.remove(written)
+                written += ".gz"
+            os.rename(written, os.path.join(folder, os.path.basename(path)))
 
     def check_results(self, api: str) -> None:
         """Check that there are results.

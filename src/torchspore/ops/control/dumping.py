@@ -14,16 +14,11 @@ from torchspore.engine.checks import check_int
 from torchspore.engine.custom import InsertGradientOf
 from torchspore.engine.errors import describe
 from torchspore.engine.primitive import Primitive
-from torchspore.engine.writing import replacing
+from torchspore.engine.writing import save_array
 
 __all__ = ["Assert", "DumpGradient", "TensorDump", "tensordump"]
 
 _numbers: dict[str, itertools.count[int]] = {}
-
-
-def _save(path: str, array: np.ndarray[Any, Any]) -> None:
-    with replacing(path, durable=False) as file:
-        np.save(file, array)
 
 
 def _array(value: Tensor) -> np.ndarray[Any, Any]:
@@ -60,7 +55,7 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
     stem = "_".join([file_name.removesuffix(".npy"), *([mode] if mode == "in" else []), kind])
     array = _array(tensor)
     number = next(_numbers.setdefault(os.path.abspath(stem), itertools.count()))
-    _save(f"{stem}_{number}.npy", array)
+    save_array(f"{stem}_{number}.npy", array)
 
 
 class TensorDump(Primitive):
@@ -106,7 +101,7 @@ class DumpGradient(Primitive):
         _check("DumpGradient", path, x, input_output)
 
         def write(gradient: Tensor) -> Tensor:
-            _save(path if path.endswith(".npy") else f"{path}.npy", _array(gradient))
+            save_array(path if path.endswith(".npy") else f"{path}.npy", _array(gradient))
             return gradient
 
         return InsertGradientOf(write)(x)

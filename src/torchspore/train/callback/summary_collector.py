@@ -92,7 +92,7 @@ class SummaryCollector(Callback):
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._record.close()
+        self._record.__exit__(*error)
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Write the network's structure and the tables of settings."""

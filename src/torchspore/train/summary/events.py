@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import socket
 import time
 from collections.abc import Callable
+from io import FileIO
 from itertools import count
 from typing import Any
 
@@ -30,7 +32,7 @@ def check_installed(api: str) -> None:
 
 
 class EventFile:
-    """A file of events, made when the first is written.
+    """A file of events, made when the first is written. After a failed write it ends with the last whole event.
 
     Args:
         folder: its folder.
@@ -43,40 +45,51 @@ class EventFile:
         name = f"{prefix}.out.tfevents.{int(time.time())}.{socket.gethostname()}.{os.getpid()}.{next(_number)}{suffix}"
         self.path = os.path.join(folder, name)
         self._max_size, self._size, self._full = max_size, 0, False
-        self._writer: Any = None
+        self._file: FileIO | None = None
 
     def write(self, step: int, values: list[Any]) -> None:
         """Write the values of a step: messages of the type Summary."""
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.proto.summary_pb2 import Summary
-        from tensorboard.summary.writer.record_writer import RecordWriter
 
-        if self._writer is None:
-            self._writer = RecordWriter(open(self.path, "wb"))  # noqa: SIM115
+        self._file = self._file or open(self.path, "wb", buffering=0)  # noqa: SIM115 - `close` closes it
+        if not self._size:
             self._append(Event(wall_time=time.time(), file_version="brain.Event:2"))
         summary = Summary(value=[value for message in values for value in message.value])
         self._append(Event(wall_time=time.time(), step=step, summary=summary))
 
     def _append(self, event: Any) -> None:
-        data = event.SerializeToString()
-        size = self._size + len(data) + 16  # a length and two checksums
-        if self._max_size is not None and size > self._max_size:
+        from tensorboard.summary.writer.record_writer import RecordWriter
+
+        framed = io.BytesIO()
+        RecordWriter(framed).write(event.SerializeToString())
+        if self._max_size is not None and self._size + framed.tell() > self._max_size:
             if not self._full:
                 log.warning("%s has reached its maximum size: later events are not written.", self.path)
             self._full = True
-        if not self._full:
-            self._writer.write(data)
-            self._size = size
+        if self._full or self._file is None:
+            return
+        try:
+            rest = framed.getbuffer()
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            error.filename = self.path
+            self._file.truncate(self._size)
+            self._file.seek(self._size)
+            raise
+        self._size += framed.tell()
 
     def flush(self) -> None:
-        """Flush the file to disk."""
-        if self._writer is not None:
-            self._writer.flush()
+        """Sync the file to the disk."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
-        if self._writer is not None:
-            self._writer.close()
+        """Sync the file to the disk and close it."""
+        if self._file is not None:
+            with self._file as file:
+                os.fsync(file.fileno())
 
 
 def _scalar(tag: str, value: np.ndarray[Any, Any]) -> Any:

@@ -14,6 +14,7 @@ from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.writing import save_array
 from torchspore.nn.cell import Cell
 from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary.events import PLUGINS, EventFile, check_installed
@@ -38,11 +39,12 @@ class SummaryRecord:
         num_process: accepted; this process writes. Default: 32.
         network: a cell whose structure the first `record` writes as text. Default: None.
         max_file_size: the maximum number of bytes; later events are dropped with a warning. Default: None, no limit.
-        raise_exception: whether a write error is raised instead of logged. Default: False.
+        raise_exception: whether a write error is raised at once. Default: False: it is logged, and `close` raises it.
         export_options: `{"tensor_format": "npy"}` also writes tensors to separate files. Default: None.
 
     Raises:
         ModuleNotFoundError: the package tensorboard is missing.
+        OSError: the file is closed, and values are missing in it, as they could not be written.
 
     Examples:
         >>> import os, tempfile
@@ -85,6 +87,7 @@ class SummaryRecord:
         self._file = EventFile(folder, file_prefix, file_suffix, max_file_size)
         self._values: dict[tuple[str, str], Any] = {}
         self._mode = "train"
+        self._lost: OSError | RuntimeError | None = None  # the first error that was logged
         self.closed = False
         RECORDERS.append(self._take)
 
@@ -93,8 +96,11 @@ class SummaryRecord:
             raise ValueError(f"For '{_API}', the record is closed. Create a new one.")
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(self, kind: object, *error: object) -> None:
+        if kind is None:
+            self.close()
+        else:  # which explains what is missing
+            self._end()
 
     @property
     def log_dir(self) -> str:
@@ -170,26 +176,40 @@ class SummaryRecord:
         os.makedirs(folder, exist_ok=True)
         for (plugin, name), value in values.items():
             if plugin == "tensor":
-                np.save(os.path.join(folder, f"{re.sub(r'[^0-9a-zA-Z_.-]', '_', name)}_{step}.npy"), value)
+                save_array(os.path.join(folder, f"{re.sub(r'[^0-9a-zA-Z_.-]', '_', name)}_{step}.npy"), value)
 
     def _attempt(self, action: Callable[[], None]) -> bool:
-        """Run a write to the file; an error is raised or logged, according to `raise_exception`."""
+        """Run a write to the file; an error is raised, or logged the first time, according to `raise_exception`."""
         try:
             action()
         except (OSError, RuntimeError) as error:
             if self._raises:
                 raise
-            log.error("For 'SummaryRecord', %s could not be written: %s", self._file.path, error)
+            if self._lost is None:
+                log.error("For 'SummaryRecord', %s could not be written: %s", self._file.path, error)
+                self._lost = error
             return False
         return True
 
     def flush(self) -> None:
-        """Flush the file to disk."""
+        """Sync the file to the disk."""
         if not self.closed:
             self._attempt(self._file.flush)
 
     def close(self) -> None:
-        """Close the file; values that are not written are dropped."""
+        """Close the file; values that are not recorded are dropped.
+
+        Raises:
+            OSError: an error was logged, so that recorded values are missing.
+        """
+        self._end()
+        lost, self._lost = self._lost, None
+        if lost is not None:
+            code = getattr(lost, "errno", None)
+            reason = os.strerror(code) if code else str(lost)
+            raise OSError(code, f"For '{_API}', recorded values are missing: {reason}", self._file.path) from lost
+
+    def _end(self) -> None:
         if not self.closed:
             self.closed = True
             RECORDERS.remove(self._take)

@@ -26,6 +26,7 @@ from torchspore.engine.checks import check_bool, check_kind
 from torchspore.engine.cutting.placements import is_cut
 from torchspore.engine.errors import describe
 from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.functions import all_gather_object
 from torchspore.ops.distributed.process_groups import get_rank, get_world_size
@@ -281,7 +282,8 @@ def save_layout(layout_dict: dict[str, Any], file_path: str | os.PathLike[str]) 
         {'1': {}} 2
     """
     check_kind(layout_dict, dict, "layout_dict", "save_layout")
-    Path(file_path).write_text(json.dumps(layout_dict, ensure_ascii=False), encoding="utf-8")
+    with replacing(os.fspath(file_path)) as file:
+        file.write(json.dumps(layout_dict, ensure_ascii=False).encode())
 
 
 def load_layout(file_path: str | os.PathLike[str]) -> dict[str, Any]:
