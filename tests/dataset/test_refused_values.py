@@ -16,7 +16,8 @@ from torchspore.dataset import audio, text, transforms, vision
 NAMES = {
     "T": transforms, "V": vision, "X": text, "A": audio, "ms": ms, "np": np,
     "a": np.array([1, 2, 3]), "m": np.arange(6).reshape(2, 3), "words": np.array(["a", "bc"]),
-    "inc": lambda x: x + 1,
+    "inc": lambda x: x + 1, "rgb": np.full((4, 5, 3), 9, np.uint8),
+    "pil": vision.ToPIL()(np.zeros((4, 5, 3), np.uint8)),
 }  # fmt: skip
 
 REFUSED = """
@@ -38,6 +39,21 @@ RuntimeError T.Compose([inc])(words)
 RuntimeError T.RandomApply([inc], 1.0)("s")
 RuntimeError T.Compose([lambda x: None])(a)
 RuntimeError T.RandomChoice([lambda x: object()])(a)
+RuntimeError V.Invert()(rgb[:, :, 0])
+RuntimeError V.RandomInvert(1.0)(rgb[:, :, :1])
+RuntimeError V.Resize(3)(rgb[:0])
+TypeError V.Crop((0, 0), 2)(rgb * 1j)
+TypeError V.RgbToHsv(is_hwc=True)(pil)
+TypeError V.HsvToRgb(is_hwc=True)(rgb.tolist())
+TypeError V.Resize((2, 2), V.Inter.AREA)(pil)
+TypeError V.RandomAffine(15, resample=V.Inter.AREA)(pil)
+TypeError V.RandomResizedCrop(2, interpolation=V.Inter.AREA)(pil)
+RuntimeError V.RandomPerspective(0.5, 1.0, V.Inter.AREA)(pil)
+KeyError V.Resize(2, None)
+KeyError V.ResizeWithBBox(2, None)
+ValueError V.Normalize([0.0, 256.0, 0.0], [1.0] * 3)
+ValueError V.Pad((1,))
+ValueError V.RandomErasing(scale=(0, 0))
 NotImplementedError T.TensorOperation()(a)
 NotImplementedError T.PyTensorOperation()(a)
 """

@@ -16,6 +16,7 @@ INPUTS = {
     "dim": _CHANCE.integers(40, 200, (12, 13, 3)).astype(np.uint8),
     "rgba": _CHANCE.integers(0, 256, (4, 5, 4)).astype(np.uint8),
     "boxes": np.array([[1, 2, 3, 4], [0, 0, 10, 8], [6.5, 1.25, 2, 3]], np.float32),
+    "many": _CHANCE.integers(0, 256, (9, 50, 3)).astype(np.uint8),
 }
 
 TONES = [
@@ -26,6 +27,11 @@ TONES = [
 ]  # fmt: skip
 
 ARRAYS = [
+    "V.AdjustHue(0.5)(many)", "V.AdjustHue(-0.123)(many)", "V.Invert()(many.astype(np.int8))",
+    "V.Solarize(100)(many.astype(np.uint16) * 99)", "V.Invert()(many.astype(np.uint16) * 99)",
+    "V.Resize((5, 6), V.Inter.NEAREST)(many.astype(np.int32))", "V.Rotate(30, V.Inter.AREA)(many)",
+    "V.AdjustGamma(0.7)(many / 255)", "V.RandomGrayscale(1.0)(pil_gray)", "V.RandomLighting(0.0)(pil_gray)",
+    "V.RandomAffine((9, 9), fill_value=None)(pil)",
     *[each.format("gray") for each in TONES], "V.AdjustGamma(2.0, 1.3)(f)", "V.AdjustGamma(0.0)(rgb)",
     "V.AdjustGamma(2.0)(np.stack([rgb, rgb]))", "V.AutoContrast(25.0)(one)", "V.AutoContrast()(gray * 0 + 7)",
     "V.Equalize()(one)", "V.Equalize()(gray * 0 + 7)", "V.Posterize(0)(rgb)", "V.Posterize(8)(rgb)",

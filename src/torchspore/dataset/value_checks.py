@@ -22,8 +22,8 @@ INT_OR_FLOAT = (int, float)  # in this order, which errors show
 
 _LONGEST = 400  # characters of a value in an error
 
-# MindSpore looks for an attribute of some of them first.
-_WRONG_KIND = also(TypeError, ValueError, AttributeError)
+# MindSpore looks for an attribute or a key of some of them first.
+_WRONG_KIND = also(TypeError, ValueError, RuntimeError, AttributeError, KeyError)
 
 
 def check_bool(value: Any, name: str, api: str) -> bool:

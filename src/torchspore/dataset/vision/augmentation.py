@@ -16,7 +16,7 @@ from torchspore.dataset.vision.base import ImageOperation, Pixel, check_fill, ch
 from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustSaturation, Invert, check_colors
 from torchspore.dataset.vision.enums import AutoAugmentPolicy, Inter
 from torchspore.dataset.vision.filters import AdjustSharpness
-from torchspore.dataset.vision.geometry import ROTATIONS
+from torchspore.dataset.vision.geometry import MAPS
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 
 __all__ = ["AutoAugment", "RandAugment", "TrivialAugmentWide"]
@@ -119,7 +119,7 @@ class _Augmentation(Random, ImageOperation):
 
     def __init__(self, interpolation: Inter, fill_value: Pixel) -> None:
         api = type(self).__name__
-        self.interpolation: Inter = check_inter(api, interpolation, [*ROTATIONS, Inter.AREA])
+        self.interpolation: Inter = check_inter(api, interpolation, MAPS)
         self.fill_value = check_fill(api, fill_value)
 
     def _array(self, image: Array, *drawn: Any) -> Array:

@@ -89,7 +89,11 @@ class ImageOperation(TensorOperation):
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value):
             return value.height, value.width
-        if self._takes_batches and value.ndim > 3 and value.size:
+        if value.dtype.kind not in "biuf":
+            raise TypeError(f"For '{type(self).__name__}', an image must hold real numbers, but got {value.dtype}.")
+        if not value.size:
+            raise ValueError(f"For '{type(self).__name__}', an image must have pixels, but got {value.shape}.")
+        if self._takes_batches and value.ndim > 3:
             return value.shape[-3], value.shape[-2]
         if value.ndim not in (2, 3):
             raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, pillow
@@ -37,12 +37,15 @@ class Invert(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.Invert()(np.array([[0, 255]], np.uint8))
-        array([[255,   0]], dtype=uint8)
+        >>> vision.Invert()(np.array([[[0, 100, 255]]], np.uint8))
+        array([[[255, 155,   0]]], dtype=uint8)
     """
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return (255 - image).astype(image.dtype)
+        return kernels.inverted(check_colors("Invert", image))
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return pillow().fromarray(kernels.inverted(np.asarray(image)))
 
 
 class _Adjust(ImageOperation):
@@ -139,8 +142,7 @@ class AdjustSaturation(_Adjust):
 class AdjustHue(ImageOperation):
     """Adjusts the hue.
 
-    For arrays it computes in floats, where MindSpore uses hues and saturations of 8 bits: results differ by up to 7
-    levels. PIL images use 8 bits, as in MindSpore.
+    Hues and saturations of uint8 have 8 bits, as in MindSpore.
 
     Args:
         hue_factor: the shift of the hue, as a fraction of the color wheel, in [-0.5, 0.5].
@@ -261,6 +263,9 @@ class _Converted(TensorOperation):
 
     def __init__(self, is_hwc: bool = False) -> None:
         self.is_hwc = check_bool(is_hwc, "is_hwc", type(self).__name__)
+
+    def _taken(self, value: Any) -> Any:
+        return check_array(type(self).__name__, value)
 
     def _axis(self, image: Array) -> int:
         axis = -1 if self.is_hwc else -3

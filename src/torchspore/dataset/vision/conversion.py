@@ -269,7 +269,8 @@ class Normalize(ImageOperation):
             raise ValueError(f"For '{api}', 'mean' and 'std' must have the same length, but got {mean!r} and {std!r}.")
         for name, values in (("mean", mean), ("std", std)):
             for at, value in enumerate(values):
-                check_number(value, f"{name}[{at}]", api, minimum=0, above=0 if name == "std" else None)
+                above = 0 if name == "std" else None
+                check_number(value, f"{name}[{at}]", api, minimum=0, above=above, maximum=255)
         self.mean = np.array(mean, np.float32)
         self.std = np.array(std, np.float32)
         self.is_hwc = check_bool(is_hwc, "is_hwc", api)
@@ -379,7 +380,7 @@ class NormalizePad(Normalize):
         self.dtype = dtype
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        normal = super()._array(image)
+        normal = super()._array(image[:, :, None] if image.ndim == 2 and self.is_hwc else image)
         axis = 2 if self.is_hwc else 0
         return np.concatenate([normal, np.zeros_like(normal.take([0], axis))], axis).astype(self.dtype)
 

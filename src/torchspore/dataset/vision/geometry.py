@@ -44,17 +44,25 @@ _PIL_NAMES = {
     Inter.ANTIALIAS: "LANCZOS",
     Inter.BILINEAR: "BILINEAR",
     Inter.BICUBIC: "BICUBIC",
-    Inter.AREA: "BOX",
 }
-ROTATIONS = [Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC]
+MAPS = [Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA]  # AREA means BILINEAR where pixels move
+
+
+def pil_filter(api: str, inter: Inter) -> Any:
+    """Return Pillow's name of an interpolation.
+
+    Raises:
+        TypeError: it has no such interpolation.
+    """
+    if inter not in _PIL_NAMES:
+        raise TypeError(f"For '{api}', a PIL image cannot be interpolated by {inter.name}.")
+    return getattr(pillow().Resampling, _PIL_NAMES[inter])
 
 
 def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
     """Return an image resized; PIL images and arrays have different interpolations."""
     if is_pil(image):
-        if inter not in _PIL_NAMES:
-            raise ValueError(f"For '{api}', a PIL image cannot be interpolated by {inter.name}.")
-        return image.resize((width, height), getattr(pillow().Resampling, _PIL_NAMES[inter]))
+        return image.resize((width, height), pil_filter(api, inter))
     if inter is Inter.ANTIALIAS:
         raise ValueError(f"For '{api}', ANTIALIAS needs a PIL image: put 'Decode(to_pil=True)' or 'ToPIL()' before.")
     return kernels.resized(image, height, width, inter)
@@ -73,7 +81,7 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
         borders = [check_int(padding, "padding", api, minimum=0)]
     else:
         says = "'padding' must be an int, or a tuple of 2 or 4"
-        given = check_length(api, "padding", padding, [1, 2, 4], says, kinds=(tuple, list, Number), error=ValueError)
+        given = check_length(api, "padding", padding, [2, 4], says, kinds=(tuple, list, Number), error=ValueError)
         borders = [check_int(each, f"padding[{at}]", api, minimum=0) for at, each in enumerate(given)]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
@@ -283,6 +291,7 @@ class PadToSize(ImageOperation):
     """
 
     _bools_are_bytes = True
+    _only_arrays = True
 
     def __init__(
         self,
@@ -373,7 +382,7 @@ class Rotate(ImageOperation):
 
     Args:
         degrees: the angle.
-        resample: NEAREST, BILINEAR or BICUBIC. Default: Inter.NEAREST.
+        resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         expand: enlarge the result so that it contains the whole rotated image. Default: False.
         center: (x, y) of the center of rotation. Default: None, that of the image.
         fill_value: the pixels outside the image. Default: 0.
@@ -400,7 +409,7 @@ class Rotate(ImageOperation):
     ) -> None:
         api = type(self).__name__
         self.degrees = check_number(degrees, "degrees", api) % 360
-        self.resample: Inter = check_inter(api, resample, ROTATIONS, "resample")
+        self.resample: Inter = check_inter(api, resample, MAPS, "resample")
         self.expand = check_bool(expand, "expand", api)
         self.center = None if center is None else _check_center(api, center)
         self.fill_value = check_fill(api, fill_value)

@@ -47,7 +47,7 @@ def _with_pillow(function: str, image: Any, *arguments: Any) -> Any:
 class AdjustGamma(ImageOperation):
     """Applies gamma correction: `gain * level ** gamma`, for levels in [0, 1].
 
-    Images of uint8 use a table. In floats each pixel becomes `(gain * pixel) ** gamma`, clamped to [0, 1].
+    Images of uint8 use a table. In floats each pixel becomes `(gain * pixel) ** gamma`, clamped to [0, 1], of float32.
 
     Args:
         gamma: the exponent, >= 0; shadows get darker above 1, and lighter below.
@@ -75,7 +75,7 @@ class AdjustGamma(ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype.kind == "f":
-            return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(image.dtype)
+            return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(np.float32)
         _check_uint8("AdjustGamma", image)
         table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
         return kernels.replaced(image, table.clip(0, 255).astype(np.uint8))
@@ -209,4 +209,4 @@ class Solarize(ImageOperation):
         chosen = image >= low
         if high > low:
             chosen &= image <= high
-        return np.where(chosen, 255 - image, image).astype(image.dtype)
+        return np.where(chosen, kernels.inverted(image), image)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchspore.dataset.transforms.base import CallingTransform, Random, check_list
+import numpy as np
+
+from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
 from torchspore.dataset.value_checks import MIN_INT, check_int, check_number, wrong_type
 from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
@@ -23,8 +25,8 @@ class RandomSelectSubpolicy(Random, CallingTransform):
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> policy = [[(vision.Invert(), 1.0), (vision.HorizontalFlip(), 0.0)]]
-        >>> vision.RandomSelectSubpolicy(policy)(np.array([[0, 9]], np.uint8))
-        array([[255, 246]], dtype=uint8)
+        >>> vision.RandomSelectSubpolicy(policy)(np.array([[[0, 9, 255]]], np.uint8))
+        array([[[255, 246,   0]]], dtype=uint8)
     """
 
     def __init__(self, policy: Sequence[Sequence[tuple[Callable[..., Any], float]]]) -> None:
@@ -32,6 +34,9 @@ class RandomSelectSubpolicy(Random, CallingTransform):
             [_pair(each) for each in _filled(group, f"policy[[{at}]]")] for at, group in enumerate(_filled(policy))
         ]
         self.transforms = [transform for group in self.policy for transform, _ in group]
+
+    def _taken(self, value: Any) -> Any:
+        return np.array(value) if is_pil(value) else value
 
     def _apply(self, value: Any) -> Any:
         random = self._random()

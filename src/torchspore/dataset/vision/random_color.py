@@ -100,8 +100,8 @@ class RandomInvert(RandomlyApplied):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.RandomInvert(1.0)(np.array([[0, 255]], np.uint8))
-        array([[255,   0]], dtype=uint8)
+        >>> vision.RandomInvert(1.0)(np.array([[[0, 100, 255]]], np.uint8))
+        array([[[255, 155,   0]]], dtype=uint8)
     """
 
     _only_arrays = True
@@ -198,6 +198,9 @@ class RandomLighting(Random, ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return (check_colors("RandomLighting", image) + drawn[0]).clip(0, 255).astype(image.dtype)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return super()._pil(image.convert("RGB"), *drawn)
 
 
 class RandomPosterize(Random, ImageOperation):

@@ -16,6 +16,7 @@ from torchspore.dataset.vision.base import (
     Pixel,
     check_angles,
     check_inter,
+    check_positive,
     check_range,
     check_size,
     is_pil,
@@ -121,6 +122,9 @@ class RandomGrayscale(RandomlyApplied):
 
     def __init__(self, prob: float = 0.1) -> None:
         super().__init__(prob)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return image if image.mode == "L" else super()._pil(image, *drawn)
 
 
 class RandomCrop(Random, ImageOperation):
@@ -277,6 +281,7 @@ class RandomResize(Random, ImageOperation):
     """
 
     _takes_batches = True
+    _only_arrays = True
     _several = True
 
     def __init__(self, size: int | Sequence[int]) -> None:
@@ -288,8 +293,6 @@ class RandomResize(Random, ImageOperation):
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return Resize(self.size, *drawn)(image)
-
-    _pil = _array
 
 
 class RandomRotation(Random, Rotate):
@@ -436,6 +439,7 @@ class RandomErasing(Random, ImageOperation):
     ) -> None:
         self.prob = check_number(prob, "prob", "RandomErasing", minimum=0.0, maximum=1.0)
         self.scale = check_range("RandomErasing", "scale", scale, 0)
+        check_positive(self.scale[1], "scale[1]", "RandomErasing")
         self.ratio = check_range("RandomErasing", "ratio", ratio, above=0)
         self.value: Any = _check_content(value)
         self.inplace = check_bool(inplace, "inplace", "RandomErasing")

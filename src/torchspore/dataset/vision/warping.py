@@ -24,11 +24,9 @@ from torchspore.dataset.vision.base import (
     pillow,
 )
 from torchspore.dataset.vision.enums import Inter
-from torchspore.dataset.vision.geometry import ROTATIONS
+from torchspore.dataset.vision.geometry import MAPS, pil_filter
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
-
-_MAPS = [*ROTATIONS, Inter.AREA]  # AREA means BILINEAR here
 
 
 class Affine(ImageOperation):
@@ -65,7 +63,7 @@ class Affine(ImageOperation):
         self.translate = _two("translate", translate, 1.0)
         self.scale = check_positive(scale, "scale", "Affine")
         self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
-        self.resample: Inter = check_inter("Affine", resample, _MAPS, "resample")
+        self.resample: Inter = check_inter("Affine", resample, MAPS, "resample")
         self.fill_value = check_fill("Affine", fill_value)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -103,7 +101,7 @@ class RandomAffine(Random, ImageOperation):
         shear: the ranges of the shear angles along x and y, (from, to, from, to); only the first range; or one number
             for (-shear, shear). Default: None, 0.
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
-        fill_value: the pixels outside the image, one int or one for each of three channels. Default: 0.
+        fill_value: the pixels outside the image, one int or one for each of three channels; None is 0. Default: 0.
 
     Examples:
         >>> import numpy as np
@@ -120,7 +118,7 @@ class RandomAffine(Random, ImageOperation):
         scale: Sequence[float] | None = None,
         shear: float | Sequence[float] | None = None,
         resample: Inter = Inter.NEAREST,
-        fill_value: Pixel = 0,
+        fill_value: Pixel | None = 0,
     ) -> None:
         self.degrees = check_angles("RandomAffine", degrees)
         self.translate = _ranges("translate", (0, 0) if translate is None else translate, 1.0)
@@ -133,8 +131,8 @@ class RandomAffine(Random, ImageOperation):
             limit = check_positive(shear, "shear", "RandomAffine")
             shear = (-limit, limit)
         self.shear = _ranges("shear", (0, 0) if shear is None else shear, MAX_FLOAT)
-        self.resample: Inter = check_inter("RandomAffine", resample, _MAPS, "resample")
-        self.fill_value = check_fill("RandomAffine", fill_value)
+        self.resample: Inter = check_inter("RandomAffine", resample, MAPS, "resample")
+        self.fill_value = check_fill("RandomAffine", 0 if fill_value is None else fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         draw = self._random().uniform
@@ -150,13 +148,9 @@ class RandomAffine(Random, ImageOperation):
     def _pil(self, image: Any, *drawn: Any) -> Any:
         center = (image.width + 1) / 2, (image.height + 1) / 2  # half a pixel further, as in MindSpore
         source = warp_kernels.inverse(warp_kernels.affine_matrix(center, *drawn))
-        how = pillow().Transform.AFFINE, source.reshape(-1).tolist(), _pil_filter(self.resample)
+        how = pillow().Transform.AFFINE, source.reshape(-1).tolist(), pil_filter("RandomAffine", self.resample)
         bands, fill = len(image.getbands()), self.fill_value
         return image.transform(image.size, *how, fillcolor=(fill,) * bands if isinstance(fill, int) else fill)
-
-
-def _pil_filter(inter: Inter) -> Any:
-    return getattr(pillow().Resampling, "BILINEAR" if inter is Inter.AREA else inter.name)
 
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
@@ -201,21 +195,19 @@ class Perspective(ImageOperation):
     ) -> None:
         self.start_points = _points("start_points", start_points)
         self.end_points = _points("end_points", end_points)
-        self.interpolation: Inter = check_inter("Perspective", interpolation, [*_MAPS, Inter.PILCUBIC])
+        self.interpolation: Inter = check_inter("Perspective", interpolation, [*MAPS, Inter.PILCUBIC])
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         matrix = warp_kernels.perspective_matrix(self.start_points, self.end_points)
         return warp_kernels.projected(image, matrix, self.interpolation, 0)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        if self.interpolation is Inter.PILCUBIC:
-            raise ValueError("For 'Perspective', a PIL image cannot be interpolated by PILCUBIC.")
-        return _projected_by_pillow(image, self.start_points, self.end_points, self.interpolation)
+        return _projected_by_pillow("Perspective", image, self.start_points, self.end_points, self.interpolation)
 
 
-def _projected_by_pillow(image: Any, start: Any, end: Any, inter: Inter) -> Any:
+def _projected_by_pillow(api: str, image: Any, start: Any, end: Any, inter: Inter) -> Any:
     source = warp_kernels.perspective_matrix(end, start).reshape(-1)[:8].tolist()
-    return image.transform(image.size, pillow().Transform.PERSPECTIVE, source, _pil_filter(inter))
+    return image.transform(image.size, pillow().Transform.PERSPECTIVE, source, pil_filter(api, inter))
 
 
 def _points(name: str, value: Any) -> list[list[int]]:
@@ -254,7 +246,7 @@ class RandomPerspective(Random, ImageOperation):
             distortion_scale, "distortion_scale", api, kinds=(float,), minimum=0.0, maximum=1.0
         )
         self.prob = check_number(prob, "prob", api, kinds=(float,), minimum=0.0, maximum=1.0)
-        self.interpolation: Inter = check_inter(api, interpolation, _MAPS)
+        self.interpolation: Inter = check_inter(api, interpolation, MAPS)
 
     def _taken(self, value: Any) -> Any:
         if not is_pil(value):
@@ -273,4 +265,6 @@ class RandomPerspective(Random, ImageOperation):
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         start, end = drawn
-        return image if start is None else _projected_by_pillow(image, start, end, self.interpolation)
+        if start is None:
+            return image
+        return _projected_by_pillow("RandomPerspective", image, start, end, self.interpolation)
