@@ -208,11 +208,10 @@ class BoundingBoxAugment(Random, _WithBoxes):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> invert = vision.BoundingBoxAugment(vision.Invert(), 1.0)
-        >>> image, boxes = invert(np.zeros((2, 3), np.uint8), np.array([[1, 0, 2, 1]], np.float32))
+        >>> flip = vision.BoundingBoxAugment(vision.HorizontalFlip(), 1.0)
+        >>> image, boxes = flip(np.array([[1, 2, 3]], np.uint8), np.array([[1, 0, 2, 1]], np.float32))
         >>> image
-        array([[  0, 255, 255],
-               [  0,   0,   0]], dtype=uint8)
+        array([[1, 3, 2]], dtype=uint8)
     """
 
     def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:

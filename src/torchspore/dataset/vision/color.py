@@ -151,7 +151,7 @@ class AdjustHue(ImageOperation):
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
         >>> vision.AdjustHue(0.5)(np.array([[[255, 0, 0]]], np.uint8))
-        array([[[  0, 255, 255]]], dtype=uint8)
+        array([[[  0, 255, 252]]], dtype=uint8)
     """
 
     def __init__(self, hue_factor: float) -> None:
