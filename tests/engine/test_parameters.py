@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import inspect
 import pickle
+import pkgutil
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Annotated, Any, Literal, TypedDict
 
 import numpy as np
 import pytest
 
 import torchspore as ms
 from torchspore.engine.parameters import (
+    AnyFloat,
+    AnyPath,
     Fraction,
     Length,
     Limits,
+    Named,
     NotNegative,
     Positive,
     PositiveFloat,
     Rule,
     StrictFloat,
+    Where,
     checked,
 )
+from torchspore.engine.parameters.checked import kinds_of
+
+
+class Keys(TypedDict, total=False):
+    """Some settings."""
+
+    a: int
+    b: str
 
 
 class Layer:
@@ -52,9 +69,20 @@ class Layer:
         low: float = 0.0,
         high: float = 1.0,
         level: Literal[0, 1] = 0,
-        **others: Any,
+        folder: AnyPath = "a",
+        title: Named = "b",
+        count: Annotated[int, Where("-1 or > 0", lambda count: count == -1 or count > 0)] = -1,
+        limit: AnyFloat = 0.0,
+        part: ms.Tensor | ms.Type | None = None,
+        type: int = 0,
+        parts: Iterable[ms.Tensor | None] = (),
+        key: bytes | None = None,
+        every: Literal["epoch"] | Positive = 1,
+        settings: Keys | None = None,
+        unique: set[int] | None = None,
+        **others: int,
     ) -> None:
-        self.given = {name: value for name, value in locals().items() if name != "self"}
+        self.given = {name: value for name, value in locals().items() if name not in ("self", "others")} | others
 
     @checked
     def method(self, count: Positive) -> int:
@@ -62,7 +90,7 @@ class Layer:
 
 
 @checked
-def function(first: int, *rest: int, last: Annotated[int, Limits(maximum=3)] = 0) -> Any:
+def function(first: int, /, *rest: int, last: Annotated[int, Limits(maximum=3)] = 0) -> Any:
     """Return the arguments."""
     return first, rest, last
 
@@ -82,14 +110,31 @@ ACCEPTED = [
     ("act", len, len),
     ("mode", "valid", "valid"),
     ("level", 1, 1),
+    ("folder", Path("a"), Path("a")),
+    ("count", np.int8(3), 3),
+    ("limit", np.float32("inf"), float("inf")),
+    ("part", ms.float32, ms.float32),
+    ("type", 2, 2),
+    ("unknown", np.int8(3), 3),
+    ("parts", iter([None]), [None]),
+    ("key", b"a", b"a"),
+    ("every", "epoch", "epoch"),
+    ("every", np.int8(3), 3),
+    ("settings", {"a": np.int8(3)}, {"a": 3}),
+    ("unique", {np.int8(3)}, {3}),
 ]
 REFUSED = [
     ("channels", 0, ValueError, "'channels' must be > 0, but got 0"),
     ("channels", True, TypeError, "'channels' must be an int, but got True (bool)"),
     ("channels", 1.0, TypeError, "'channels' must be an int, but got 1.0 (float)"),
-    ("mode", "full", ValueError, "'mode' must be one of ['same', 'valid'], but got 'full'"),
-    ("mode", None, TypeError, "'mode' must be a string, but got None"),
-    ("level", 2, ValueError, "'level' must be one of [0, 1], but got 2"),
+    ("mode", "full", ValueError, "'mode' must be one of ['same', 'valid'], but got 'full' (str)"),
+    ("mode", None, TypeError, "'mode' must be one of ['same', 'valid'], but got None"),
+    ("every", "a", ValueError, "'every' must be one of ['epoch'] or an int, but got 'a' (str)"),
+    ("every", 0.5, TypeError, "'every' must be one of ['epoch'] or an int, but got 0.5 (float)"),
+    ("every", 0, ValueError, "'every' must be > 0, but got 0"),
+    ("settings", {"a": 1, "c": 2}, ValueError, "the keys of 'settings' are ['a', 'b'], but got ['c']"),
+    ("settings", {"b": 1}, TypeError, "'b' must be a string, but got 1 (int)"),
+    ("level", 2, ValueError, "'level' must be one of [0, 1], but got 2 (int)"),
     ("bias", 1, TypeError, "'bias' must be a bool, but got 1 (int)"),
     ("eps", 0.0, ValueError, "'eps' must be > 0, but got 0.0"),
     ("eps", float("nan"), ValueError, "'eps' must be > 0, but got nan"),
@@ -105,6 +150,21 @@ REFUSED = [
     ("table", {"a": "b"}, TypeError, "'table['a']' must be an int, but got 'b' (str)"),
     ("act", 3, TypeError, "'act' must be a function or None, but got 3 (int)"),
     ("weight", 3, TypeError, "'weight' must be a Tensor or None, but got 3 (int)"),
+    ("folder", 3, TypeError, "'folder' must be a string or a path, but got 3 (int)"),
+    ("title", " ", ValueError, "'title' must be a string that is not blank, but got ' ' (str)"),
+    ("title", 3, TypeError, "'title' must be a string, but got 3 (int)"),
+    ("count", 0, ValueError, "'count' must be -1 or > 0, but got 0 (int)"),
+    ("part", 3, TypeError, "'part' must be a Tensor, a data type or None, but got 3 (int)"),
+    ("parts", [None, 3], TypeError, "'parts[1]' must be a Tensor or None, but got 3 (int)"),
+    (
+        "parts",
+        3,
+        TypeError,
+        "'parts' must be a tuple, a list or an iterator of Tensors or None, but got 3 (int)",
+    ),
+    ("unique", [3], TypeError, "'unique' must be a set of ints or None, but got [3]"),
+    ("key", "a", TypeError, "'key' must be bytes or None, but got 'a' (str)"),
+    ("unknown", "a", TypeError, "'unknown' must be an int, but got 'a' (str)"),
     ("group", 3, ValueError, "'channels' must be divisible by 'group', but got channels=4 (int), group=3 (int)"),
     ("low", 2.0, ValueError, "'low' must be <= 'high', but got low=2.0 (float), high=1.0 (float)"),
 ]
@@ -165,9 +225,30 @@ def test_a_first_call_from_many_threads_builds_the_checks_once_for_all():
     assert results == [2] * 20
 
 
+def test_each_of_several_arguments_is_checked():
+    assert function(1, np.int8(2)) == (1, (2,), 0)
+    with pytest.raises(TypeError, match=r"For 'function', 'rest\[1\]' must be an int, but got 'a'"):
+        function(1, 2, "a")
+
+
+def test_nan_is_unbounded():
+    assert np.isnan(Layer(limit=np.float32("nan")).given["limit"])
+
+
+def test_annotations_in_the_package_have_kinds():
+    for module in pkgutil.walk_packages(ms.__path__, "torchspore."):
+        if not module.name.endswith(("__main__", "as_mindspore")):
+            importlib.import_module(module.name)
+    functions = [each for each in gc.get_objects() if type(each) is FunctionType and "is_checked" in vars(each)]
+    own = [inspect.unwrap(each) for each in functions if each.__module__.startswith("torchspore.")]
+    assert len(own) > 30
+    for each in own:
+        kinds_of(each)
+
+
 def test_an_annotation_without_a_kind_is_an_error():
     @checked
-    def unclear(value: set[int]) -> None: ...
+    def unclear(value: frozenset[int]) -> None: ...
 
     with pytest.raises(TypeError, match="has no kind of values"):
-        unclear({1})
+        unclear(frozenset({1}))

@@ -139,15 +139,14 @@ def explain_unnamed(error: Exception, name: str, given: dict[str, Any]) -> Excep
 def _explained(
     error: Exception, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception:
-    trace = error.__traceback__
-    if isinstance(error, TypeError) and trace is not None and trace.tb_next is None:
-        hint = keyword_hint(str(error), inspect.signature(function).parameters)
-        if hint:
-            error.args = (str(error) + hint,)
-        return error  # Python's own, about the number or the names of the arguments
     try:
         given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
     except TypeError:
         given = {}
+        if isinstance(error, TypeError) and str(error).startswith(f"{function.__qualname__}()"):
+            hint = keyword_hint(str(error), inspect.signature(function).parameters)
+            if hint:
+                error.args = (str(error) + hint,)
+            return error  # Python's own, about the number or the names of the arguments
     given.pop("self", None)
     return explain(error, name, given)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from torchspore.engine.errors import describe
-from torchspore.engine.parameters import Limits, checked
+from torchspore.engine.parameters import Limits, StrictFloat, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
@@ -134,7 +134,7 @@ class HausdorffDistance(_SurfaceDistance):
     def __init__(
         self,
         distance_metric: _Distance = "euclidean",
-        percentile: Annotated[float, Limits(0, 100)] | None = None,
+        percentile: Annotated[StrictFloat, Limits(0, 100)] | None = None,
         directed: bool = False,
         crop: bool = True,
     ) -> None:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from torchspore.engine.parameters.checked import Rule, checked
 from torchspore.engine.parameters.limits import (
     AnyFloat,
+    AnyPath,
     Fraction,
     Length,
     Limits,
+    Named,
     NotNegative,
+    NotNegativeFloat,
     Positive,
     PositiveFloat,
     StrictFloat,
+    Where,
 )
 
 __all__ = [
-    "AnyFloat", "Fraction", "Length", "Limits", "NotNegative", "Positive", "PositiveFloat", "Rule", "StrictFloat",
-    "checked",
+    "AnyFloat", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive",
+    "PositiveFloat", "Rule", "StrictFloat", "Where", "checked",
 ]  # fmt: skip

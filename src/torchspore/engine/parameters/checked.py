@@ -24,6 +24,7 @@ from torchspore.engine.op import register_source
 from torchspore.engine.parameters.kinds import (
     Anything,
     Choice,
+    Conditional,
     Either,
     Flag,
     Function,
@@ -38,6 +39,10 @@ from torchspore.engine.parameters.kinds import (
 __all__ = ["Rule", "checked"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+# What generated code uses, under names that no parameter has.
+_BUILTINS = {f"_{each.__name__}": each for each in (callable, enumerate, float, int, isinstance, str, tuple, type)} | {
+    "_inf": math.inf
+}
 
 
 class Rule:
@@ -76,9 +81,12 @@ def checked(*given: Any) -> Any:
 
 def _wrapper(function: Any, rules: tuple[Rule, ...]) -> Any:
     # The globals belong to this wrapper: its code is replaced by the generated code at the first call.
-    wrapper = FunctionType(_first_call.__code__, {"_build": _build, "_FUNCTION": function, "_RULES": rules})
+    # Their name makes its frames those of the function's module, for tracebacks and warnings.
+    names = {"__name__": function.__module__, "_build": _build, "_FUNCTION": function, "_RULES": rules}
+    wrapper = FunctionType(_first_call.__code__, names)
     functools.update_wrapper(wrapper, function)
-    wrapper.__globals__["_WRAPPER"] = wrapper
+    names["_WRAPPER"] = wrapper
+    vars(wrapper)["is_checked"] = True
     return wrapper
 
 
@@ -86,26 +94,32 @@ def _first_call(*args: Any, **kwargs: Any) -> Any:
     return _build(_WRAPPER, _FUNCTION, _RULES)(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
+def kinds_of(function: Any) -> dict[str, Kind]:
+    """Return the kinds of the parameters of a function that have an annotation."""
+    hints = get_type_hints(function, include_extras=True)
+    names = [name for at, name in enumerate(inspect.signature(function).parameters) if (at, name) != (0, "self")]
+    return {name: kind_of(hints[name]) for name in names if name in hints}
+
+
 def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
     """Generate the code of a wrapper; afterwards it checks its arguments."""
-    hints = get_type_hints(function, include_extras=True)
-    names: dict[str, Any] = {"_function": function}
+    kinds = kinds_of(function)
+    names: dict[str, Any] = {"_function": function, **_BUILTINS}
     parameters, passed, lines, by_name = [], [], [], False
-    for at, p in enumerate(inspect.signature(function).parameters.values()):
+    for p in inspect.signature(function).parameters.values():
         star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
         if p.kind is p.KEYWORD_ONLY and not by_name:
             parameters.append("*")
         by_name = by_name or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
         names[f"_default_{p.name}"] = p.default
         parameters.append(f"{star}{p.name}" + f"=_default_{p.name}" * (p.default is not p.empty))
+        if p.kind is p.POSITIONAL_ONLY:
+            parameters[:] = [*[each for each in parameters if each != "/"], "/"]
         passed.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else f"{star}{p.name}")
-        if p.name in hints and not star and not (at == 0 and p.name == "self"):
-            kind = kind_of(hints[p.name])
-            if not isinstance(kind, Anything):
-                names[f"_take_{p.name}"] = kind.take
-                right = _test(kind, p.name, names)
-                test = f"if not ({right}): " if right else ""
-                lines.append(f"    {test}{p.name} = _take_{p.name}({p.name}, {p.name!r}, {_api(function)})")
+        kind = kinds.get(p.name, Anything())
+        if not isinstance(kind, Anything):
+            names[f"_take_{p.name}"] = kind.take
+            lines.append(f"    {_taking(p, kind, _api(function), names)}")
     for number, rule in enumerate(rules):
         names |= {f"_holds_{number}": rule.holds, f"_refuse_{number}": rule.refuse}
         values = ", ".join(rule.names)
@@ -131,38 +145,54 @@ def _api(function: Any) -> str:
     name = function.__name__
     if next(iter(inspect.signature(function).parameters), "") != "self":
         return repr(name.strip("_"))
-    return "type(self).__name__" if name in ("__init__", "__call__") else f"type(self).__name__ + {'.' + name!r}"
+    return "_type(self).__name__" if name in ("__init__", "__call__") else f"_type(self).__name__ + {'.' + name!r}"
+
+
+def _taking(p: inspect.Parameter, kind: Kind, api: str, names: dict[str, Any]) -> str:
+    """Return the source that checks and converts an argument, or each of several."""
+    if p.kind is p.VAR_POSITIONAL:
+        each = f"_take_{p.name}(each, f'{p.name}[{{at}}]', {api})"
+        return f"{p.name} = _tuple([{each} for at, each in _enumerate({p.name})])"
+    if p.kind is p.VAR_KEYWORD:
+        return f"{p.name} = {{name: _take_{p.name}(each, name, {api}) for name, each in {p.name}.items()}}"
+    right = _test(kind, p.name, names)
+    test = f"if not ({right}): " if right else ""
+    return f"{test}{p.name} = _take_{p.name}({p.name}, {p.name!r}, {api})"
 
 
 def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
     """Return the source of a test that an argument needs no conversion; empty if there is none."""
+
+    def bound(value: Any) -> str:
+        names[name := f"_{len(names)}"] = value
+        return name
+
     if isinstance(kind, Number):
         limits = kind.limits
-        tests = [f"{p}.__class__ is {kind.type_.__name__}"]
+        tests = [f"{p}.__class__ is _{kind.type_.__name__}"]
         low = f"> {limits.above}" if limits.above is not None else f">= {limits.minimum}"
         high = f"< {limits.below}" if limits.below is not None else f"<= {limits.maximum}"
         if "-inf" not in low or (kind.type_ is float and kind.is_bounded):
-            tests.append(f"{p} {low}" if "-inf" not in low else f"{p} > _MINUS_INFINITY")
+            tests.append(f"{p} {low}" if "-inf" not in low else f"{p} > -_inf")
         if "inf" not in high or (kind.type_ is float and kind.is_bounded):
-            tests.append(f"{p} {high}" if "inf" not in high else f"{p} < _INFINITY")
-        names |= {"_INFINITY": math.inf, "_MINUS_INFINITY": -math.inf}
+            tests.append(f"{p} {high}" if "inf" not in high else f"{p} < _inf")
         return " and ".join(tests)
     if isinstance(kind, Flag):
         return f"{p} is True or {p} is False"
     if isinstance(kind, Text):
-        return f"{p}.__class__ is str"
+        return f"{p}.__class__ is _str"
     if isinstance(kind, Choice):
-        names[f"_values_{p}"] = kind.values
-        return f"{p}.__class__ is {kind.type_.__name__} and {p} in _values_{p}" if kind.type_ in (str, int) else ""
+        return f"{p}.__class__ is {bound(kind.type_)} and {p} in {bound(kind.values)}"
     if isinstance(kind, Instance):
-        names[f"_class_{p}"] = kind.class_
-        return f"isinstance({p}, _class_{p})"
+        return f"_isinstance({p}, {bound(kind.class_)})"
     if isinstance(kind, Function):
-        return f"callable({p})"
+        return f"_callable({p})"
     if isinstance(kind, Nothing):
         return f"{p} is None"
+    if isinstance(kind, Conditional):
+        test = _test(kind.kind, p, names)
+        return test and f"({test}) and {bound(kind.condition.holds)}({p})"
     if isinstance(kind, Either):
         tests = [_test(each, p, names) for each in kind.kinds]
-        simple = [test for test, each in zip(tests, kind.kinds) if test and not isinstance(each, Choice)]
-        return " or ".join([f"({test})" for test in simple])
+        return " or ".join([f"({test})" for test in tests if test])
     return ""

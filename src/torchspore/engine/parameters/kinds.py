@@ -9,18 +9,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import numbers
+import operator
+import os
 import types
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
 
+from torchspore.common.dtype import Type
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.argument_forms import as_flag, as_number
 from torchspore.engine.errors import describe
-from torchspore.engine.parameters.limits import Length, Limits, Strict, Unbounded
+from torchspore.engine.parameters.limits import Length, Limits, Strict, Unbounded, Where
 
 __all__ = ["Anything", "Kind", "kind_of"]
 
@@ -29,7 +33,7 @@ class Kind:
     """The base of all kinds."""
 
     words: str
-    error: ClassVar[type[Exception]] = WrongType
+    error: type[Exception] = WrongType
 
     def has(self, value: Any) -> bool:
         raise NotImplementedError
@@ -46,8 +50,16 @@ class Kind:
         return value
 
     def refused(self, value: Any, name: str, api: str) -> Exception:
-        """Return the error for a value of a wrong type."""
-        return self.error(f"For '{api}', '{name}' must be {self.words}, but got {describe(value)}.")
+        """Return the error for a value that is not of this kind."""
+        return self.error_of(value)(f"For '{api}', '{name}' must be {self.words}, but got {describe(value)}.")
+
+    def error_of(self, value: Any) -> type[Exception]:
+        return self.error
+
+    @functools.cached_property
+    def plural(self) -> str:
+        """The words for several."""
+        return f"{self.words.removeprefix('a ').removeprefix('an ')}s"
 
 
 class Anything(Kind):
@@ -62,7 +74,7 @@ class Anything(Kind):
 class Nothing(Kind):
     """None."""
 
-    words = "None"
+    words = plural = "None"
 
     def has(self, value: Any) -> bool:
         return value is None
@@ -100,7 +112,8 @@ class Number(Kind):
         number = value if self.has(value) else as_number(value, name, api)
         if number is None or (self.type_ is int and not isinstance(number, numbers.Integral)):
             raise self.refused(value, name, api)
-        if number not in self.limits or (self.is_bounded and not math.isfinite(number)):
+        is_free = not self.is_bounded and self.limits == Limits()  # nan is in no interval
+        if not is_free and (number not in self.limits or (self.is_bounded and not math.isfinite(number))):
             raise ValueError(f"For '{api}', '{name}' must be {self.limits}, but got {value}.")
         return self.type_(number)
 
@@ -122,17 +135,13 @@ class Choice(Kind):
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
         self.type_ = type(values[0])
-        self.words = f"of type {self.type_.__name__}" if self.type_ is not str else "a string"
+        self.words = self.plural = f"one of {list(values)}"
 
     def has(self, value: Any) -> bool:
-        return isinstance(value, self.type_)
+        return isinstance(value, self.type_) and value in self.values
 
-    def take(self, value: Any, name: str, api: str) -> Any:
-        if not self.has(value):
-            raise self.refused(value, name, api)
-        if value not in self.values:
-            raise ValueError(f"For '{api}', '{name}' must be one of {list(self.values)}, but got {value!r}.")
-        return value
+    def error_of(self, value: Any) -> type[Exception]:
+        return ValueError if isinstance(value, self.type_) else self.error
 
 
 class Instance(Kind):
@@ -143,7 +152,7 @@ class Instance(Kind):
     def __init__(self, class_: type) -> None:
         self.class_ = class_
         article = "an" if class_.__name__[0] in "AEIOUaeiou" else "a"
-        self.words = f"{article} {class_.__name__}"
+        self.words = {os.PathLike: "a path", Type: "a data type"}.get(class_, f"{article} {class_.__name__}")
 
     def has(self, value: Any) -> bool:
         return isinstance(value, self.class_)
@@ -159,16 +168,26 @@ class Function(Kind):
         return callable(value)
 
 
+class Bytes(Kind):
+    """Bytes."""
+
+    words = plural = "bytes"
+
+    def has(self, value: Any) -> bool:
+        return isinstance(value, bytes)
+
+
 class Elements(Kind):
-    """A tuple or a list, each of whose elements is of a kind."""
+    """A tuple, a list or a set, each of whose elements is of a kind."""
 
     def __init__(self, type_: Any, items: Sequence[Kind], length: Length | None) -> None:
         self.types = (tuple, list) if type_ is Sequence else (type_,)
         self.items, self.length = items, length
-        (first, *others) = [item.words.removeprefix("a ").removeprefix("an ") + "s" for item in items]
+        plurals = {item.plural: item for item in items}
         number = f"{length} " if length else ""
-        what = f"{number}{first}" if not {*others} - {first} else ", ".join([item.words for item in items])
+        what = f"{number}{items[0].plural}" if len(plurals) == 1 else ", ".join([item.words for item in items])
         self.words = f"{' or '.join([f'a {kind.__name__}' for kind in self.types])} of {what}"
+        self.plural = f"{' or '.join([f'{kind.__name__}s' for kind in self.types])} of {what}"
 
     def has(self, value: Any) -> bool:
         return isinstance(value, self.types) and all(self._item(at).has(element) for at, element in enumerate(value))
@@ -182,7 +201,25 @@ class Elements(Kind):
         if self.length is not None and not self.length.minimum <= len(value) <= self.length.maximum:
             raise ValueError(f"For '{api}', '{name}' must have {self.length} elements, but got {value!r}.")
         taken = [self._item(at).take(element, f"{name}[{at}]", api) for at, element in enumerate(value)]
-        return taken if isinstance(value, list) else tuple(taken)
+        if all(map(operator.is_, taken, value)):
+            return value
+        return next(kind for kind in self.types if isinstance(value, kind))(taken)
+
+
+class Iterated(Kind):
+    """What can be iterated, whose elements are of a kind; the function gets a list of them."""
+
+    def __init__(self, item: Kind) -> None:
+        self.item = item
+        self.words = f"a tuple, a list or an iterator of {item.plural}"
+
+    def has(self, value: Any) -> bool:
+        return isinstance(value, Iterable)
+
+    def take(self, value: Any, name: str, api: str) -> Any:
+        if not self.has(value):
+            raise self.refused(value, name, api)
+        return [self.item.take(element, f"{name}[{at}]", api) for at, element in enumerate(value)]
 
 
 class Mapping(Kind):
@@ -198,10 +235,48 @@ class Mapping(Kind):
     def take(self, value: Any, name: str, api: str) -> Any:
         if not self.has(value):
             raise self.refused(value, name, api)
-        return {
-            self.key.take(key, f"the keys of {name}", api): self.item.take(item, f"{name}[{key!r}]", api)
+        taken = {
+            self.key.take(key, f"{name}.keys()", api): self.item.take(item, f"{name}[{key!r}]", api)
             for key, item in value.items()
         }
+        is_same = all(map(operator.is_, taken, value)) and all(map(operator.is_, taken.values(), value.values()))
+        return value if is_same else taken
+
+
+class Table(Kind):
+    """A dict with some of the keys of a TypedDict, whose values are of its kinds."""
+
+    words = "a dict"
+
+    def __init__(self, kinds: dict[str, Kind]) -> None:
+        self.kinds = kinds
+
+    def has(self, value: Any) -> bool:
+        return isinstance(value, dict)
+
+    def take(self, value: Any, name: str, api: str) -> Any:
+        if not self.has(value):
+            raise self.refused(value, name, api)
+        unknown = [key for key in value if key not in self.kinds]
+        if unknown:
+            raise ValueError(f"For '{api}', the keys of '{name}' are {[*self.kinds]}, but got {unknown}.")
+        return {key: self.kinds[key].take(item, key, api) for key, item in value.items()}
+
+
+class Conditional(Kind):
+    """A value of a kind that meets a condition."""
+
+    def __init__(self, kind: Kind, condition: Where) -> None:
+        self.kind, self.condition, self.words = kind, condition, kind.words
+
+    def has(self, value: Any) -> bool:
+        return self.kind.has(value)
+
+    def take(self, value: Any, name: str, api: str) -> Any:
+        taken = self.kind.take(value, name, api)
+        if not self.condition.holds(taken):
+            raise ValueError(f"For '{api}', '{name}' must be {self.condition.words}, but got {describe(value)}.")
+        return taken
 
 
 class Either(Kind):
@@ -211,7 +286,8 @@ class Either(Kind):
         self.kinds = kinds
         *first, last = [kind.words for kind in kinds]
         self.words = f"{', '.join(first)} or {last}"
-        self.error = next((kind.error for kind in kinds if not isinstance(kind, Nothing)), WrongType)  # type: ignore[misc]
+        self.plural = " or ".join([kind.plural for kind in kinds])
+        self.error = next((kind.error for kind in kinds if not isinstance(kind, Nothing)), WrongType)
 
     def has(self, value: Any) -> bool:
         return any(kind.has(value) for kind in self.kinds)
@@ -235,9 +311,14 @@ class Either(Kind):
                     continue
         raise self.refused(value, name, api)
 
+    def error_of(self, value: Any) -> type[Exception]:
+        is_text = any(isinstance(kind, Choice) and isinstance(value, kind.type_) for kind in self.kinds)
+        return also(ValueError, TypeError) if is_text else self.error
+
 
 _PLAIN: dict[Any, Callable[[], Kind]] = {
-    Any: Anything, object: Anything, None: Nothing, type(None): Nothing, bool: Flag, str: Text, Callable: Function,
+    Any: Anything, object: Anything, None: Nothing, type(None): Nothing, bool: Flag, str: Text, bytes: Bytes,
+    Callable: Function, os.PathLike[str]: lambda: Instance(os.PathLike),
 }  # fmt: skip
 
 
@@ -259,16 +340,24 @@ def kind_of(annotation: Any, limits: tuple[Any, ...] = ()) -> Kind:
         return _PLAIN[annotation]()
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return kind_of(inner[0], (*inner[1:], *limits))
+        kind = kind_of(inner[0], (*inner[1:], *limits))
+        for condition in [each for each in inner[1:] if isinstance(each, Where)]:
+            kind = Conditional(kind, condition)
+        return kind
     if origin is Literal:
         return Choice(inner)
     if origin in (Union, types.UnionType):
         return Either([kind_of(each, limits) for each in inner])
-    if origin in (tuple, list, Sequence):
+    if origin in (tuple, list, set, Sequence):
         length = next((limit for limit in limits if isinstance(limit, Length)), None)
         if origin is tuple and inner[-1] is not ...:
             return Elements(tuple, [kind_of(each, limits) for each in inner], Length(len(inner), len(inner)))
         return Elements(origin, [kind_of(inner[0], limits)], length)
+    if origin is Iterable:
+        return Iterated(kind_of(inner[0], limits))
+    if is_typeddict(annotation):
+        kinds = get_type_hints(annotation, include_extras=True)
+        return Table({key: kind_of(each) for key, each in kinds.items()})
     if origin is dict:
         return Mapping(kind_of(inner[0]), kind_of(inner[1], limits))
     if origin is Callable:

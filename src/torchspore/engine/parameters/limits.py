@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
 __all__ = [
-    "AnyFloat", "Fraction", "Length", "Limits", "NotNegative", "Positive", "PositiveFloat", "StrictFloat",
+    "AnyFloat", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive",
+    "PositiveFloat", "StrictFloat", "Where",
 ]  # fmt: skip
 
 
@@ -55,6 +58,19 @@ class Length:
         return f"at least {self.minimum}" if self.maximum == math.inf else f"{self.minimum} to {self.maximum}"
 
 
+@dataclass(frozen=True)
+class Where:
+    """A condition that a value must meet.
+
+    Args:
+        words: what it must be, as the error says it: "-1 or > 0".
+        holds: a function of the value that returns whether it is.
+    """
+
+    words: str
+    holds: Callable[[Any], Any]
+
+
 class Strict:
     """Beside `float`: an int is refused, as by MindSpore for some parameters."""
 
@@ -65,7 +81,10 @@ class Unbounded:
 
 Positive: TypeAlias = Annotated[int, Limits(above=0)]
 NotNegative: TypeAlias = Annotated[int, Limits(0)]
+NotNegativeFloat: TypeAlias = Annotated[float, Limits(0)]
 PositiveFloat: TypeAlias = Annotated[float, Limits(above=0)]
 Fraction: TypeAlias = Annotated[float, Limits(0, 1)]
 StrictFloat: TypeAlias = Annotated[float, Strict()]
 AnyFloat: TypeAlias = Annotated[float, Unbounded()]
+Named: TypeAlias = Annotated[str, Where("a string that is not blank", str.strip)]
+AnyPath: TypeAlias = str | os.PathLike[str]
