@@ -493,7 +493,7 @@ def test_a_missing_key_of_the_state(kind):
 
 
 def test_what_is_not_a_callback_in_a_list():
-    with pytest.raises(TypeError, match="must contain only Callbacks, but got 3"):
+    with pytest.raises(TypeError, match="'callbacks\\[0\\]' must be a Callback, but got 3"):
         CallbackList([3])
 
 
@@ -502,7 +502,7 @@ def test_a_folder_for_checkpoints_exists_before_the_training(tmp_path):
     ModelCheckpoint("net", str(folder))
     assert folder.is_dir()
     for blank in ("", " "):
-        with pytest.raises(ValueError, match="'directory' must not be blank"):
+        with pytest.raises(ValueError, match="'directory' must be a path that is not blank"):
             ModelCheckpoint("net", blank)
 
 

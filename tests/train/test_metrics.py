@@ -27,6 +27,7 @@ CHECKED = ({"error": "RuntimeError"}, {"error": "TypeError"}, {"error": "ValueEr
 NO_NUMBER = r"(None|'.*'|\(1, 2\)|\[.*\]|\{\}|Tensor\(1\))"
 # Where TorchSpore means to differ; None: another test says how.
 DIFFERENT = [
+    (r"ConfusionMatrix\(2, [^'].*, 0.5\)", {"error": "TypeError"}),  # which is a ValueError, too
     # The documented errors: for a label that is not a number, and before any update.
     (rf"run\((Hausdorff|MeanSurface)Distance\(\), \(a, b, {NO_NUMBER},?\)\)", {"error": "TypeError"}),
     (r"run\((MeanSurface|RootMeanSquare)Distance\(\)\)", {"error": "RuntimeError"}),

@@ -143,7 +143,7 @@ class TestErrors:
                 "holds no position of data",
             ),
             (lambda f: load_training_state(f.with_name("no.ckpt"), TestErrors.net), ValueError, "no.ckpt"),
-            (lambda f: ResumeTraining(1), TypeError, "'file_name' must be a path"),
+            (lambda f: ResumeTraining(1), TypeError, "'file_name' must be a string or a path"),
             (lambda f: ResumeTraining(f, 0), ValueError, "'save_steps'"),
         ],
     )

@@ -93,7 +93,11 @@ def test_data_types():
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
-    [((3, (1,)), "'cell' must be a Cell"), ((nn.ReLU(), 3), "'inputs' must be"), ((nn.ReLU(), [(1, "a")]), "'inputs'")],
+    [
+        ((3, (1,)), "'cell' must be a Cell"),
+        ((nn.ReLU(), 3), r"'inputs\[0\]' must be a Tensor, a tuple of ints or a list"),
+        ((nn.ReLU(), [(1, "a")]), r"'inputs\[0\]\[0\]\[1\]'"),
+    ],
 )
 def test_bad_arguments(arguments, text):
     with pytest.raises(TypeError, match=f"For 'summary', {text}"):

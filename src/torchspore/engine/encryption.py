@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib.util
 import io
 import os
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 from torchspore.common.error_classes import WrongType
 from torchspore.engine.files import DamagedFileError, Sink, length_of, read
 
-__all__ = ["MODES", "EncryptingFile", "check_key", "decrypted", "is_encrypted"]
+__all__ = ["MODES", "EncryptingFile", "EncryptionMode", "check_key", "decrypted", "is_encrypted"]
 
 _BLOCK = 64 * 2**20
 _MAX_CONTENT = 2**31 - 1  # what the ciphers accept in one call
@@ -25,6 +25,7 @@ _NUMBER = 4
 _PADDED = 16  # the block size of AES and SM4
 _GCM = "AES-GCM"
 
+EncryptionMode: TypeAlias = Literal["AES-GCM", "AES-CBC", "SM4-CBC"]
 # The mark of each mode, and its key lengths in bytes.
 MODES = {_GCM: (0x7F3A5ED8, (16, 24, 32)), "AES-CBC": (0x7F3A5ED9, (16, 24, 32)), "SM4-CBC": (0x7F3A5EDA, (16,))}
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.near_names import suggestion
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.metrics.classification import F1, Accuracy, Precision, Recall
 from torchspore.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
 from torchspore.metrics.distances import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
@@ -81,7 +82,8 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     return _BY_NAME[name](*args, **kwargs)
 
 
-def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, Metric] | None:
+@checked
+def get_metrics(metrics: dict[str, Metric] | set[Any] | None) -> dict[str, Metric] | None:
     """Return metrics by name, from a dictionary of metrics or a set of names.
 
     Args:
@@ -95,23 +97,4 @@ def get_metrics(metrics: dict[str, Metric] | Iterable[str] | None) -> dict[str, 
         >>> sorted(get_metrics({"mae", "mse"}))
         ['mae', 'mse']
     """
-    return metrics_of(metrics, "get_metrics")
-
-
-def metrics_of(metrics: Any, api: str) -> dict[str, Metric] | None:
-    """Return what `get_metrics` does, with errors that name an API."""
-    if metrics is None:
-        return None
-    if isinstance(metrics, dict):
-        for name, metric in metrics.items():
-            if not isinstance(name, str) or not isinstance(metric, Metric):
-                raise TypeError(
-                    f"For '{api}', 'metrics' must have names as keys and Metrics as values, but got "
-                    f"{describe(name)}: {describe(metric)}."
-                )
-        return metrics
-    if isinstance(metrics, set):
-        return {name: get_metric_fn(name) for name in metrics}
-    raise TypeError(
-        f"For '{api}', 'metrics' must be a dict, a set such as {{'accuracy'}}, or None, but got {describe(metrics)}."
-    )
+    return {name: get_metric_fn(name) for name in metrics} if isinstance(metrics, set) else metrics

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchspore.common.user_lines import warn_user
-from torchspore.engine.checks import check_bool
+from torchspore.engine.parameters import checked
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 
 __all__ = ["set_dump"]
 
 
-def set_dump(target: Any, enabled: bool = True) -> None:
+@checked
+def set_dump(target: Cell | Primitive, enabled: bool = True) -> None:
     """Warn that nothing is written: MindSpore too writes what operations compute on Ascend cards only.
 
     Args:
@@ -31,9 +30,6 @@ def set_dump(target: Any, enabled: bool = True) -> None:
         >>> "only Ascend cards" in str(caught[0].message)
         True
     """
-    check_bool(enabled, "enabled", "set_dump")
-    if not isinstance(target, (Cell, Primitive)):
-        raise ValueError(f"For 'set_dump', 'target' must be a Cell or a Primitive, but got {type(target).__name__}.")
     if isinstance(target, Cell):
         target.add_flags(dump=enabled)
     else:

@@ -6,12 +6,13 @@ import inspect
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common import device, mode
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Where
 from torchspore.metrics.error import Loss
 from torchspore.metrics.metric import Metric
 from torchspore.nn.cell import Cell
@@ -20,7 +21,9 @@ from torchspore.train.foreign_data import as_dataset
 from torchspore.train.interrupts import WholeSteps
 from torchspore.train.processes import gathered
 
-__all__ = ["Evaluation", "Feed", "check_dataset", "check_equal_epochs", "sinks", "train"]
+__all__ = ["Evaluation", "Feed", "SinkSize", "check_dataset", "check_equal_epochs", "sinks", "train"]
+
+SinkSize: TypeAlias = Annotated[int, Where("-1 or > 0", lambda size: size == -1 or size > 0)]
 
 
 def check_dataset(given: Any, name: str, api: str) -> Any:

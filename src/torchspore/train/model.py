@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -12,28 +12,33 @@ import torch
 from torchspore.common import mode
 from torchspore.common.tensor import Tensor
 from torchspore.common.tracebacks import shortens_tracebacks
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.common.user_lines import user_stack_level
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Length, NotNegative, Positive, Rule, checked
 from torchspore.metrics.metric import Metric
-from torchspore.metrics.registry import metrics_of
+from torchspore.metrics.registry import get_metrics
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.parallel_context import get_auto_parallel_context
 from torchspore.runtime.stream import synchronize
 from torchspore.train.callback.callback import Callback, CallbackList, CallbackParams, as_list
 from torchspore.train.callback.progress import with_progress_bar
-from torchspore.train.loop import Evaluation, Feed, check_dataset, check_equal_epochs, sinks, train
-from torchspore.train.model_build import (
-    boosted,
-    build_eval_network,
-    build_training,
-    check_arguments,
-    check_eval_indexes,
-)
+from torchspore.train.loop import Evaluation, Feed, SinkSize, check_dataset, check_equal_epochs, sinks, train
+from torchspore.train.model_build import boosted, build_eval_network, build_training, check_options
 
 __all__ = ["Model"]
 
-_Callbacks = Callback | list[Callback] | None
+_Callbacks: TypeAlias = Callback | Sequence[Callback] | None
+_Level: TypeAlias = Literal["O0", "O1", "O2", "O3", "auto"]
+_BoostLevel: TypeAlias = Literal["O0", "O1", "O2"]
+_HAS_EPOCHS = Rule(
+    "'epoch', the number of the last epoch, must be > 'initial_epoch'",
+    lambda epoch, initial_epoch: epoch > initial_epoch,
+)
+_OWN_NETWORK = Rule(
+    "'eval_indexes' are positions in the outputs of an 'eval_network'. Pass one as well",
+    lambda eval_indexes, eval_network: eval_indexes is None or eval_network is not None,
+)
 
 
 class Model:
@@ -78,27 +83,31 @@ class Model:
         (2, 1)
     """
 
+    @checked(_OWN_NETWORK)
     def __init__(
         self,
         network: Cell,
-        loss_fn: Any = None,
+        loss_fn: Callable[..., Any] | None = None,
         optimizer: Optimizer | None = None,
-        metrics: dict[str, Metric] | set[str] | None = None,
+        metrics: dict[str, Metric] | set[Any] | None = None,
         eval_network: Cell | None = None,
-        eval_indexes: list[int] | None = None,
-        amp_level: str = "O0",
-        boost_level: str = "O0",
+        eval_indexes: Annotated[list[int], Length(3, 3)] | None = None,
+        amp_level: _Level = "O0",
+        boost_level: _BoostLevel = "O0",
+        *,
+        acc_level: _BoostLevel | None = None,
+        boost_config_dict: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        boost_level, settings = kwargs.pop("acc_level", boost_level), kwargs.pop("boost_config_dict", None)
-        check_arguments(network, loss_fn, optimizer, amp_level, kwargs)
-        network, optimizer, eval_network = boosted(network, optimizer, eval_network, boost_level, settings)
+        check_options(optimizer, amp_level, kwargs)
+        boost_level = acc_level or boost_level
+        network, optimizer, eval_network = boosted(network, optimizer, eval_network, boost_level, boost_config_dict)
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        self._metric_fns = metrics_of(metrics, "Model")
-        self._eval_indexes = check_eval_indexes(eval_indexes, eval_network)
+        self._metric_fns = get_metrics(metrics)
+        self._eval_indexes: list[int] | None = eval_indexes
         self._own_eval_network = eval_network is not None
         self._eval_network: Cell | None = None
         if self._metric_fns is not None or self._own_eval_network:
@@ -123,14 +132,15 @@ class Model:
         return self._eval_network
 
     @shortens_tracebacks
+    @checked(_HAS_EPOCHS)
     def train(
         self,
-        epoch: int,
+        epoch: Positive,
         train_dataset: Any,
         callbacks: _Callbacks = None,
         dataset_sink_mode: bool = False,
-        sink_size: int = -1,
-        initial_epoch: int = 0,
+        sink_size: SinkSize = -1,
+        initial_epoch: NotNegative = 0,
     ) -> None:
         """Train the network.
 
@@ -157,22 +167,22 @@ class Model:
             >>> columns = (np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
             >>> model.train(2, ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4))
         """
-        api = "Model.train"
-        options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
-        self._train(api, train_dataset, as_list(callbacks, api), options, lambda number, state, notify: None, {})
+        options = _options(epoch, initial_epoch, dataset_sink_mode, sink_size)
+        self._train("Model.train", train_dataset, as_list(callbacks), options)
 
     @shortens_tracebacks
+    @checked(_HAS_EPOCHS)
     def fit(
         self,
-        epoch: int,
+        epoch: Positive,
         train_dataset: Any,
         valid_dataset: Any = None,
-        valid_frequency: int | list[int] = 1,
+        valid_frequency: Positive | list[Positive] = 1,
         callbacks: _Callbacks = None,
         dataset_sink_mode: bool = False,
         valid_dataset_sink_mode: bool = False,
-        sink_size: int = -1,
-        initial_epoch: int = 0,
+        sink_size: SinkSize = -1,
+        initial_epoch: NotNegative = 0,
     ) -> None:
         """Train the network, and evaluate it after epochs.
 
@@ -203,10 +213,8 @@ class Model:
             (2, 1)
         """
         api = "Model.fit"
-        options = _checked_options(api, epoch, initial_epoch, dataset_sink_mode, sink_size)
-        check_bool(valid_dataset_sink_mode, "valid_dataset_sink_mode", api)
-        frequency = _checked_frequency(valid_frequency)
-        callback_list = as_list(callbacks, api)
+        options = _options(epoch, initial_epoch, dataset_sink_mode, sink_size)
+        callback_list = as_list(callbacks)
         for name, methods in CallbackList(callback_list).older_methods().items():
             raise ValueError(
                 f"For '{api}', the methods of callbacks must begin with 'on_train_' or 'on_eval_', because there are "
@@ -216,13 +224,15 @@ class Model:
         extra_state = {} if valid_dataset is None else {"valid_dataset": valid_dataset}
 
         def evaluate(number: int, state: CallbackParams, notify: CallbackList) -> None:
+            frequency = valid_frequency
             due = number in frequency if isinstance(frequency, list) else number % frequency == 0
             if evaluation is not None and due:
                 self._evaluate_in_training(evaluation, valid_dataset, state, notify)
 
-        self._train(api, train_dataset, callback_list, options, evaluate, extra_state)
+        self._train(api, train_dataset, callback_list, options, evaluate, **extra_state)
 
     @shortens_tracebacks
+    @checked
     def eval(self, valid_dataset: Any, callbacks: _Callbacks = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluate the network.
 
@@ -247,18 +257,19 @@ class Model:
             (2.0, 4.0)
         """
         api = "Model.eval"
-        callback_list = as_list(callbacks, api)
-        check_bool(dataset_sink_mode, "dataset_sink_mode", api)
         evaluation = self._evaluation(valid_dataset, "valid_dataset", api)
         state = CallbackParams(mode="eval", network=self._network, cur_step_num=0)
-        notify = CallbackList(with_progress_bar(callback_list))
+        notify = CallbackList(with_progress_bar(as_list(callbacks)))
         state.list_callback = notify.callbacks
         with notify:
             self._evaluate(evaluation, valid_dataset, state, notify, api)
         return dict(state.metrics)
 
     @shortens_tracebacks
-    def predict(self, *predict_data: Any, backend: str | None = None, config: dict[str, Any] | None = None) -> Any:
+    @checked
+    def predict(
+        self, *predict_data: Any, backend: Literal["lite"] | None = None, config: dict[str, Any] | None = None
+    ) -> Any:
         """Return the network's output in inference mode.
 
         Args:
@@ -275,8 +286,6 @@ class Model:
             >>> print(ms.Model(ms.nn.ReLU()).predict(ms.Tensor([-1.0, 2.0])))
             [0. 2.]
         """
-        if backend not in (None, "lite"):
-            raise ValueError(f"For 'Model.predict', 'backend' must be None, but got {describe(backend)}.")
         if backend == "lite" or config is not None:
             raise NotImplementedError(
                 "For 'Model.predict', MindSpore Lite is not supported. Leave 'backend' and 'config' out."
@@ -285,12 +294,13 @@ class Model:
         self._network.set_train(False)
         return self._network(*inputs)
 
+    @checked
     def build(
         self,
         train_dataset: Any = None,
         valid_dataset: Any = None,
-        sink_size: int = -1,
-        epoch: int = 1,
+        sink_size: SinkSize = -1,
+        epoch: Positive = 1,
         sink_mode: bool = True,
     ) -> None:
         """Capture the graphs of a training step and of an evaluation in advance, for batches like the first one.
@@ -313,7 +323,6 @@ class Model:
             >>> model.build(ms.dataset.NumpySlicesDataset(columns, ["data", "label"]).batch(4))
         """
         api = "Model.build"
-        _checked_options(api, epoch, 0, sink_mode, sink_size)
         jobs = []
         if train_dataset is not None:
             train_dataset = check_dataset(train_dataset, "train_dataset", api)
@@ -340,13 +349,15 @@ class Model:
         dataset: Any,
         callback_list: list[Callback],
         options: dict[str, Any],
-        evaluate: Callable[[int, CallbackParams, CallbackList], None],
-        extra_state: dict[str, Any],
+        evaluate: Callable[[int, CallbackParams, CallbackList], None] = lambda number, state, notify: None,
+        **extra_state: Any,
     ) -> None:
         """Train, with `evaluate` after each epoch; callbacks see `extra_state` as well."""
         dataset = check_dataset(dataset, "train_dataset", api)
         if self._optimizer is None and self._loss_fn is not None:
-            warnings.warn(f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=3)
+            warnings.warn(
+                f"For '{api}', the Model has no 'optimizer', so nothing is trained.", stacklevel=user_stack_level()
+            )
         sinking, sink_size, epochs = options["sinking"], options["sink_size"], options["epochs"]
         notify = CallbackList(with_progress_bar(callback_list))
         with notify, Feed(dataset, "train_dataset", api, self._train_inputs(), len(epochs), sink_size) as feed:
@@ -407,28 +418,12 @@ _NO_LAYOUTS = (
 )
 
 
-def _checked_options(api: str, epoch: int, initial_epoch: int, sink_mode: bool, sink_size: int) -> dict[str, Any]:
-    check_int(epoch, "epoch", api)
-    check_int(initial_epoch, "initial_epoch", api, minimum=0)
-    if initial_epoch >= epoch:
-        raise ValueError(
-            f"For '{api}', 'epoch', the number of the last epoch, must be > 'initial_epoch', but got {epoch} and "
-            f"{initial_epoch}."
-        )
-    check_bool(sink_mode, "sink_mode" if api == "Model.build" else "dataset_sink_mode", api)
-    if check_int(sink_size, "sink_size", api, minimum=None) < -1 or sink_size == 0:
-        raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got {sink_size}.")
+def _options(epoch: int, initial_epoch: int, sink_mode: bool, sink_size: int) -> dict[str, Any]:
     return {
         "epochs": range(initial_epoch + 1, epoch + 1),
         "sinking": sinks(sink_mode),
         "sink_size": sink_size if sink_mode else -1,
     }
-
-
-def _checked_frequency(frequency: int | list[int]) -> int | list[int]:
-    for number in frequency if isinstance(frequency, list) else [frequency]:
-        check_int(number, "valid_frequency", "Model.fit", also=" or a list of ints")
-    return frequency
 
 
 class _StepSync(Callback):

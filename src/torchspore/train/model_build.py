@@ -6,29 +6,17 @@ from typing import Any
 
 from torchspore.amp import build_train_network
 from torchspore.common.user_lines import warn_user
-from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell
 
-__all__ = ["boosted", "build_eval_network", "build_training", "check_arguments", "check_eval_indexes"]
+__all__ = ["boosted", "build_eval_network", "build_training", "check_options"]
 
 _FOR = "For 'Model',"
-_LEVELS = ("O0", "O1", "O2", "O3", "auto")
 
 
-def check_arguments(network: Any, loss_fn: Any, optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
-    """Check the arguments of a `Model`."""
-    if not isinstance(network, Cell):
-        raise TypeError(f"{_FOR} 'network' must be a Cell, but got {describe(network)}.")
-    if loss_fn is not None and not callable(loss_fn):
-        raise TypeError(f"{_FOR} 'loss_fn' must be a Cell, a function or None, but got {describe(loss_fn)}.")
-    if optimizer is not None and not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{_FOR} 'optimizer' must be an Optimizer or None, but got {describe(optimizer)}.")
-    if not isinstance(amp_level, str):
-        raise TypeError(f"{_FOR} 'amp_level' must be one of {_LEVELS}, but got {describe(amp_level)}.")
-    if amp_level not in _LEVELS:
-        raise ValueError(f"{_FOR} 'amp_level' must be one of {_LEVELS}, but got {amp_level!r}.")
+def check_options(optimizer: Optimizer | None, amp_level: str, options: dict[str, Any]) -> None:
+    """Check the further arguments of a Model; one without an optimizer has none."""
     for name in options:
         if name not in ("loss_scale_manager", "keep_batchnorm_fp32"):
             raise ValueError(
@@ -51,8 +39,6 @@ def boosted(
 
     At "O0", and without an optimizer, they are unchanged.
     """
-    if level not in ("O0", "O1", "O2"):
-        raise ValueError(f"{_FOR} 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(level)}.")
     if level == "O0" and settings is None:
         return network, optimizer, eval_network
     from torchspore.boost import AutoBoost
@@ -80,8 +66,6 @@ def build_eval_network(
 ) -> tuple[Cell, list[int] | None]:
     """Return the cell of an evaluation, and the positions of loss, prediction and label in its outputs."""
     if eval_network is not None:
-        if not isinstance(eval_network, Cell):
-            raise TypeError(f"{_FOR} 'eval_network' must be a Cell or None, but got {describe(eval_network)}.")
         return eval_network, eval_indexes
     if loss_fn is None:
         raise ValueError(
@@ -89,16 +73,3 @@ def build_eval_network(
             "pass an 'eval_network' that returns the inputs of the metrics."
         )
     return WithEvalCell(network, loss_fn, add_cast_fp32=amp_level in ("O2", "O3", "auto")), [0, 1, 2]
-
-
-def check_eval_indexes(eval_indexes: Any, eval_network: Any) -> list[int] | None:
-    """Return checked positions of loss, prediction and label, or None."""
-    fits = isinstance(eval_indexes, list) and len(eval_indexes) == 3 and all(type(i) is int for i in eval_indexes)
-    if eval_indexes is not None and not fits:
-        raise ValueError(
-            f"{_FOR} 'eval_indexes' must be None or a list of three positions, of the loss, the prediction and the "
-            f"label, but got {describe(eval_indexes)}."
-        )
-    if eval_indexes is not None and eval_network is None:
-        raise ValueError(f"{_FOR} 'eval_indexes' are positions in the outputs of an 'eval_network'. Pass one as well.")
-    return eval_indexes

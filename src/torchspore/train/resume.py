@@ -11,9 +11,9 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.common.random import all_states, checked_states
-from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
+from torchspore.engine.parameters import AnyPath, Positive, checked
 from torchspore.engine.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
@@ -29,9 +29,8 @@ _MAX_SHOWN = 3
 _START = -1  # the step of a training that has not been saved
 
 
-def save_training_state(
-    file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None, **position: int
-) -> None:
+@checked
+def save_training_state(file_name: AnyPath, network: Cell, data_iterator: Any = None, **position: int) -> None:
     """Save the complete state of a training in one file, which appears whole or not at all.
 
     This includes the parameters of the network, the optimizer and the loss scale, all random number generators, the
@@ -57,12 +56,7 @@ def save_training_state(
         ...     ms.train.load_training_state(f"{folder}/state.ckpt", step)
         {'epoch': 3}
     """
-    api = "save_training_state"
-    _check(api, network, data_iterator)
-    if not isinstance(file_name, (str, os.PathLike)):
-        raise TypeError(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
-    for name, value in position.items():
-        check_int(value, name, api, minimum=None)
+    _check_iterator(data_iterator, "save_training_state")
     extra: dict[str, Any] = {_RANDOM + name: state for name, state in all_states().items()}
     extra[_POSITION] = json.dumps(position)
     if data_iterator is not None:
@@ -71,7 +65,8 @@ def save_training_state(
 
 
 @named
-def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_iterator: Any = None) -> dict[str, int]:
+@checked
+def load_training_state(file_name: AnyPath, network: Cell, data_iterator: Any = None) -> dict[str, int]:
     """Restore the state of `save_training_state`, also in another process. After an error nothing has changed.
 
     Args:
@@ -97,7 +92,7 @@ def load_training_state(file_name: str | os.PathLike[str], network: Cell, data_i
         ({'step': 7}, True)
     """
     api = "load_training_state"
-    _check(api, network, data_iterator)
+    _check_iterator(data_iterator, api)
     values = load_checkpoint(file_name, crc_check=True)
     if _POSITION not in values:
         raise ValueError(f"For '{api}', '{file_name}' is a checkpoint, but not one of 'save_training_state'.")
@@ -164,9 +159,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def _check(api: str, network: Any, data_iterator: Any) -> None:
-    if not isinstance(network, Cell):
-        raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
+def _check_iterator(data_iterator: Any, api: str) -> None:
     if data_iterator is not None and not hasattr(data_iterator, "load_state_dict"):
         raise TypeError(
             f"For '{api}', 'data_iterator' must have 'state_dict' and 'load_state_dict', as the iterators of datasets "
@@ -203,11 +196,10 @@ class ResumeTraining(Callback):
         True
     """
 
-    def __init__(self, file_name: str | os.PathLike[str], save_steps: int | None = None) -> None:
-        if not isinstance(file_name, (str, os.PathLike)):
-            raise TypeError(f"For 'ResumeTraining', 'file_name' must be a path, but got {describe(file_name)}.")
+    @checked
+    def __init__(self, file_name: AnyPath, save_steps: Positive | None = None) -> None:
         self.file_name = os.path.abspath(file_name)
-        self.save_steps = None if save_steps is None else check_int(save_steps, "save_steps", "ResumeTraining")
+        self.save_steps = save_steps
         self._own: str = self.file_name
         self._previous: str | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.second_order import Thor
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
@@ -27,6 +27,7 @@ class ConvertModelUtils:
     """
 
     @staticmethod
+    @checked
     def convert_to_thor_model(
         model: Model,
         network: Cell,
@@ -47,10 +48,6 @@ class ConvertModelUtils:
         Returns:
             A new model; without `nn.thor`, `model` itself.
         """
-        if not isinstance(model, Model):
-            raise TypeError(f"For 'convert_to_thor_model', 'model' must be a Model, but got {describe(model)}.")
-        if not isinstance(network, Cell):
-            raise TypeError(f"For 'convert_to_thor_model', 'network' must be a Cell, but got {describe(network)}.")
         actual = network.optimizer if isinstance(network, TrainOneStepCell) else optimizer
         if not isinstance(actual, Thor):
             return model

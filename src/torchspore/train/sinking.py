@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_callable, check_int
-from torchspore.engine.errors import describe
 from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
-from torchspore.train.loop import Feed, check_dataset
+from torchspore.train.loop import Feed, SinkSize, check_dataset
 
 __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
 
@@ -39,12 +38,12 @@ class DatasetHelper:
         [2. 3.] [2 3]
     """
 
-    def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
+    @checked
+    def __init__(
+        self, dataset: Any, dataset_sink_mode: bool = True, sink_size: SinkSize = -1, epoch_num: Positive = 1
+    ) -> None:
         api = "DatasetHelper"
-        self._sink_mode = check_bool(dataset_sink_mode, "dataset_sink_mode", api)
-        if check_int(sink_size, "sink_size", api, minimum=-1) == 0:
-            raise ValueError(f"For '{api}', 'sink_size' must be -1 or > 0, but got 0.")
-        check_int(epoch_num, "epoch_num", api)
+        self._sink_mode = dataset_sink_mode
         self._dataset = dataset = check_dataset(dataset, "dataset", api)
         self._feed = Feed(dataset, "dataset", api, None, epoch_num, sink_size if dataset_sink_mode else -1)
 
@@ -88,6 +87,7 @@ class _DatasetCell(Cell):
         return output
 
 
+@checked
 def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -> Cell:
     """Return a cell that runs a network on the batches of an epoch.
 
@@ -111,22 +111,18 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
         [[1. 1.]
          [1. 1.]]
     """
-    api = "connect_network_with_dataset"
-    if not isinstance(network, Cell):
-        raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
-    if not isinstance(dataset_helper, DatasetHelper):
-        raise TypeError(f"For '{api}', 'dataset_helper' must be a DatasetHelper, but got {describe(dataset_helper)}.")
     if not dataset_helper._sink_mode:
-        raise RuntimeError(f"For '{api}', the DatasetHelper must have dataset_sink_mode=True.")
+        raise RuntimeError("For 'connect_network_with_dataset', the DatasetHelper must have dataset_sink_mode=True.")
     return _DatasetCell(network, dataset_helper)
 
 
+@checked
 def data_sink(
     fn: Callable[..., Any],
     dataset: Any,
-    sink_size: int = 1,
+    sink_size: Positive = 1,
     jit_config: JitConfig | None = None,
-    input_signature: Any = None,
+    input_signature: Tensor | Sequence[Tensor] | None = None,
 ) -> Callable[[], Any]:
     """Return a function that runs `fn` on the next batches of a dataset, which starts again at its end.
 
@@ -154,11 +150,8 @@ def data_sink(
         1.0 5.0 1.0
     """
     api = "data_sink"
-    check_callable(fn, "fn", api)
-    check_int(sink_size, "sink_size", api)
-    if not (jit_config is None or isinstance(jit_config, JitConfig)):
-        raise TypeError(f"For '{api}', 'jit_config' must be a JitConfig or None, but got {describe(jit_config)}.")
-    signature = _checked_signature(input_signature)
+    columns = [input_signature] if isinstance(input_signature, Tensor) else input_signature
+    signature = None if columns is None else [(column.shape, column.dtype) for column in columns]
     dataset = check_dataset(dataset, "dataset", api)
     run = fn if jit_config is None else jit(fn, jit_config=jit_config)
     feed = Feed(dataset, "dataset", api, None, sink_size=sink_size)
@@ -172,14 +165,3 @@ def data_sink(
         return result
 
     return sink_process
-
-
-def _checked_signature(argument: Any) -> list[tuple[Any, Any]] | None:
-    if argument is None:
-        return None
-    columns = argument if isinstance(argument, (list, tuple)) else [argument]
-    if not all(isinstance(column, Tensor) for column in columns):
-        raise TypeError(
-            f"For 'data_sink', 'input_signature' must be a Tensor or a list of Tensors, but got {describe(argument)}."
-        )
-    return [(column.shape, column.dtype) for column in columns]

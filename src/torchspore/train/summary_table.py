@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.dtype import Type
 from torchspore.common.markup import page, table, text
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.creation import zeros
 
 __all__ = ["Layer", "Summary", "summary"]
 
+_Input: TypeAlias = Tensor | tuple[int, ...]
 _HEAD = ("Layer (type)", "Output shape", "Parameters", "Trained")
 
 
@@ -65,7 +66,8 @@ class Summary:
         return str(self)
 
 
-def summary(cell: Cell, *inputs: Any, dtype: Type = mstype.float32) -> Summary:
+@checked
+def summary(cell: Cell, *inputs: _Input | list[_Input], dtype: Type = mstype.float32) -> Summary:
     """Return a table of the cells of a network, the shapes of their outputs and the numbers of their parameters.
 
     The network runs once on zeros in inference mode, and is not changed.
@@ -92,10 +94,8 @@ def summary(cell: Cell, *inputs: Any, dtype: Type = mstype.float32) -> Summary:
         -------------------------------------------------
         Parameters: 58, of which 58 are trained
     """
-    if not isinstance(cell, Cell):
-        raise TypeError(f"For 'summary', 'cell' must be a Cell, but got {describe(cell)}.")
     given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list) else inputs
-    values = [_input(each, dtype) for each in given]
+    values = [each if isinstance(each, Tensor) else zeros(each, dtype) for each in given]
     outputs: dict[int, Any] = {}
     with _restored(cell), ExitStack() as stack:
         for _, part in cell.cells_and_names():
@@ -125,16 +125,6 @@ def _restored(cell: Cell) -> Any:
         mode.set_graph(graph)
         for part, was in training:
             part.training = was
-
-
-def _input(shape: Any, dtype: Type) -> Tensor:
-    if isinstance(shape, Tensor):
-        return shape
-    if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
-        raise TypeError(
-            f"For 'summary', 'inputs' must be shapes (tuples of ints) or Tensors, but got {describe(shape)}."
-        )
-    return zeros(shape, dtype)
 
 
 def _shape(output: Any) -> Any:

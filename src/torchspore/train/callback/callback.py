@@ -14,8 +14,8 @@ from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 
 __all__ = [
@@ -94,9 +94,8 @@ class RunContext:
         True
     """
 
-    def __init__(self, original_args: dict[str, Any]) -> None:
-        if not isinstance(original_args, dict):
-            raise TypeError(f"For 'RunContext', 'original_args' must be a dict, but got {describe(original_args)}.")
+    @checked
+    def __init__(self, original_args: dict[Any, Any]) -> None:
         self._original_args = original_args
         self._stop_requested = False
 
@@ -215,9 +214,9 @@ class Callback:
 class CallbackList:
     """Callbacks in order, for one training or evaluation; only those that define a method are called."""
 
+    @checked
     def __init__(self, callbacks: Iterable[Callback] | Callback | None) -> None:
-        one = isinstance(callbacks, Callback | None)
-        self.callbacks = as_list(callbacks if one else list(callbacks), "Callback")  # type: ignore[arg-type]
+        self.callbacks = as_list(callbacks)
         self._stack = ExitStack()
         self._listeners: dict[str, list[Callable[[RunContext], None]]] = {
             moment: [getattr(callback, moment) for callback in self.callbacks if _handles(callback, moment)]
@@ -259,25 +258,18 @@ class CallbackList:
 CallbackManager = _CallbackManager = CallbackList  # the names that packages with a loop of their own import
 
 
-def set_cur_net(net: Any) -> None:
+@checked
+def set_cur_net(net: Cell) -> None:
     """Check that a network is a Cell: callbacks find it in their run context.
 
     Raises:
         TypeError: it is not.
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"For 'set_cur_net', 'net' must be a Cell, but got {describe(net)}.")
 
 
-def as_list(callbacks: Any, api: str) -> list[Callback]:
-    """Return a list of callbacks from None, a callback, or a list or tuple of callbacks."""
-    given = [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else callbacks
-    if not isinstance(given, (list, tuple)):
-        raise TypeError(f"For '{api}', 'callbacks' must be a Callback or a list of them, but got {describe(given)}.")
-    for callback in given:
-        if not isinstance(callback, Callback):
-            raise TypeError(f"For '{api}', 'callbacks' must contain only Callbacks, but got {describe(callback)}.")
-    return list(given)
+def as_list(callbacks: Iterable[Callback] | Callback | None) -> list[Callback]:
+    """Return a list of callbacks from None, a callback, or several."""
+    return [] if callbacks is None else [callbacks] if isinstance(callbacks, Callback) else list(callbacks)
 
 
 def first_output(outputs: Any) -> Any:

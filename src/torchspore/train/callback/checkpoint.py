@@ -7,19 +7,34 @@ import re
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
-from torchspore.common.error_classes import WrongType
-from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_choice, check_int
-from torchspore.engine.errors import describe
+from torchspore.common.user_lines import user_stack_level
+from torchspore.engine.encryption import EncryptionMode
+from torchspore.engine.parameters import AnyFloat, AnyPath, NotNegative, Rule, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.checkpoint_files import CheckpointManager  # noqa: F401 - MindSpore has it here
 
 __all__ = ["CheckpointConfig", "ModelCheckpoint"]
+
+_SCHEDULE = Rule(
+    "at least one of 'save_checkpoint_steps', 'save_checkpoint_seconds', 'keep_checkpoint_max' and "
+    "'keep_checkpoint_per_n_minutes' must be > 0",
+    lambda save_checkpoint_steps, save_checkpoint_seconds, keep_checkpoint_max, keep_checkpoint_per_n_minutes: (
+        save_checkpoint_steps or save_checkpoint_seconds or keep_checkpoint_max or keep_checkpoint_per_n_minutes
+    ),
+)
+_ONE_DICT = Rule(
+    "'append_info' must contain one dict. Merge them",
+    lambda append_info: sum(isinstance(entry, dict) for entry in append_info or ()) <= 1,
+    TypeError,
+)
+_Appended: TypeAlias = Literal["epoch_num", "step_num"] | dict[str, bool | int | AnyFloat | Tensor]
+_Prefix: TypeAlias = Annotated[str, Where("a function or a string without '/'", lambda prefix: "/" not in prefix)]
+_Directory: TypeAlias = Annotated[AnyPath, Where("a path that is not blank", lambda path: os.fspath(path).strip())]
 
 
 class CheckpointConfig:
@@ -53,65 +68,47 @@ class CheckpointConfig:
         3
     """
 
+    @checked(_SCHEDULE, _ONE_DICT)
     def __init__(
         self,
-        save_checkpoint_steps: int | None = 1,
-        save_checkpoint_seconds: int | None = 0,
-        keep_checkpoint_max: int | None = 5,
-        keep_checkpoint_per_n_minutes: int | None = 0,
+        save_checkpoint_steps: NotNegative | None = 1,
+        save_checkpoint_seconds: NotNegative | None = 0,
+        keep_checkpoint_max: NotNegative | None = 5,
+        keep_checkpoint_per_n_minutes: NotNegative | None = 0,
         integrated_save: bool = True,
-        async_save: bool | str = False,
+        async_save: bool | Literal["thread", "process"] = False,
         saved_network: Cell | None = None,
-        append_info: list[Any] | None = None,
+        append_info: list[_Appended] | None = None,
         enc_key: bytes | None = None,
-        enc_mode: str = "AES-GCM",
+        enc_mode: EncryptionMode = "AES-GCM",
         exception_save: bool = False,
         crc_check: bool = False,
         remove_redundancy: bool = False,
-        format: str = "ckpt",
+        format: Literal["ckpt", "safetensors"] = "ckpt",
         **kwargs: Any,
     ) -> None:
         if kwargs:  # MindSpore accepts any name
             warnings.warn(
                 f"For 'CheckpointConfig', there are no arguments {', '.join(kwargs)}, which have no effect. "
                 "Remove them, or correct their names.",
-                stacklevel=2,
+                stacklevel=user_stack_level(),
             )
-        steps = _count(save_checkpoint_steps, "save_checkpoint_steps")
-        seconds = _count(save_checkpoint_seconds, "save_checkpoint_seconds")
-        files = _count(keep_checkpoint_max, "keep_checkpoint_max")
-        minutes = _count(keep_checkpoint_per_n_minutes, "keep_checkpoint_per_n_minutes")
-        if not (steps or seconds or files or minutes):
-            raise ValueError(
-                "For 'CheckpointConfig', at least one of 'save_checkpoint_steps', 'save_checkpoint_seconds', "
-                "'keep_checkpoint_max' and 'keep_checkpoint_per_n_minutes' must be > 0, but all are 0 or None."
+        if remove_redundancy:
+            raise NotImplementedError(
+                f"{_FOR} 'remove_redundancy' must be False, but got True: parameters are not repeated over processes. "
+                "Leave it out."
             )
+        if format == "safetensors" and (enc_key is not None or crc_check):
+            raise ValueError(f"{_FOR} 'safetensors' supports neither 'enc_key' nor 'crc_check'. Leave them out.")
         # The first non-zero value of each pair is used; the other is None.
         self.save_checkpoint_steps = save_checkpoint_steps
-        self.save_checkpoint_seconds = None if steps else seconds
-        self.keep_checkpoint_max = files or None
-        self.keep_checkpoint_per_n_minutes = None if files else minutes
-        self.integrated_save = check_bool(integrated_save, "integrated_save", "CheckpointConfig")
-        self.async_save = _check_async(async_save)
-        if saved_network is not None and not isinstance(saved_network, Cell):
-            raise TypeError(f"{_FOR} 'saved_network' must be a Cell or None, but got {describe(saved_network)}.")
-        self.saved_network = saved_network
+        self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds or 0
+        self.keep_checkpoint_max = keep_checkpoint_max or None
+        self.keep_checkpoint_per_n_minutes = None if keep_checkpoint_max else keep_checkpoint_per_n_minutes or 0
+        self.integrated_save, self.async_save, self.saved_network = integrated_save, async_save, saved_network
         self.append_dict = _append_dict(append_info)
-        self.enc_key = enc_key
-        self.enc_mode = enc_mode
-        self.exception_save = check_bool(exception_save, "exception_save", "CheckpointConfig")
-        self.crc_check = check_bool(crc_check, "crc_check", "CheckpointConfig")
-        _refuse_redundancy(remove_redundancy)
-        self.format = format
-        self._check_form()
-
-    def _check_form(self) -> None:
-        if not (self.enc_key is None or isinstance(self.enc_key, bytes)):
-            raise WrongType(f"{_FOR} 'enc_key' must be bytes or None, but got {describe(self.enc_key)}.")
-        check_choice(self.enc_mode, ("AES-GCM", "AES-CBC", "SM4-CBC"), "enc_mode", "CheckpointConfig")
-        check_choice(self.format, ("ckpt", "safetensors"), "format", "CheckpointConfig")
-        if self.format == "safetensors" and (self.enc_key is not None or self.crc_check):
-            raise ValueError(f"{_FOR} 'safetensors' supports neither 'enc_key' nor 'crc_check'. Leave them out.")
+        self.enc_key, self.enc_mode, self.crc_check, self.format = enc_key, enc_mode, crc_check, format
+        self.exception_save = exception_save
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
         """Return the schedule, the files to keep and the network, as a dict."""
@@ -145,29 +142,15 @@ class ModelCheckpoint(Callback):
         >>> every_epoch = ms.ModelCheckpoint("lenet", "checkpoints", ms.CheckpointConfig(save_checkpoint_steps=1875))
     """
 
+    @checked
     def __init__(
         self,
-        prefix: str | Callable[[Any], str] = "CKP",
-        directory: str | os.PathLike[str] | Callable[[Any], str] | None = None,
+        prefix: Callable[[Any], str] | _Prefix = "CKP",
+        directory: Callable[[Any], str] | _Directory | None = None,
         config: CheckpointConfig | None = None,
     ) -> None:
-        if not callable(prefix) and (not isinstance(prefix, str) or "/" in prefix):
-            raise ValueError(
-                f"For 'ModelCheckpoint', 'prefix' must be a string without '/', or a function, but got "
-                f"{describe(prefix)}. Pass the folder as 'directory'."
-            )
-        if directory is not None and not callable(directory) and not isinstance(directory, (str, os.PathLike)):
-            raise TypeError(
-                f"For 'ModelCheckpoint', 'directory' must be a string or a function, but got {describe(directory)}."
-            )
         if isinstance(directory, (str, os.PathLike)):
-            if not os.fspath(directory).strip():
-                raise ValueError(
-                    "For 'ModelCheckpoint', 'directory' must not be blank. Leave it out for the current one."
-                )
             os.makedirs(directory, exist_ok=True)  # programs look into it before the training
-        if config is not None and not isinstance(config, CheckpointConfig):
-            raise TypeError(f"For 'ModelCheckpoint', 'config' must be a CheckpointConfig, but got {describe(config)}.")
         self._prefix = prefix
         self._directory = directory
         self._config = config or CheckpointConfig()
@@ -285,50 +268,13 @@ class ModelCheckpoint(Callback):
 _FOR = "For 'CheckpointConfig',"
 
 
-def _count(value: int | None, name: str) -> int:
-    return 0 if value is None else check_int(value, name, "CheckpointConfig", minimum=0)
-
-
-def _refuse_redundancy(remove_redundancy: bool) -> None:
-    if check_bool(remove_redundancy, "remove_redundancy", "CheckpointConfig"):
-        raise NotImplementedError(
-            f"{_FOR} 'remove_redundancy' must be False, but got True: parameters are not repeated over processes. "
-            "Leave it out."
-        )
-
-
-def _check_async(value: Any) -> bool | str:
-    if not isinstance(value, (bool, str)):
-        raise TypeError(f"{_FOR} 'async_save' must be a bool, 'thread' or 'process', but got {describe(value)}.")
-    if isinstance(value, str):
-        check_choice(value, ("thread", "process"), "async_save", "CheckpointConfig")
-    return value
-
-
-def _append_dict(info: Any) -> dict[str, Any] | None:
+def _append_dict(info: list[_Appended] | None) -> dict[str, Any] | None:
     """Return the values to write besides the parameters; the epoch and step are set later."""
     if info is None:
         return None
-    if not isinstance(info, list):
-        raise TypeError(f"{_FOR} 'append_info' must be a list, but got {describe(info)}.")
     appended: dict[str, Any] = {}
     for entry in info:
-        if isinstance(entry, dict):
-            for name, value in entry.items():
-                if not isinstance(name, str) or not isinstance(value, (int, float, Tensor, Parameter)):
-                    raise TypeError(
-                        f"{_FOR} the dict in 'append_info' must have strings as keys and numbers, bools, Tensors or "
-                        f"Parameters as values, but got {describe(name)}: {describe(value)}."
-                    )
-            appended |= entry
-        elif entry in ("epoch_num", "step_num"):
-            appended[entry] = 0
-        else:
-            raise ValueError(
-                f"{_FOR} 'append_info' must contain 'epoch_num', 'step_num' or a dict, but got {describe(entry)}."
-            )
-    if sum(isinstance(entry, dict) for entry in info) > 1:
-        raise TypeError(f"{_FOR} 'append_info' must contain one dict, but got several. Merge them.")
+        appended |= entry if isinstance(entry, dict) else {entry: 0}
     return appended
 
 

@@ -7,10 +7,9 @@ import signal
 import threading
 import warnings
 from types import FrameType
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyPath, Limits, Positive, Where, checked
 from torchspore.engine.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
@@ -18,6 +17,13 @@ from torchspore.serialization import load_checkpoint, load_param_into_net, save_
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["BackupAndRestore", "OnRequestExit"]
+
+
+_Catchable: TypeAlias = Annotated[
+    int,
+    Limits(1),
+    Where("a signal that can be caught, such as SIGTERM", lambda sig: sig not in (signal.SIGKILL, signal.SIGSTOP)),
+]
 
 
 class OnRequestExit(Callback):
@@ -43,6 +49,7 @@ class OnRequestExit(Callback):
         >>> on_request = ms.OnRequestExit(save_mindir=False, file_name="lenet")
     """
 
+    @checked
     def __init__(
         self,
         save_ckpt: bool = True,
@@ -50,21 +57,15 @@ class OnRequestExit(Callback):
         file_name: str = "Net",
         directory: str = "./",
         config_file: str | None = None,
-        sig: int = signal.SIGTERM,
+        sig: _Catchable = signal.SIGTERM,
     ) -> None:
-        api = "OnRequestExit"
-        self.save_ckpt = check_bool(save_ckpt, "save_ckpt", api)
-        if check_bool(save_mindir, "save_mindir", api):
+        if save_mindir:
             warnings.warn(
-                f"For '{api}', no MindIR file is written, only the checkpoint. 'save_mindir=False' silences this.",
-                stacklevel=2,
+                "For 'OnRequestExit', no MindIR file is written, only the checkpoint. 'save_mindir=False' silences "
+                "this.",
+                stacklevel=3,
             )
-        self.sig = check_int(sig, "sig", api)
-        if sig in (signal.SIGKILL, signal.SIGSTOP):
-            raise ValueError(f"For '{api}', 'sig' must be a signal that can be caught, but got {sig}. Use SIGTERM.")
-        for name, value in (("file_name", file_name), ("directory", directory), ("config_file", config_file)):
-            if not isinstance(value, str) and not (name == "config_file" and value is None):
-                raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
+        self.save_ckpt, self.sig = save_ckpt, sig
         self._path = os.path.join(os.path.abspath(directory), "rank_{}", file_name)
         self._config_file = config_file
         self._requested = False
@@ -161,13 +162,13 @@ class BackupAndRestore(Callback):
         >>> backup = ms.BackupAndRestore("backup", save_freq=2)
     """
 
-    def __init__(self, backup_dir: str, save_freq: str | int = "epoch", delete_checkpoint: bool = True) -> None:
-        api = "BackupAndRestore"
-        if not isinstance(backup_dir, (str, os.PathLike)):
-            raise TypeError(f"For '{api}', 'backup_dir' must be a string, but got {describe(backup_dir)}.")
+    @checked
+    def __init__(
+        self, backup_dir: AnyPath, save_freq: Literal["epoch"] | Positive = "epoch", delete_checkpoint: bool = True
+    ) -> None:
         self.backup_file = os.path.join(os.path.abspath(backup_dir), "backup.ckpt")
-        self.save_freq = 1 if save_freq == "epoch" else check_int(save_freq, "save_freq", api)
-        self.delete_checkpoint = check_bool(delete_checkpoint, "delete_checkpoint", api)
+        self.save_freq = 1 if save_freq == "epoch" else save_freq
+        self.delete_checkpoint = delete_checkpoint
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """Load the file, if it exists."""

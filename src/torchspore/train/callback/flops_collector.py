@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from torchspore.common import mode
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.parameters import Positive, PositiveFloat, checked
 from torchspore.parallel_context import get_auto_parallel_context
 from torchspore.train.callback.callback import Callback, RunContext
 
@@ -42,15 +42,19 @@ class FlopsUtilizationCollector(Callback):
         Train per step time: ... ms mfu:...% hfu:...%
     """
 
+    @checked
     def __init__(
-        self, data_size: int, computility: float = 1, full_flops: bool = True, enable_ma_collector: bool = False
+        self,
+        data_size: Positive,
+        computility: PositiveFloat = 1,
+        full_flops: bool = True,
+        enable_ma_collector: bool = False,
     ) -> None:
-        api = "FlopsUtilizationCollector"
-        check_int(data_size, "data_size", api)
-        self._computility = check_number(computility, "computility", api, (int, float), above=0)
-        check_bool(full_flops, "full_flops", api)
-        if check_bool(enable_ma_collector, "enable_ma_collector", api):
-            raise NotImplementedError(f"For '{api}', enable_ma_collector=True writes for a tool of Ascend cards only.")
+        if enable_ma_collector:
+            raise NotImplementedError(
+                "For 'FlopsUtilizationCollector', enable_ma_collector=True writes for a tool of Ascend cards only."
+            )
+        self._computility = computility
         self._flops: int | None = None  # of a step
         self._counter: Any = None
         self._counting = ExitStack()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.markup import finite_number, page, plot, table, text
-from torchspore.engine.checks import check_callable
+from torchspore.engine.parameters import checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["History", "LambdaCallback"]
@@ -98,6 +98,7 @@ class LambdaCallback(Callback):
         >>> callback = ms.LambdaCallback(on_train_epoch_end=lambda context: print(context.original_args().net_outputs))
     """
 
+    @checked
     def __init__(
         self,
         on_train_epoch_begin: _Function | None = None,
@@ -115,5 +116,4 @@ class LambdaCallback(Callback):
     ) -> None:
         functions = {name: value for name, value in locals().items() if name.startswith("on_") and value is not None}
         for name, function in functions.items():
-            check_callable(function, name, "LambdaCallback")
             setattr(self, name, function)

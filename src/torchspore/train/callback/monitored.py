@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_float, check_int, check_number
-from torchspore.engine.errors import describe, of_value
+from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, NotNegative, StrictFloat, checked
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["EarlyStopping", "ReduceLROnPlateau"]
 
+_Mode: TypeAlias = Literal["auto", "min", "max"]
 # The values that `mode="auto"` minimizes; it maximizes all others.
 _MINIMIZED = {
     "loss", "eval_loss", "mae", "mse", "perplexity", "hausdorff_distance", "mean_surface_distance",
@@ -29,16 +30,8 @@ class _Monitored(Callback):
     """A callback that monitors a value, and whether it improves."""
 
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
-        api = type(self).__name__
-        if not isinstance(monitor, str):
-            raise TypeError(f"For '{api}', 'monitor' must be a string, but got {describe(monitor)}.")
-        if mode not in ("auto", "min", "max"):
-            raise of_value(mode, str)(f"For '{api}', 'mode' must be 'auto', 'min' or 'max', but got {describe(mode)}.")
-        self.monitor = monitor
-        self.mode = mode
-        self.min_delta = abs(check_number(min_delta, "min_delta", api, (int, float)))
-        self.patience = check_int(patience, "patience", api, minimum=0)
-        self.verbose = check_bool(verbose, "verbose", api)
+        self.monitor, self.mode, self.min_delta = monitor, mode, abs(min_delta)
+        self.patience, self.verbose = patience, verbose
         self._minimizes = mode == "min" or (mode == "auto" and monitor in _MINIMIZED)
         self._warned = False
         self._reset()
@@ -99,18 +92,18 @@ class EarlyStopping(_Monitored):
         -inf
     """
 
+    @checked
     def __init__(
         self,
         monitor: str = "eval_loss",
         min_delta: float = 0,
-        patience: int = 0,
+        patience: NotNegative = 0,
         verbose: bool = False,
-        mode: str = "auto",
+        mode: _Mode = "auto",
         baseline: float | None = None,
         restore_best_weights: bool = False,
     ) -> None:
-        self.baseline = None if baseline is None else check_number(baseline, "baseline", "EarlyStopping", (int, float))
-        self.restore_best_weights = check_bool(restore_best_weights, "restore_best_weights", "EarlyStopping")
+        self.baseline, self.restore_best_weights = baseline, restore_best_weights
         self.stopped_epoch = 0
         self.best_weights_param_dict: dict[str, Tensor] | None = None
         super().__init__(monitor, mode, min_delta, patience, verbose)
@@ -176,22 +169,19 @@ class ReduceLROnPlateau(_Monitored):
         -inf
     """
 
+    @checked
     def __init__(
         self,
         monitor: str = "eval_loss",
-        factor: float = 0.1,
-        patience: int = 10,
+        factor: Annotated[StrictFloat, Limits(above=0, below=1)] = 0.1,
+        patience: NotNegative = 10,
         verbose: bool = False,
-        mode: str = "auto",
+        mode: _Mode = "auto",
         min_delta: float = 1e-4,
-        cooldown: int = 0,
+        cooldown: NotNegative = 0,
         min_lr: float = 0,
     ) -> None:
-        api = "ReduceLROnPlateau"
-        self.factor = check_float(factor, "factor", api)
-        check_number(factor, "factor", api, above=0, below=1)
-        self.cooldown = check_int(cooldown, "cooldown", api, minimum=0)
-        self.min_lr = check_number(min_lr, "min_lr", api, (int, float))
+        self.factor, self.cooldown, self.min_lr = factor, cooldown, min_lr
         self.cooldown_counter = 0
         super().__init__(monitor, mode, min_delta, patience, verbose)
 

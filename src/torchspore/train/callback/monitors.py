@@ -10,8 +10,8 @@ import numpy as np
 
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["LossMonitor", "TimeMonitor"]
@@ -41,8 +41,9 @@ class LossMonitor(Callback):
         epoch: 1 step: 2, loss is 0.0
     """
 
-    def __init__(self, per_print_times: int = 1) -> None:
-        self._per_print_times = check_int(per_print_times, "per_print_times", "LossMonitor", minimum=0)
+    @checked
+    def __init__(self, per_print_times: NotNegative = 1) -> None:
+        self._per_print_times = per_print_times
         self._last_print = 0
 
     def step_end(self, run_context: RunContext) -> None:
@@ -104,9 +105,9 @@ class TimeMonitor(Callback):
     `Train epoch time: 128.844 ms, per step time: 42.948 ms (data time: 0.312 ms)`.
     """
 
-    def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
-        self._data_size = None if data_size is None else check_int(data_size, "data_size", "TimeMonitor")
-        self._shows_data_time = check_bool(data_time, "data_time", "TimeMonitor")
+    @checked
+    def __init__(self, data_size: Positive | None = None, data_time: bool = False) -> None:
+        self._data_size, self._shows_data_time = data_size, data_time
         self._train = _Clock()
         self._eval = _Clock()
 

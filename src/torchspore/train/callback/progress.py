@@ -6,11 +6,11 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_number
+from torchspore.engine.parameters import NotNegativeFloat, checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 
 __all__ = ["ProgressBar", "with_progress_bar"]
@@ -37,8 +37,9 @@ class ProgressBar(Callback):
         >>> hidden = ms.train.ProgressBar(refresh_rate=0)
     """
 
-    def __init__(self, refresh_rate: float = 4, file: TextIO | None = None) -> None:
-        self.refresh_rate = check_number(refresh_rate, "refresh_rate", "ProgressBar", (int, float), minimum=0)
+    @checked
+    def __init__(self, refresh_rate: NotNegativeFloat = 4, file: Any = None) -> None:
+        self.refresh_rate = refresh_rate
         self._file = file
         self._bars: dict[str, _Bar] = {}
         self._stdout: _StdoutAboveBars | None = None

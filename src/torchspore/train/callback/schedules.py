@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_callable
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.monitored import learning_rate_of
 
@@ -31,8 +31,8 @@ class LearningRateScheduler(Callback):
         >>> halve = ms.LearningRateScheduler(lambda rate, step: rate / 2 if step % 1000 == 0 else rate)
     """
 
+    @checked
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
-        check_callable(learning_rate_function, "learning_rate_function", "LearningRateScheduler")
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import Any
+from typing import Any, TypedDict
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyFloat, Named, NotNegative, Positive, checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 from torchspore.train.summary.events import check_installed
-from torchspore.train.summary.record import SummaryRecord, check_export_options, check_folder
+from torchspore.train.summary.record import ExportOptions, SummaryRecord
 
 __all__ = ["SummaryCollector"]
 
 _API = "SummaryCollector"
+
+
+class _Selected(TypedDict, total=False):
+    """What is written."""
+
+    collect_metric: bool
+    collect_graph: bool
+    collect_train_lineage: bool
+    collect_eval_lineage: bool
+    collect_input_data: bool
+    collect_dataset_graph: bool
+    collect_landscape: dict[str, Any] | None
+    histogram_regular: str | None
+
+
 _FLAGS = ("collect_metric", "collect_graph", "collect_train_lineage", "collect_eval_lineage", "collect_input_data")
 _REFUSED = ("collect_dataset_graph", "collect_landscape")
-_KEYS = (*_FLAGS, *_REFUSED, "histogram_regular")
 _DEFAULT_PARAMETERS = 5  # the number of parameters shown without a pattern
 _TENSOR_RECORDS = 20  # the maximum, unless `collect_tensor_freq` is given
 
@@ -61,29 +75,23 @@ class SummaryCollector(Callback):
         1
     """
 
+    @checked
     def __init__(
         self,
-        summary_dir: str,
-        collect_freq: int = 10,
-        num_process: int = 32,
-        collect_specified_data: dict[str, Any] | None = None,
+        summary_dir: Named,
+        collect_freq: Positive = 10,
+        num_process: NotNegative = 32,
+        collect_specified_data: _Selected | None = None,
         keep_default_action: bool = True,
-        custom_lineage_data: dict[str, Any] | None = None,
-        collect_tensor_freq: int | None = None,
-        max_file_size: int | None = None,
-        export_options: dict[str, str | None] | None = None,
+        custom_lineage_data: dict[str, bool | int | AnyFloat | str] | None = None,
+        collect_tensor_freq: Positive | None = None,
+        max_file_size: Positive | None = None,
+        export_options: ExportOptions | None = None,
     ) -> None:
-        self._folder = check_folder(summary_dir, "summary_dir", _API)
-        self._freq = check_int(collect_freq, "collect_freq", _API)
-        check_int(num_process, "num_process", _API, minimum=0)
-        default = check_bool(keep_default_action, "keep_default_action", _API)
-        self._selected = _selection(collect_specified_data, default)
-        self._custom = _check_custom(custom_lineage_data)
-        for name, value in {"collect_tensor_freq": collect_tensor_freq, "max_file_size": max_file_size}.items():
-            if value is not None:
-                check_int(value, name, _API)
-        self._tensor_freq = collect_tensor_freq
-        check_export_options(export_options, _API)
+        self._folder = os.path.realpath(summary_dir)
+        self._freq, self._tensor_freq = collect_freq, collect_tensor_freq
+        self._selected = _selection(collect_specified_data or {}, keep_default_action)
+        self._custom = dict(custom_lineage_data or {})
         check_installed(_API)
         self._options: dict[str, Any] = {"max_file_size": max_file_size, "export_options": export_options}
 
@@ -156,21 +164,9 @@ class SummaryCollector(Callback):
         return [parameter for parameter in shaped if re.match(pattern, parameter.name)]
 
 
-def _selection(specified: Any, default: bool) -> dict[str, Any]:
+def _selection(specified: _Selected, default: bool) -> dict[str, Any]:
     """Return what to write, by key."""
-    if specified is not None and not isinstance(specified, dict):
-        raise TypeError(f"For '{_API}', 'collect_specified_data' must be a dict, but got {describe(specified)}.")
-    specified = specified or {}
-    unknown = [key for key in specified if key not in _KEYS]
-    if unknown:
-        raise ValueError(f"For '{_API}', the keys of 'collect_specified_data' are {_KEYS}, but got {unknown}.")
-    for key in (*_FLAGS, "collect_dataset_graph"):
-        check_bool(specified.get(key, False), key, _API)
-    pattern, landscape = specified.get("histogram_regular"), specified.get("collect_landscape")
-    if pattern is not None and not isinstance(pattern, str):
-        raise TypeError(f"For '{_API}', 'histogram_regular' must be a string, but got {describe(pattern)}.")
-    if landscape is not None and not isinstance(landscape, dict):
-        raise TypeError(f"For '{_API}', 'collect_landscape' must be a dict, but got {describe(landscape)}.")
+    pattern = specified.get("histogram_regular")
     for key in _REFUSED:
         if specified.get(key):
             raise NotImplementedError(f"For '{_API}', {key!r} is not supported: TensorBoard has no page for it.")
@@ -182,18 +178,6 @@ def _selection(specified: Any, default: bool) -> dict[str, Any]:
     default_action = default or not specified
     selected: dict[str, Any] = {key: specified.get(key, default_action) for key in _FLAGS}
     return selected | {"histogram_regular": pattern, "histograms": default_action or "histogram_regular" in specified}
-
-
-def _check_custom(specified: Any) -> dict[str, Any]:
-    if specified is not None and not isinstance(specified, dict):
-        raise TypeError(f"For '{_API}', 'custom_lineage_data' must be a dict, but got {describe(specified)}.")
-    for name, value in (specified or {}).items():
-        if not isinstance(name, str) or not isinstance(value, (int, float, str)):
-            raise TypeError(
-                f"For '{_API}', 'custom_lineage_data' must have strings as keys, and strings and numbers as values, "
-                f"but got {name!r}: {value!r}."
-            )
-    return dict(specified or {})
 
 
 def _lineage(state: Any) -> dict[str, Any]:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from torchspore import log
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Named, NotNegative, Positive, Where, checked
 from torchspore.engine.writing import save_array
 from torchspore.nn.cell import Cell
 from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary.events import PLUGINS, EventFile, check_installed
 
-__all__ = ["SummaryRecord", "check_export_options", "check_folder"]
+__all__ = ["ExportOptions", "SummaryRecord"]
 
 _API = "SummaryRecord"
-_NAME = re.compile(r"\w+[0-9a-zA-Z_.]*", re.ASCII)
+_FileName: TypeAlias = Annotated[
+    str, Where("letters, digits, '_' and '.'", re.compile(r"\w+[0-9a-zA-Z_.]*", re.ASCII).fullmatch)
+]
+ExportOptions: TypeAlias = dict[Literal["tensor_format"], Literal["npy"] | None]
 _TABLES = ("train_lineage", "eval_lineage", "custom_lineage_data")
 _REFUSED = ("dataset_graph", "landscape")  # only MindInsight displays them
 
@@ -58,30 +61,22 @@ class SummaryRecord:
         True
     """
 
+    @checked
     def __init__(
         self,
-        log_dir: str,
-        file_prefix: str = "events",
-        file_suffix: str = "_MS",
-        num_process: int = 32,
+        log_dir: Named,
+        file_prefix: _FileName = "events",
+        file_suffix: _FileName = "_MS",
+        num_process: NotNegative = 32,
         network: Cell | None = None,
-        max_file_size: int | None = None,
+        max_file_size: Positive | None = None,
         raise_exception: bool = False,
-        export_options: dict[str, str | None] | None = None,
+        export_options: ExportOptions | None = None,
     ) -> None:
-        for name, value in {"file_prefix": file_prefix, "file_suffix": file_suffix}.items():
-            if not isinstance(value, str):
-                raise TypeError(f"For '{_API}', '{name}' must be a string, but got {describe(value)}.")
-            if not _NAME.fullmatch(value):
-                raise ValueError(f"For '{_API}', '{name}' must have letters, digits, '_' and '.', but got {value!r}.")
-        check_int(num_process, "num_process", _API, minimum=0)
-        self._network = _check_network(network, "network", _API)
+        self._network, self._raises = network, raise_exception
         self._shows_network = True
-        if max_file_size is not None:
-            check_int(max_file_size, "max_file_size", _API)
-        self._raises = check_bool(raise_exception, "raise_exception", _API)
-        self._exports = check_export_options(export_options, _API)
-        folder = check_folder(log_dir, "log_dir", _API)
+        self._exports = bool(export_options and export_options.get("tensor_format"))
+        folder = os.path.realpath(log_dir)
         check_installed(_API)
         os.makedirs(folder, exist_ok=True)
         self._file = EventFile(folder, file_prefix, file_suffix, max_file_size)
@@ -107,13 +102,13 @@ class SummaryRecord:
         """The path of the event file."""
         return self._file.path
 
-    def set_mode(self, mode: str) -> None:
+    @checked
+    def set_mode(self, mode: Literal["train", "eval"]) -> None:
         """Set the mode, "train" or "eval": in "eval" mode, the structure of networks is not written."""
-        if mode not in ("train", "eval"):
-            raise ValueError(f"For '{_API}.set_mode', 'mode' must be 'train' or 'eval', but got {mode!r}.")
         self._mode = mode
 
-    def add_value(self, plugin: str, name: str, value: Any) -> None:
+    @checked
+    def add_value(self, plugin: str, name: Annotated[str, Where("a non-empty string", bool)], value: Any) -> None:
         """Add a value for the next `record`.
 
         Args:
@@ -133,8 +128,6 @@ class SummaryRecord:
             raise NotImplementedError(f"For '{_API}.add_value', {plugin!r} is not supported: TensorBoard has no page.")
         if plugin not in PLUGINS:
             raise ValueError(f"For '{_API}.add_value', 'plugin' must be one of {[*PLUGINS]}, but got {plugin!r}.")
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"For '{_API}.add_value', 'name' must be a non-empty string, but got {name!r}.")
         self._values[plugin, name] = _prepared(plugin, value)
 
     def _take(self, plugin: str, name: str, array: np.ndarray[Any, Any]) -> None:
@@ -143,6 +136,7 @@ class SummaryRecord:
             _check_shape(plugin, array.shape)
         self._values[plugin, name] = array
 
+    @checked
     def record(
         self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
     ) -> bool:
@@ -154,8 +148,7 @@ class SummaryRecord:
             plugin_filter: a function of the kind of a value that returns whether to write it; other values are dropped.
                 Default: None, all.
         """
-        check_int(step, "step", f"{_API}.record", minimum=None)
-        network = _check_network(train_network, "train_network", f"{_API}.record") or self._network
+        network = train_network or self._network
         if self.closed:
             log.error("For 'SummaryRecord.record', the record is closed: nothing is written.")
             return False
@@ -218,15 +211,13 @@ class SummaryRecord:
 
 def _prepared(plugin: str, value: Any) -> Any:
     """Return a value in the form that its kind needs: a NumPy array, or the value itself."""
-    if plugin == "graph":
-        return _check_network(value, "value", f"{_API}.add_value", optional=False)
-    kind: type[Any] = dict if plugin in _TABLES else Tensor
+    kind: type[Any] = Cell if plugin == "graph" else dict if plugin in _TABLES else Tensor
     if not isinstance(value, kind):
         raise TypeError(
             f"For '{_API}.add_value', 'value' must be a {kind.__name__} for {plugin!r}, but got {describe(value)}."
         )
-    if isinstance(value, dict):
-        return dict(value)
+    if not isinstance(value, Tensor):
+        return dict(value) if isinstance(value, dict) else value
     _check_shape(plugin, value.shape)
     return standard_array(value).copy()
 
@@ -238,27 +229,3 @@ def _check_shape(plugin: str, shape: tuple[int, ...]) -> None:
     }.get(plugin, ("a dimension or more, and elements", len(shape) > 0 and 0 not in shape))
     if not fits:
         raise ValueError(f"For '{_API}.add_value', the value of a {plugin!r} must have {wanted}, but got {shape}.")
-
-
-def _check_network(value: Any, name: str, api: str, *, optional: bool = True) -> Any:
-    if not isinstance(value, Cell) and not (optional and value is None):
-        raise TypeError(f"For '{api}', '{name}' must be a Cell, but got {describe(value)}.")
-    return value
-
-
-def check_folder(value: Any, name: str, api: str) -> str:
-    """Return the absolute path of a folder, which must be a non-empty string."""
-    if not isinstance(value, str):
-        raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
-    if not value.strip():
-        raise ValueError(f"For '{api}', '{name}' must be the path of a folder, but got {value!r}.")
-    return os.path.realpath(value)
-
-
-def check_export_options(options: Any, api: str) -> bool:
-    """Return whether tensors are also written to separate files."""
-    if options is not None and not isinstance(options, dict):
-        raise TypeError(f"For '{api}', 'export_options' must be a dict, but got {describe(options)}.")
-    if not set(options or {}) <= {"tensor_format"} or (options or {}).get("tensor_format") not in (None, "npy"):
-        raise ValueError(f"For '{api}', 'export_options' must be {{'tensor_format': 'npy'}}, but got {options!r}.")
-    return bool((options or {}).get("tensor_format"))
