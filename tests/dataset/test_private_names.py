@@ -80,6 +80,13 @@ def test_functions_of_transforms():
         assert package.not_random(lambda x: x).random is False
 
 
+@pytest.mark.parametrize(
+    ("given", "padding"), [(2, (2, 2, 2, 2)), ([1, 2], (1, 2, 1, 2)), ((1, 2, 3, 4), (1, 2, 3, 4)), ((1,), (1,))]
+)
+def test_padding(given, padding):
+    assert vision.parse_padding(given) == padding
+
+
 def test_bases():
     assert isinstance(vision.Invert(), vision.ImageTensorOperation)
     assert isinstance(audio.Angle(), audio.AudioTensorOperation)

@@ -126,10 +126,13 @@ def namespace(package, transforms, vision, folder):
     from PIL import Image
 
     images = {"pil": Image.fromarray(INPUTS["rgb"]), "pil_gray": Image.fromarray(INPUTS["gray"])}
+    images |= {"pil_many": Image.fromarray(INPUTS["many"]), "turned": images["pil"].copy()}
+    images["deep"] = Image.fromarray(INPUTS["gray"].astype(np.uint16) * 200)
+    images["turned"].getexif()[0x112] = 6  # a camera on its side
 
     def saved(image, kind):
         path = os.path.join(folder, f"image.{kind}")
-        image.save(path)
+        image.save(path, exif=image.getexif())
         return path
 
     return {"ms": package, "T": transforms, "V": vision, "np": np, "saved": saved, **INPUTS, **images}

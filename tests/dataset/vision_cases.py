@@ -106,8 +106,10 @@ QUESTIONS = [
     "V.get_image_num_channels(pil.convert('L'))", "V.get_image_num_channels(pil.convert('RGBA'))",
     *[f"V.read_image(saved({image}, '{kind}'), V.ImageReadMode.{mode})"
       for image, kind in (("pil", "png"), ("pil", "bmp"), ("pil", "tif"), ("pil_gray", "png"),
-                          ("pil.convert('RGBA')", "png"), ("pil.convert('P')", "png"))
+                          ("pil.convert('RGBA')", "png"), ("pil.convert('P')", "png"), ("pil_many", "png"),
+                          ("pil_many", "bmp"), ("pil.convert('1')", "png"), ("deep", "png"), ("turned", "jpg"))
       for mode in ("UNCHANGED", "COLOR", "GRAYSCALE")],
+    "V.Decode()(V.read_file(saved(deep, 'png')))",
 ]  # fmt: skip
 
 EXPRESSIONS = ARRAYS + PIL + BOXES + QUESTIONS

@@ -121,6 +121,8 @@ class TensorOperation:
             device_target: "CPU"; "Ascend", whose image engine is not supported, means the CPU too, with one warning.
                 Default: "CPU".
         """
+        if not isinstance(device_target, str):
+            raise wrong_type(device_target, (str,), "device_target", f"{type(self).__name__}.device")
         if device_target not in ("CPU", "Ascend"):
             raise ValueError(
                 f"For '{type(self).__name__}.device', 'device_target' must be 'CPU' or 'Ascend', but got "

@@ -60,7 +60,9 @@ def decoded_in_color(api: str, content: bytes) -> Array:
 
 
 def in_color(image: Any) -> Array:
-    """Return the pixels of a PIL image in RGB."""
+    """Return the pixels of a PIL image in RGB, the higher byte of those of 16 bits."""
+    if image.mode.startswith("I;16"):
+        return np.repeat((np.asarray(image) >> 8).astype(np.uint8)[:, :, None], 3, 2)
     return np.array(image if image.mode == "RGB" else image.convert("RGB"))
 
 

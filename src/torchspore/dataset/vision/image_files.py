@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import io
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.dataset.transforms.base import Array, as_array
-from torchspore.dataset.value_checks import check_int, check_kind
-from torchspore.dataset.vision import kernels
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
 from torchspore.dataset.vision.base import is_pil, pillow
 from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.dataset.vision.enums import ImageReadMode
@@ -19,8 +20,8 @@ from torchspore.engine.reading import check_regular
 from torchspore.engine.writing import replacing
 
 __all__ = [
-    "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "read_file", "read_image", "write_file",
-    "write_jpeg", "write_png",
+    "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "parse_padding", "read_file",
+    "read_image", "write_file", "write_jpeg", "write_png",
 ]  # fmt: skip
 
 
@@ -89,7 +90,7 @@ def encode_jpeg(image: Any, quality: int = 75) -> Array:
         >>> vision.Decode()(content).shape
         (4, 5, 3)
     """
-    return _encoded("encode_jpeg", image, "jpeg", quality=check_int(quality, "quality", "encode_jpeg", maximum=100))
+    return _encoded("encode_jpeg", image, "jpeg", quality=_within(quality, "quality", "encode_jpeg", 1, 100))
 
 
 def encode_png(image: Any, compression_level: int = 6) -> Array:
@@ -109,15 +110,28 @@ def encode_png(image: Any, compression_level: int = 6) -> Array:
         >>> bool((vision.Decode()(content) == 7).all())
         True
     """
-    level = check_int(compression_level, "compression_level", "encode_png", minimum=0, maximum=9)
+    level = _within(compression_level, "compression_level", "encode_png", 0, 9)
     return _encoded("encode_png", image, "png", compress_level=level)
 
 
+def _within(value: Any, name: str, api: str, low: int, high: int) -> int:
+    number = check_int(value, name, api, minimum=MIN_INT)
+    if not low <= number <= high:
+        raise WrongValue(f"For '{api}', '{name}' must be in [{low}, {high}], but got {number}.")
+    return number
+
+
+def _pixels(api: str, name: str, value: Any) -> Array:
+    if is_pil(value):
+        raise TypeError(f"For '{api}', '{name}' must be an array or a Tensor, but got a PIL image. Use np.asarray.")
+    return as_array(api, value)
+
+
 def _encoded(api: str, image: Any, kind: str, **options: int) -> Array:
-    pixels = as_array(api, image)
+    pixels = _pixels(api, "image", image)
     if pixels.dtype != np.uint8:
         raise WrongType(f"For '{api}', 'image' must be of uint8, but got {pixels.dtype}.")
-    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3)):
+    if not pixels.size or pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3)):
         raise WrongValue(
             f"For '{api}', 'image' must have the shape (height, width), (height, width, 1) or (height, width, 3), but "
             f"got {pixels.shape}."
@@ -180,7 +194,7 @@ def write_file(filename: str, data: Any) -> None:
         ...     path.read_bytes()
         b'\\x01\\x02\\x03'
     """
-    content = as_array("write_file", data)
+    content = _pixels("write_file", "data", data)
     if content.dtype != np.uint8:
         raise WrongType(f"For 'write_file', 'data' must be of uint8, but got {content.dtype}.")
     if content.ndim != 1:
@@ -204,7 +218,8 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
 
     Args:
         filename: the path of the file.
-        mode: the color space. Default: ImageReadMode.UNCHANGED, grayscale if the file is, and else RGB.
+        mode: the color space; the image is turned as the file says. Default: ImageReadMode.UNCHANGED, grayscale if the
+            file is, and else RGB, as its pixels are stored; those of 16 bits as uint16.
 
     Raises:
         ValueError: there is no such file, or it is not an image.
@@ -223,8 +238,13 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     content = _read("read_image", filename).tobytes()
 
     def convert(image: Any) -> Array:
-        is_gray = mode is ImageReadMode.GRAYSCALE or (mode is ImageReadMode.UNCHANGED and image.mode == "L")
-        return _gray(image)[:, :, None] if is_gray else in_color(image)
+        if mode is ImageReadMode.GRAYSCALE:
+            return _gray(image)[:, :, None]
+        if mode is ImageReadMode.COLOR:
+            return in_color(_turned(image))
+        if image.mode.startswith("I;16"):
+            return np.array(image)[:, :, None]
+        return np.array(image.convert("L"))[:, :, None] if image.mode in ("1", "L") else in_color(image)
 
     try:
         return decoded("read_image", content, convert)
@@ -232,12 +252,26 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         raise WrongValue(f"{error} (the file {filename!r})") from error
 
 
+def _turned(image: Any) -> Any:
+    return importlib.import_module("PIL.ImageOps").exif_transpose(image)
+
+
 def _gray(image: Any) -> Array:
-    """Return an image in grayscale as MindSpore reads it: the luma of a JPEG, and that of a PNG without rounding."""
+    """Return an image in grayscale as OpenCV reads it: the luma of a JPEG, a PNG with the weights of libpng."""
+    is_png = image.format == "PNG"
     image.draft("L", image.size)
-    if image.format == "PNG" and image.mode != "L":
-        return kernels.gray(np.asarray(image.convert("RGB")), truncate=True)
-    return np.array(image.convert("L"))
+    turned = _turned(image)
+    if turned.mode in ("1", "L"):
+        return np.array(turned.convert("L"))
+    weights, rounding, bits = ([9797, 19234, 3737], 0, 15) if is_png else ([4899, 9617, 1868], 8192, 14)
+    return ((in_color(turned).astype(np.int32) @ weights + rounding) >> bits).astype(np.uint8)
+
+
+def parse_padding(padding: Any) -> tuple[int, ...]:
+    """Return the borders of one number for all, two (horizontal, vertical) or four, as a tuple."""
+    if isinstance(padding, Number):
+        return (padding,) * 4  # type: ignore[return-value]
+    return tuple(padding) * 2 if len(padding) == 2 else tuple(padding)
 
 
 def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
@@ -256,7 +290,7 @@ def write_jpeg(filename: str, image: Any, quality: int = 75) -> None:
         ...     vision.read_image(path).shape
         (4, 5, 3)
     """
-    checked = check_int(quality, "quality", "write_jpeg", maximum=100)
+    checked = _within(quality, "quality", "write_jpeg", 1, 100)
     _write("write_jpeg", filename, _encoded("write_jpeg", image, "jpeg", quality=checked))
 
 
@@ -276,5 +310,5 @@ def write_png(filename: str, image: Any, compression_level: int = 6) -> None:
         ...     int(vision.read_image(path).max())
         9
     """
-    level = check_int(compression_level, "compression_level", "write_png", minimum=0, maximum=9)
+    level = _within(compression_level, "compression_level", "write_png", 0, 9)
     _write("write_png", filename, _encoded("write_png", image, "png", compress_level=level))

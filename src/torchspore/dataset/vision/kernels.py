@@ -173,15 +173,15 @@ def pixel(image: Array, fill: Pixel) -> Any:
     return np.array(fill if image.ndim == 3 and image.shape[2] == 3 else fill[0]).astype(image.dtype)
 
 
-def gray(image: Array, truncate: bool = False) -> Array:
-    """Return the luminance of an RGB image in its type, rounded or, of uint8 with `truncate`, truncated."""
+def gray(image: Array) -> Array:
+    """Return the luminance of an RGB image in its type, rounded."""
     if image.dtype != np.uint8:
         return rounded(image @ _LUMINANCE, image.dtype)
-    cv2 = None if truncate or image.ndim != 3 or image.shape[2] != 3 else opencv.installed_for(image)
+    cv2 = None if image.ndim != 3 or image.shape[2] != 3 else opencv.installed_for(image)
     if cv2 is not None:
         return np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY))
     total = image.astype(np.int64) @ np.array([9798, 19235, 3735])  # in 32768ths, as in OpenCV
-    return ((total + (0 if truncate else 1 << 14)) >> 15).astype(np.uint8)
+    return ((total + (1 << 14)) >> 15).astype(np.uint8)
 
 
 def blended(image: Array, other: Any, factor: float) -> Array:
