@@ -474,6 +474,14 @@ def test_what_has_not_been_used_for_longest_goes_when_the_store_is_full(cache, m
     assert (cache / "inductor" / "deep" / "new").exists()  # the last that was used stays
 
 
+def test_what_killed_processes_have_left_goes(cache):
+    now = time.time()
+    for name, used in (("new-dead", now - 7200), ("old-dead", now - 7200), ("new-alive", now), ("entry", now - 7200)):
+        write_entry(name, 10, used)
+    disk_cache.shrink(cache)
+    assert left(cache) == {"new-alive", "entry"}
+
+
 def test_an_entry_that_is_found_is_in_use(cache, tmp_path):
     file = tmp_path / "file"
     file.write_text("1")

@@ -55,9 +55,12 @@ def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
         killed(path, how)
     assert len(os.listdir(tmp_path)) == 1  # the second one has removed what the first had left
     write(tmp_path / "b")
-    assert len(os.listdir(tmp_path)) == 2  # which is not the business of another name
-    write(path)
-    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+    assert os.listdir(tmp_path) == ["b"]
+    killed(path, how)
+    killed(tmp_path / "c", how)
+    assert len(os.listdir(tmp_path)) == 2  # also that of another target
+    write(tmp_path / "c")
+    assert sorted(os.listdir(tmp_path)) == ["b", "c"]
 
 
 @pytest.mark.slow
@@ -178,7 +181,7 @@ FULL = {
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(FULL))
 def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
-    """A limit on file sizes simulates a full disk."""
+    """A limit on file sizes simulates a full disk. The writer before was killed at the end, and left its file."""
     endings = {
         "safetensors": "safetensors",
         "export": "pt2",
@@ -190,7 +193,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
     path.write_bytes(b"old")
     program = textwrap.dedent(
         f"""
-        import resource, signal
+        import os, resource, signal
         import numpy as np
         import torchspore as ms
         from torchspore import dataset as ds
@@ -205,6 +208,13 @@ def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
 
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         net, x, path = ms.nn.Dense(100, 100), ms.ops.ones((1, 100)), {str(path)!r}
+        first = os.fork()
+        if not first:
+            os.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+            path = os.path.join(os.path.dirname(path), "other" + os.path.splitext(path)[1])
+            {FULL[how]}
+        assert os.waitpid(first, 0)[1] == signal.SIGKILL
+        assert len(os.listdir(os.path.dirname(path))) == 2, os.listdir(os.path.dirname(path))
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
         try:
             {FULL[how]}

@@ -29,8 +29,8 @@ def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces `path` when the block ends without an error.
 
     Until then it is a temporary file in the same folder, so the old file stays complete whatever stops the program. The
-    next write to `path` removes what a killed program has left. The permissions of the old file are kept. A path that
-    is not a regular file, such as a device, is written directly.
+    first write of another process into the folder removes what a killed program has left. The permissions of the old
+    file are kept. A path that is not a regular file, such as a device, is written directly.
 
     Args:
         path: the file.
@@ -171,15 +171,20 @@ def _sync_folder(folder: str) -> None:
             os.close(descriptor)
 
 
-# Temporary names are derived from the target's name and the host, so no search is needed. The writer holds a lock that
-# the system releases when the process ends in any way: a temporary file that can be locked is abandoned.
+# The writer holds a lock on its temporary file that the system releases when the process ends in any way: one that can
+# be locked is abandoned. Names have the host, as locks may not reach others, and the target, whose own files are found
+# without a search.
+
+_HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
+_swept: set[str] = set()  # folders in which this process has looked for what others have left
 
 
 def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
     """Return a new temporary file or folder for a target, and its locked descriptor."""
     folder, name = os.path.split(target)
-    key = hashlib.sha256(f"{socket.gethostname()}\0{name}".encode(errors="surrogateescape")).hexdigest()[:16]
-    temporaries = (os.path.join(folder, f"{_PREFIX}{key}-{number}.tmp") for number in count())
+    _sweep(folder)
+    key = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:16]
+    temporaries = (os.path.join(folder, f"{_PREFIX}{_HOST}-{key}-{number}.tmp") for number in count())
     for temporary in temporaries:
         _remove_abandoned(temporary)
         try:
@@ -195,6 +200,15 @@ def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
             break
         _remove_abandoned(other)
     return temporary, descriptor
+
+
+def _sweep(folder: str) -> None:
+    """Remove what killed programs have left in a folder, once: looking through a large one takes time."""
+    if folder not in _swept:
+        _swept.add(folder)
+        for name in os.listdir(folder):
+            if name.startswith(f"{_PREFIX}{_HOST}-"):
+                _remove_abandoned(os.path.join(folder, name))
 
 
 def _new_file(path: str) -> int:

@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,7 @@ __all__ = [
 
 _SUMS = "checksums.json"
 _INDUCTOR = "inductor"
+_SECONDS_TO_PUBLISH = 3600  # at most, between the first file and the rename
 _SIZE = 4.0  # the maximum size in gigabytes, unless the environment sets another
 
 _chosen = ""
@@ -134,8 +136,15 @@ class _Item(NamedTuple):
 
 
 def shrink(place: Path) -> None:
-    """Remove the least recently used items from a cache that is too large, but never the last one used."""
+    """Remove what killed processes have left, and from a cache that is too large the least recently used items.
+
+    The last one used stays.
+    """
     with contextlib.suppress(Timeout), FileLock(place / "shrink.lock", timeout=0):  # one process is enough
+        for left in (*place.glob("new-*"), *place.glob("old-*")):
+            with contextlib.suppress(OSError):  # another process has removed it
+                if time.time() - left.stat().st_mtime > _SECONDS_TO_PUBLISH:
+                    shutil.rmtree(left)
         items = sorted(_items(place))
         excess = sum(part.size for part in items) - max_bytes()
         for part in items[:-1]:
