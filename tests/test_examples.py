@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import preloaded
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
@@ -35,7 +37,7 @@ def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("code", "output"), BLOCKS)
 def test_block(code: str, output: str | None, tmp_path: Path) -> None:
-    ran = run("-c", code, folder=tmp_path)
+    ran = preloaded.run(code, folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
     if output is not None:

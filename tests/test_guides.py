@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import preloaded
 
 ROOT = Path(__file__).parents[1]
 WRITER: dict[str, Any] = runpy.run_path(str(ROOT / "tools" / "write_notebooks.py"))
@@ -18,8 +18,7 @@ GUIDES = sorted(WRITER["GUIDES"].glob("*.md"))
 CHINESE = [guide for guide in GUIDES if guide.stem.endswith(".zh")]
 ENGLISH = [guide for guide in GUIDES if guide not in CHINESE]
 
-# Errors, except for torch's own code on its first use of forward mode and of Inductor.
-WARNINGS = ("-W", "error", "-W", "ignore:`torch.jit.script")
+IGNORED = ("`torch.jit.script",)  # of torch's own code, on its first use of forward mode and of Inductor
 
 # Runs the blocks of a guide as a notebook does, in one namespace and with their source, and prints their outputs.
 RUN = """
@@ -46,11 +45,8 @@ def blocks_without_comments(guide: Path) -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize("guide", ENGLISH, ids=lambda guide: guide.stem)
 def test_guide_prints_what_it_shows(guide: Path, tmp_path: Path) -> None:
     codes, shown = zip(*blocks(guide), strict=True)
-    ran = subprocess.run(
-        [sys.executable, *WARNINGS, "-c", RUN],
-        cwd=tmp_path, input=json.dumps(codes), timeout=300,
-        text=True, encoding="utf-8", capture_output=True, check=False,
-    )  # fmt: skip
+    run = preloaded.run_from_the_start if guide.stem == "many_processes" else preloaded.run
+    ran = run(RUN, folder=tmp_path, text=json.dumps(codes), ignored=IGNORED)
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == [text or "" for text in shown]
 

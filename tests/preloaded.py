@@ -1,0 +1,94 @@
+"""Programs in processes of their own that need not import torch again: forked from one that has imported TorchSpore.
+
+A program that depends on how Python starts (its options, environment variables that are read at import, what happens at
+exit) is a real `subprocess` instead.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+import types
+import warnings
+from pathlib import Path
+from subprocess import CompletedProcess, TimeoutExpired
+
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["torchspore"])
+_STREAMS = ("stdin", "stdout", "stderr")
+
+
+def run(
+    code: str,
+    *,
+    arguments: tuple[str, ...] = ("-c",),
+    folder: Path | str = ".",
+    text: str = "",
+    ignored: tuple[str, ...] = (),
+    timeout: float = 300,
+) -> CompletedProcess[str]:
+    """Run a program with warnings as errors; return what it printed and how it ended.
+
+    Args:
+        code: the program.
+        arguments: its `sys.argv`.
+        folder: where it runs.
+        text: its standard input.
+        ignored: beginnings of the warnings that are none.
+        timeout: the seconds after which it is killed.
+    """
+    with tempfile.TemporaryDirectory() as files:
+        paths = [Path(files, name) for name in _STREAMS]
+        paths[0].write_text(text, encoding="utf-8")
+        process = _FORKING.Process(
+            target=_run, args=(code, arguments, str(folder), ignored, [str(path) for path in paths])
+        )
+        process.start()
+        process.join(timeout)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise TimeoutExpired(arguments, timeout, paths[1].read_text(), paths[2].read_text())
+        out, errors = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths[1:]]
+        return CompletedProcess(arguments, process.exitcode, out, errors)
+
+
+def run_from_the_start(
+    code: str, *, folder: Path | str = ".", text: str = "", ignored: tuple[str, ...] = (), timeout: float = 300
+) -> CompletedProcess[str]:
+    """Run a program, with the arguments of `run`, in a new Python: for programs that start processes."""
+    options = [option for message in ignored for option in ("-W", f"ignore:{message}")]
+    return subprocess.run(
+        [sys.executable, "-W", "error", *options, "-c", code],
+        cwd=folder, input=text, timeout=timeout, text=True, encoding="utf-8", capture_output=True, check=False,
+    )  # fmt: skip
+
+
+def _run(code: str, arguments: tuple[str, ...], folder: str, ignored: tuple[str, ...], paths: list[str]) -> None:
+    """Be the program, in a process that has just been forked."""
+    for number, (name, path) in enumerate(zip(_STREAMS, paths)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY, 0o600), number)
+        stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+    os.chdir(folder)
+    sys.argv = list(arguments)
+    sys.path.insert(0, "")
+    warnings.resetwarnings()
+    warnings.simplefilter("error")
+    for message in ignored:
+        warnings.filterwarnings("ignore", message)
+    main = sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        exec(compile(code, "<string>", "exec"), vars(main))
+    except SystemExit:
+        raise
+    except BaseException as error:
+        traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
+        sys.exit(1)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
