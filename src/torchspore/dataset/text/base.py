@@ -36,7 +36,7 @@ def read_words(api: str, path: str) -> str:
     try:
         return read_text(path, newline="\n")
     except (OSError, ValueError) as error:
-        raise ValueError(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
+        raise WrongValue(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
 
 
 def check_words(api: str, name: str, words: Any) -> list[str]:
@@ -52,7 +52,7 @@ def check_unique(api: str, name: str, words: list[str]) -> None:
     """Check that no word occurs twice."""
     if len(set(words)) < len(words):
         duplicate = next(word for word, count in Counter(words).items() if count > 1)
-        raise ValueError(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
+        raise WrongValue(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
 
 
 def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:

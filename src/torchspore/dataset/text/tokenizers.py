@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.failures import failed
 from torchspore.dataset.text import characters
 from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
@@ -27,7 +28,11 @@ class PythonTokenizer:
     """Turns a function that splits a str into a transform.
 
     Args:
-        tokenizer: a function from a str to a list of strs.
+        tokenizer: a function from a str to a list of strs. For the strs of an array, the lists must have equal lengths,
+            except that one str is repeated.
+
+    Raises:
+        RuntimeError: `tokenizer` raises (when called).
 
     Examples:
         >>> import numpy as np
@@ -35,6 +40,8 @@ class PythonTokenizer:
         >>> text.PythonTokenizer(str.split)(np.array("deep sea"))
         array(['deep', 'sea'], dtype='<U4')
     """
+
+    random = False
 
     def __init__(self, tokenizer: Callable[[str], Any]) -> None:
         self.tokenizer = check_callable(tokenizer, "tokenizer", "PythonTokenizer")
@@ -44,14 +51,14 @@ class PythonTokenizer:
             given = f"an array of {in_array.dtype}" if isinstance(in_array, np.ndarray) else describe(in_array)
             raise TypeError(f"For 'PythonTokenizer', the value must be a NumPy array of strs, but got {given}.")
         strings = np.char.decode(in_array) if in_array.dtype.kind == "S" else in_array
-        if strings.ndim == 0:
-            return _strings(self.tokenizer(strings.item()))
-        return _strings([self.tokenizer(each) for each in strings.reshape(-1).tolist()])
+        try:
+            tokens = np.vectorize(self._tokens, signature="()->(n)")(strings)
+        except Exception as error:
+            raise failed("PythonTokenizer", self.tokenizer, error) from error
+        return np.asarray(tokens if tokens.size else tokens.astype("U1"))
 
-
-def _strings(tokens: Any) -> Array:
-    array = np.array(tokens)
-    return array if array.size else array.astype("U1")
+    def _tokens(self, string: Any) -> Array:
+        return np.array(self.tokenizer(str(string)))
 
 
 class WhitespaceTokenizer(Tokenizer):

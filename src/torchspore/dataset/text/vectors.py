@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.text.base import TextTensorOperation, check_path
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind, check_number
@@ -75,9 +76,9 @@ class Vectors:
                 if len(vectors._vectors) == maximum:
                     break
         except (OSError, ValueError) as error:
-            raise ValueError(f"For '{api}', the file {path!r} cannot be read: {error}") from error
+            raise WrongValue(f"For '{api}', the file {path!r} cannot be read: {error}") from error
         if not vectors._vectors:
-            raise ValueError(f"For '{api}', the file {path!r} must have vectors, but has none.")
+            raise WrongValue(f"For '{api}', the file {path!r} must have vectors, but has none.")
         return vectors
 
     def vector(self, word: str) -> Array | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import WrongValue, also
 from torchspore.dataset.checks import as_names, indexes
 from torchspore.dataset.text.base import (
     TextTensorOperation,
@@ -66,7 +66,7 @@ class Vocab:
     def _numbered(cls, api: str, words: list[str], special: list[str], special_first: bool) -> Vocab:
         both = sorted(set(words) & set(special))
         if both:
-            raise ValueError(f"For '{api}', 'special_tokens' must not be among the words, but {both} are.")
+            raise WrongValue(f"For '{api}', 'special_tokens' must not be among the words, but {both} are.")
         ordered = special + words if special_first else words + special
         return cls._of({word: number for number, word in enumerate(ordered)})
 
@@ -201,7 +201,7 @@ class Vocab:
         return dict(self._ids)
 
     def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:
-        """Return the ID of a word, or those of several; -1 for unknown words.
+        """Return the ID of a word, or of the one in a list, or those of several; -1 for unknown words.
 
         Args:
             tokens: a str, or a list or one-dimensional array of them.
@@ -216,12 +216,12 @@ class Vocab:
         if isinstance(given, list):
             for at, word in enumerate(given):
                 check_kind(word, (str, np.str_), f"tokens[{at}]", api)
-            return [self._ids.get(word, -1) for word in given]
+            return _single([self._ids.get(word, -1) for word in given])
         check_kind(given, (str, list, np.ndarray), "tokens", api)
         return self._ids.get(given, -1)
 
     def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
-        """Return the word of an ID, or those of several; an empty str for unknown IDs.
+        """Return the word of an ID, or of the one in a list, or those of several; an empty str for unknown IDs.
 
         Args:
             ids: an int >= 0, or a list or one-dimensional array of them.
@@ -238,9 +238,13 @@ class Vocab:
                 check_int(number, f"ids[{at}]", api, minimum=0, maximum=_MAX_ID, kinds=(int, np.int32))
                 for at, number in enumerate(given)
             ]
-            return [self._words.get(number, "") for number in numbers]
+            return _single([self._words.get(number, "") for number in numbers])
         number = check_int(given, "ids", api, minimum=0, maximum=_MAX_ID, kinds=(int, list, np.ndarray))
         return self._words.get(number, "")
+
+
+def _single(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
 
 
 def _as_list(api: str, name: str, value: Any) -> Any:
@@ -275,6 +279,7 @@ def words_of(api: str, dataset: Any, columns: str | Sequence[str] | None) -> Ite
         kind = also(TypeError, AttributeError)  # MindSpore looks for an attribute first
         raise kind(f"For '{api}', 'dataset' must be a dataset, but got {describe(dataset)}.")
     names = dataset.get_col_names()
+    check_kind([] if columns is None else columns, (str, list), "columns", api)
     wanted = names if not columns else as_names(api, "columns", columns)
     indexes(api, names, wanted)
     for row in dataset.create_tuple_iterator(wanted, num_epochs=1, output_numpy=True):
