@@ -32,6 +32,7 @@ from torchspore.engine.parameters import (
     StrictFloat,
     Where,
     checked,
+    one_of,
 )
 from torchspore.engine.parameters.checked import kinds_of
 
@@ -78,6 +79,10 @@ class Layer:
         parts: Iterable[ms.Tensor | None] = (),
         key: bytes | None = None,
         every: Literal["epoch"] | Positive = 1,
+        sizes: Sequence[Annotated[int | float, Limits(1)]] = (),
+        kinds: list[type[ms.nn.Cell | ms.ops.Primitive]] | None = None,
+        step: Annotated[Any, Where("an object with a step", lambda each: hasattr(each, "step"), TypeError)] = range(1),
+        lowered: Annotated[ms.Type, one_of(ms.float16, ms.bfloat16)] = ms.float16,
         settings: Keys | None = None,
         unique: set[int] | None = None,
         **others: int,
@@ -118,6 +123,9 @@ ACCEPTED = [
     ("unknown", np.int8(3), 3),
     ("parts", iter([None]), [None]),
     ("key", b"a", b"a"),
+    ("sizes", [1, 2.5, np.int8(3), np.float32(1)], [1, 2.5, 3, 1.0]),
+    ("kinds", [ms.nn.Dense, ms.ops.MatMul], [ms.nn.Dense, ms.ops.MatMul]),
+    ("step", range(3), range(3)),
     ("every", "epoch", "epoch"),
     ("every", np.int8(3), 3),
     ("settings", {"a": np.int8(3)}, {"a": 3}),
@@ -131,6 +139,13 @@ REFUSED = [
     ("mode", None, TypeError, "'mode' must be one of ['same', 'valid'], but got None"),
     ("every", "a", ValueError, "'every' must be one of ['epoch'] or an int, but got 'a' (str)"),
     ("every", 0.5, TypeError, "'every' must be one of ['epoch'] or an int, but got 0.5 (float)"),
+    ("sizes", ["a"], TypeError, "'sizes[0]' must be a number, but got 'a' (str)"),
+    ("sizes", [0.5], ValueError, "'sizes[0]' must be >= 1, but got 0.5"),
+    ("kinds", [3], TypeError, "'kinds[0]' must be a subclass of Cell or Primitive, but got 3 (int)"),
+    ("kinds", [int], ValueError, "'kinds[0]' must be a subclass of Cell or Primitive, but got the class int"),
+    ("lowered", ms.float32, ValueError, "'lowered' must be float16 or bfloat16, but got the data type float32"),
+    ("lowered", 3, TypeError, "'lowered' must be a data type, but got 3 (int)"),
+    ("step", 3, TypeError, "'step' must be an object with a step, but got 3 (int)"),
     ("every", 0, ValueError, "'every' must be > 0, but got 0"),
     ("settings", {"a": 1, "c": 2}, ValueError, "the keys of 'settings' are ['a', 'b'], but got ['c']"),
     ("settings", {"b": 1}, TypeError, "'b' must be a string, but got 1 (int)"),
@@ -175,6 +190,17 @@ def test_values_are_accepted_and_converted(name, value, taken):
     given = Layer(**{name: value}).given[name]
     assert given == taken
     assert type(given) is type(taken)
+    if isinstance(given, list):
+        assert list(map(type, given)) == list(map(type, taken))
+
+
+def test_forms_of_a_parameter_hold_in_subclasses():
+    class Own(ms.train.TimeMonitor):  # whose data_size may be a bool
+        pass
+
+    assert Own(True)._data_size == 1
+    with pytest.raises(TypeError, match="For 'Own', 'data_time' must be a bool"):
+        Own(1, "a")
 
 
 @pytest.mark.parametrize(("name", "value", "error", "text"), REFUSED)

@@ -139,7 +139,7 @@ ERRORS = {
         "'optimizer' must be an Optimizer, or a cell .*, but got None",
     ),
     "sens": (lambda: make_step(sens="a"), TypeError, "'sens' must be a number or a Tensor"),
-    "no sens": (lambda: make_step(sens=0.0), ValueError, "'sens' must not be 0"),
+    "no sens": (lambda: make_step(sens=0.0), ValueError, "'sens' must be a number other than 0"),
     "backbone": (lambda: nn.WithLossCell(None, Net())(X, X), TypeError, "'backbone' must be a Cell or a function"),
     "loss": (lambda: nn.WithLossCell(Net(), None)(X, X), TypeError, "'loss_fn' must be a Cell or a function"),
     "evaluated": (lambda: nn.WithEvalCell(None, Net())(X, X), TypeError, "'network' must be a Cell or a function"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.amp.loss_scaler import check_scale
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.amp.loss_scaler import Scale
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
@@ -60,9 +60,9 @@ class FixedLossScaleManager(LossScaleManager):
         1024
     """
 
-    def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
-        self._loss_scale = check_scale(loss_scale, "loss_scale", "FixedLossScaleManager")
-        self._drops = check_bool(drop_overflow_update, "drop_overflow_update", "FixedLossScaleManager")
+    @checked
+    def __init__(self, loss_scale: Scale = 128.0, drop_overflow_update: bool = True) -> None:
+        self._loss_scale, self._drops = loss_scale, drop_overflow_update
 
     def get_loss_scale(self) -> float:
         """Return the loss scale."""
@@ -99,11 +99,11 @@ class DynamicLossScaleManager(LossScaleManager):
         512.0
     """
 
-    def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
-        api = "DynamicLossScaleManager"
-        self.loss_scale = check_scale(init_loss_scale, "init_loss_scale", api)
-        self.scale_factor = check_int(scale_factor, "scale_factor", api)
-        self.scale_window = check_int(scale_window, "scale_window", api)
+    @checked
+    def __init__(
+        self, init_loss_scale: Scale = 2**24, scale_factor: Positive = 2, scale_window: Positive = 2000
+    ) -> None:
+        self.loss_scale, self.scale_factor, self.scale_window = init_loss_scale, scale_factor, scale_window
         self._steps = 0
         self._last_overflow = 0
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import abc
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int, check_number
 from torchspore.engine.nested import map_tensors
+from torchspore.engine.parameters import Limits, Positive, checked
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.gathering import select
 from torchspore.ops.math.elementwise import maximum
 
-__all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler"]
+__all__ = ["DynamicLossScaler", "LossScaler", "Scale", "StaticLossScaler"]
+
+Scale: TypeAlias = Annotated[int | float, Limits(1)]
 
 
 def _grad_scale_map(scale: Tensor, inputs: Any) -> Any:
@@ -86,8 +88,9 @@ class StaticLossScaler(LossScaler):
         16.0 (Tensor(shape=[], dtype=Float32, value= 2),)
     """
 
-    def __init__(self, scale_value: float) -> None:
-        self.scale_value = _scale_parameter(scale_value, "StaticLossScaler")
+    @checked
+    def __init__(self, scale_value: Scale) -> None:
+        self.scale_value = Parameter(Tensor(scale_value, mstype.float32), name="scale_value")
 
     def scale(self, inputs: Any) -> Any:
         """Return the inputs multiplied by the scale."""
@@ -123,11 +126,10 @@ class DynamicLossScaler(StaticLossScaler):
         512.0
     """
 
-    def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
-        api = "DynamicLossScaler"
-        self.scale_value = _scale_parameter(scale_value, api)
-        self.scale_factor = check_int(scale_factor, "scale_factor", api)
-        self.scale_window = check_int(scale_window, "scale_window", api)
+    @checked
+    def __init__(self, scale_value: Scale, scale_factor: Positive, scale_window: Positive) -> None:
+        super().__init__(scale_value)
+        self.scale_factor, self.scale_window = scale_factor, scale_window
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Any) -> bool:
@@ -140,13 +142,3 @@ class DynamicLossScaler(StaticLossScaler):
         assign(self.scale_value, select(finite, kept, maximum(scale / self.scale_factor, 1.0)))
         assign(self.counter, (self.counter + 1) % self.scale_window * finite.astype(mstype.int32))
         return True
-
-
-def _scale_parameter(value: Any, api: str) -> Parameter:
-    return Parameter(Tensor(check_scale(value, "scale_value", api), mstype.float32), name="scale_value")
-
-
-def check_scale(value: Any, name: str, api: str) -> float:
-    """Return a loss scale, a number of at least 1, in the type that it has."""
-    check_number(value, name, api, (int, float), minimum=1)
-    return value

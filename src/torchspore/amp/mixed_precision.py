@@ -6,18 +6,26 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 
 from torchspore import nn, ops
 from torchspore.common import dtype as mstype
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Rule, checked, one_of
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.precision import OperationPrecision, Precision
 
-__all__ = ["auto_mixed_precision", "custom_mixed_precision", "get_black_list", "get_white_list"]
+__all__ = ["Level", "auto_mixed_precision", "custom_mixed_precision", "get_black_list", "get_white_list"]
+
+Level: TypeAlias = Literal["O0", "O1", "O2", "O3", "auto"]
+_LowType: TypeAlias = Annotated[mstype.Type, one_of(mstype.float16, mstype.bfloat16)]
+_CALLABLE_NETWORK = Rule(
+    "'network' must be a Cell, or a function at the level 'auto'",
+    lambda network, amp_level: isinstance(network, Cell) or (amp_level == "auto" and callable(network)),
+    TypeError,
+)
 
 _WITH_BIAS = (
     nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose, nn.Dense,
@@ -86,7 +94,8 @@ def get_black_list() -> list[type[Cell]]:
     return list(_BLACK_CELLS)
 
 
-def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type = mstype.float16) -> Any:
+@checked(_CALLABLE_NETWORK)
+def auto_mixed_precision(network: Any, amp_level: Level = "O0", dtype: _LowType = mstype.float16) -> Any:
     """Have a network compute in float16 or bfloat16 where a level says so.
 
     The network itself is changed; its parameters keep their type, and so do their gradients.
@@ -113,14 +122,9 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
         torchspore.bfloat16
     """
     api = "auto_mixed_precision"
-    if amp_level not in ("O0", "O1", "O2", "O3", "auto"):
-        raise ValueError(
-            f"For '{api}', 'amp_level' must be 'O0', 'O1', 'O2', 'O3' or 'auto', but got {describe(amp_level)}."
-        )
-    low = _low_type(dtype, api)
-    if amp_level == "auto" and callable(network) and not isinstance(network, Cell):
+    low = _torch(dtype)
+    if not isinstance(network, Cell):
         return _lowered_function(network, low)
-    _check_network(network, api)
     if amp_level == "O1":
         _lower_listed(network, get_white_list(), low, api)
     elif amp_level in ("O2", "O3"):
@@ -135,12 +139,16 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: mstype.Type
     return network
 
 
+@checked(Rule(
+    "one of 'white_list' and 'black_list' must be given, and not both",
+    lambda white_list, black_list: (white_list is None) != (black_list is None),
+))  # fmt: skip
 def custom_mixed_precision(
     network: Cell,
     *,
-    white_list: list[Any] | None = None,
-    black_list: list[Any] | None = None,
-    dtype: mstype.Type = mstype.float16,
+    white_list: list[type[Cell | Primitive]] | None = None,
+    black_list: list[type[Cell]] | None = None,
+    dtype: _LowType = mstype.float16,
 ) -> Cell:
     """Have the cells and primitives of a list, or all cells but those of a list, compute in float16 or bfloat16.
 
@@ -161,15 +169,11 @@ def custom_mixed_precision(
         >>> net(ms.ops.ones((1, 4))).dtype
         torchspore.float32
     """
-    api = "custom_mixed_precision"
-    _check_network(network, api)
-    low = _low_type(dtype, api)
-    if (white_list is None) == (black_list is None):
-        raise ValueError(f"For '{api}', one of 'white_list' and 'black_list' must be given, and not both.")
+    low = _torch(dtype)
     if white_list is not None:
-        _lower_listed(network, _checked_list(white_list, "white_list", (Cell, Primitive), api), low, api)
+        _lower_listed(network, white_list, low, "custom_mixed_precision")
     else:
-        lower_all_but(network, _checked_list(black_list, "black_list", (Cell,), api), low)
+        lower_all_but(network, black_list or [], low)
         _widen_results(network)
     return network
 
@@ -256,24 +260,6 @@ def _torch_names(primitive: type[Primitive], api: str) -> list[str]:
     return [own]
 
 
-def _checked_list(value: Any, name: str, kinds: tuple[type, ...], api: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise TypeError(f"For '{api}', '{name}' must be a list, but got {describe(value)}.")
-    for kind in value:
-        if not isinstance(kind, type):
-            raise TypeError(f"For '{api}', the elements of '{name}' must be classes, but got {describe(kind)}.")
-        if not issubclass(kind, kinds):
-            accepted = " and ".join(f"subclasses of {base.__name__}" for base in kinds)
-            raise ValueError(f"For '{api}', '{name}' takes {accepted}, but got '{kind.__name__}'.")
-    return value
-
-
-def _check_network(network: Any, api: str) -> None:
-    if not isinstance(network, Cell):
-        raise TypeError(f"For '{api}', 'network' must be a Cell, but got {describe(network)}.")
-
-
-def _low_type(dtype: Any, api: str) -> torch.dtype:
-    if dtype not in (mstype.float16, mstype.bfloat16):
-        raise ValueError(f"For '{api}', 'dtype' must be float16 or bfloat16, but got {dtype}.")
+def _torch(dtype: mstype.Type) -> torch.dtype:
+    assert dtype.torch is not None
     return dtype.torch

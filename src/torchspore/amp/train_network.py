@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
-from torchspore.amp.mixed_precision import auto_mixed_precision, get_black_list, lower_all_but
+from torchspore.amp.mixed_precision import Level, auto_mixed_precision, get_black_list, lower_all_but
 from torchspore.common import dtype as mstype
-from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import named
+from torchspore.engine.parameters import checked, one_of
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from torchspore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 
-__all__ = ["build_train_network"]
+__all__ = ["BoostLevel", "build_train_network"]
 
+BoostLevel: TypeAlias = Literal["O0", "O1", "O2"]
+
+_FloatType: TypeAlias = Annotated[mstype.Type, one_of(mstype.float16, mstype.float32)]
 _API = "build_train_network"
 
 
@@ -31,8 +34,17 @@ class _WithFullLossCell(WithLossCell):
 
 
 @named
+@checked
 def build_train_network(
-    network: Cell, optimizer: Optimizer, loss_fn: Any = None, level: str = "O0", boost_level: str = "O0", **kwargs: Any
+    network: Cell,
+    optimizer: Any,
+    loss_fn: Callable[..., Any] | None = None,
+    level: Level = "O0",
+    boost_level: BoostLevel = "O0",
+    *,
+    cast_model_type: _FloatType | None = None,
+    keep_batchnorm_fp32: bool | None = None,
+    **kwargs: Any,
 ) -> TrainOneStepCell:
     """Return the training step of a network in mixed precision, in training mode.
 
@@ -60,14 +72,10 @@ def build_train_network(
         >>> step(ms.ops.ones((1, 2)), ms.ops.ones((1, 1))).dtype
         torchspore.float32
     """
-    if not isinstance(network, Cell):
-        raise TypeError(f"For '{_API}', 'network' must be a Cell, but got {describe(network)}.")
-    if boost_level not in ("O0", "O1", "O2"):
-        raise ValueError(f"For '{_API}', 'boost_level' must be 'O0', 'O1' or 'O2', but got {describe(boost_level)}.")
     plain, scaled, managers = _parts(boost_level != "O0")
-    manager, loss_in_full = _lowered(network, level, dict(kwargs), managers)
+    manager = _manager(kwargs, DynamicLossScaleManager() if level == "O2" else None, managers)
+    loss_in_full = _lowered(network, level, cast_model_type, keep_batchnorm_fp32)
     if loss_fn is not None:
-        check_callable(loss_fn, "loss_fn", _API)
         network = (_WithFullLossCell if loss_in_full else WithLossCell)(network, loss_fn)
     if manager is None:
         step = plain(network, optimizer)
@@ -89,15 +97,9 @@ def _parts(boosts: bool) -> tuple[Any, Any, tuple[type, ...]]:
     return boost.BoostTrainOneStepCell, boost.BoostTrainOneStepWithLossScaleCell, managers
 
 
-def _lowered(network: Cell, level: str, options: dict[str, Any], managers: tuple[type, ...]) -> tuple[Any, bool]:
-    """Lower a network; return its loss scale manager, and whether to compute the loss in float32."""
-    chosen = options.pop("cast_model_type", None)
-    if chosen not in (None, mstype.float16, mstype.float32):
-        raise ValueError(f"For '{_API}', 'cast_model_type' must be float16 or float32, but got {chosen}.")
-    keeps = options.pop("keep_batchnorm_fp32", None)
-    if keeps is not None:
-        check_bool(keeps, "keep_batchnorm_fp32", _API)
-    manager = options.pop("loss_scale_manager", DynamicLossScaleManager() if level == "O2" else None)
+def _manager(options: dict[str, Any], default: Any, managers: tuple[type, ...]) -> Any:
+    """Return the loss scale manager, the only further argument, where None does not stand for the default."""
+    manager = options.pop("loss_scale_manager", default)
     if manager is not None and not isinstance(manager, managers):
         raise TypeError(
             f"For '{_API}', 'loss_scale_manager' must be a LossScaleManager or None, but got {describe(manager)}."
@@ -107,11 +109,16 @@ def _lowered(network: Cell, level: str, options: dict[str, Any], managers: tuple
             f"For '{_API}', there is no argument {next(iter(options))!r}. Beside 'level' there are 'cast_model_type', "
             "'keep_batchnorm_fp32' and 'loss_scale_manager'."
         )
+    return manager
+
+
+def _lowered(network: Cell, level: Level, chosen: mstype.Type | None, keeps: bool | None) -> bool:
+    """Lower a network; return whether to compute the loss in float32."""
     if level in ("O2", "O3") or chosen is not None:
         in_full = chosen is mstype.float32 or (chosen is None and level not in ("O2", "O3"))
         keeps = level == "O2" if keeps is None else keeps
         if not in_full:  # the network's own results stay in float16, as in MindSpore
             lower_all_but(network, get_black_list() if keeps else [], torch.float16)
-        return manager, not in_full
+        return not in_full
     auto_mixed_precision(network, level)
-    return manager, level == "auto"
+    return level == "auto"

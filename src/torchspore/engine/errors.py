@@ -70,6 +70,8 @@ def describe(value: Any) -> str:
         return f"numpy.ndarray(shape={value.shape}, dtype={value.dtype})"
     if value is None or isinstance(value, (bool, int, float, complex, str)):
         return f"{value!r}" if value is None else f"{value!r} ({type(value).__name__})"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     if isinstance(value, Type):
         return f"the data type {value.name}"
     if isinstance(value, (tuple, list)) and len(value) <= 8:

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 import torch
 
+from torchspore.amp.mixed_precision import Level
+from torchspore.amp.train_network import BoostLevel
 from torchspore.common import mode
 from torchspore.common.tensor import Tensor
 from torchspore.common.tracebacks import shortens_tracebacks
@@ -29,8 +31,6 @@ from torchspore.train.model_build import boosted, build_eval_network, build_trai
 __all__ = ["Model"]
 
 _Callbacks: TypeAlias = Callback | Sequence[Callback] | None
-_Level: TypeAlias = Literal["O0", "O1", "O2", "O3", "auto"]
-_BoostLevel: TypeAlias = Literal["O0", "O1", "O2"]
 _HAS_EPOCHS = Rule(
     "'epoch', the number of the last epoch, must be > 'initial_epoch'",
     lambda epoch, initial_epoch: epoch > initial_epoch,
@@ -92,10 +92,10 @@ class Model:
         metrics: dict[str, Metric] | set[Any] | None = None,
         eval_network: Cell | None = None,
         eval_indexes: Annotated[list[int], Length(3, 3)] | None = None,
-        amp_level: _Level = "O0",
-        boost_level: _BoostLevel = "O0",
+        amp_level: Level = "O0",
+        boost_level: BoostLevel = "O0",
         *,
-        acc_level: _BoostLevel | None = None,
+        acc_level: BoostLevel | None = None,
         boost_config_dict: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.amp import build_train_network
+from torchspore.amp.mixed_precision import Level
+from torchspore.amp.train_network import BoostLevel, build_train_network
 from torchspore.common.user_lines import warn_user
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
@@ -15,7 +16,7 @@ __all__ = ["boosted", "build_eval_network", "build_training", "check_options"]
 _FOR = "For 'Model',"
 
 
-def check_options(optimizer: Optimizer | None, amp_level: str, options: dict[str, Any]) -> None:
+def check_options(optimizer: Optimizer | None, amp_level: Level, options: dict[str, Any]) -> None:
     """Check the further arguments of a Model; one without an optimizer has none."""
     for name in options:
         if name not in ("loss_scale_manager", "keep_batchnorm_fp32"):
@@ -53,7 +54,12 @@ def boosted(
 
 
 def build_training(
-    network: Cell, loss_fn: Any, optimizer: Optimizer | None, amp_level: str, boost_level: str, options: dict[str, Any]
+    network: Cell,
+    loss_fn: Any,
+    optimizer: Optimizer | None,
+    amp_level: Level,
+    boost_level: BoostLevel,
+    options: dict[str, Any],
 ) -> Cell:
     """Return the cell of a training step; without an optimizer, the network, with its loss if there is one."""
     if optimizer is not None:
@@ -62,7 +68,7 @@ def build_training(
 
 
 def build_eval_network(
-    network: Cell, loss_fn: Any, eval_network: Cell | None, eval_indexes: list[int] | None, amp_level: str
+    network: Cell, loss_fn: Any, eval_network: Cell | None, eval_indexes: list[int] | None, amp_level: Level
 ) -> tuple[Cell, list[int] | None]:
     """Return the cell of an evaluation, and the positions of loss, prediction and label in its outputs."""
     if eval_network is not None:

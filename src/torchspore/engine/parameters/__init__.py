@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchspore.engine.parameters.checked import Rule, checked
 from torchspore.engine.parameters.limits import (
     AnyFloat,
+    AnyNumber,
     AnyPath,
     Fraction,
     Length,
@@ -16,9 +17,11 @@ from torchspore.engine.parameters.limits import (
     PositiveFloat,
     StrictFloat,
     Where,
+    one_of,
 )
 
 __all__ = [
-    "AnyFloat", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive",
-    "PositiveFloat", "Rule", "StrictFloat", "Where", "checked",
+    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat",
+    "Positive",
+    "PositiveFloat", "Rule", "StrictFloat", "Where", "checked", "one_of",
 ]  # fmt: skip

@@ -98,7 +98,8 @@ def kinds_of(function: Any) -> dict[str, Kind]:
     """Return the kinds of the parameters of a function that have an annotation."""
     hints = get_type_hints(function, include_extras=True)
     names = [name for at, name in enumerate(inspect.signature(function).parameters) if (at, name) != (0, "self")]
-    return {name: kind_of(hints[name]) for name in names if name in hints}
+    owner = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__").removesuffix(".__call__")
+    return {name: kind_of(hints[name], owner) for name in names if name in hints}
 
 
 def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:

@@ -81,9 +81,12 @@ class Nothing(Kind):
 
 
 class Flag(Kind):
-    """A bool, or what stands for one by the forms of the parameter."""
+    """A bool, or what stands for one by the forms of the parameter of `owner`."""
 
     words = "a bool"
+
+    def __init__(self, owner: str = "") -> None:
+        self.owner = owner
 
     def has(self, value: Any) -> bool:
         return isinstance(value, bool)
@@ -91,7 +94,7 @@ class Flag(Kind):
     def take(self, value: Any, name: str, api: str) -> Any:
         if isinstance(value, bool):
             return value
-        flag = as_flag(value, name, api)
+        flag = as_flag(value, name, self.owner or api)
         if flag is None:
             raise self.refused(value, name, api)
         return flag
@@ -100,8 +103,11 @@ class Flag(Kind):
 class Number(Kind):
     """An int or a float in an interval: of Python, of NumPy, or what stands for one by the forms of the parameter."""
 
-    def __init__(self, type_: type, limits: Limits, is_strict: bool, is_bounded: bool) -> None:
-        self.type_, self.limits, self.is_bounded = type_, limits, is_bounded
+    def __init__(self, type_: type, limits: tuple[Any, ...], owner: str) -> None:
+        self.type_, self.owner = type_, owner
+        self.limits = next((limit for limit in limits if isinstance(limit, Limits)), Limits())
+        self.is_bounded = not any(isinstance(limit, Unbounded) for limit in limits)
+        is_strict = any(isinstance(limit, Strict) for limit in limits)
         self._abstract = numbers.Integral if type_ is int else (float, np.floating) if is_strict else numbers.Real
         self.words = "an int" if type_ is int else "a float" if is_strict else "a number"
 
@@ -109,7 +115,7 @@ class Number(Kind):
         return isinstance(value, self._abstract) and not isinstance(value, bool)
 
     def take(self, value: Any, name: str, api: str) -> Any:
-        number = value if self.has(value) else as_number(value, name, api)
+        number = value if self.has(value) else as_number(value, name, self.owner or api)
         if number is None or (self.type_ is int and not isinstance(number, numbers.Integral)):
             raise self.refused(value, name, api)
         is_free = not self.is_bounded and self.limits == Limits()  # nan is in no interval
@@ -156,6 +162,22 @@ class Instance(Kind):
 
     def has(self, value: Any) -> bool:
         return isinstance(value, self.class_)
+
+
+class Subclass(Kind):
+    """A class that is derived from another one, or from one of several."""
+
+    def __init__(self, class_: Any) -> None:
+        self.class_ = class_
+        names = [each.__name__ for each in get_args(class_) or (class_,)]
+        self.words = f"a subclass of {' or '.join(names)}"
+        self.plural = f"subclasses of {' or '.join(names)}"
+
+    def has(self, value: Any) -> bool:
+        return isinstance(value, type) and issubclass(value, self.class_)
+
+    def error_of(self, value: Any) -> type[Exception]:
+        return ValueError if isinstance(value, type) else self.error
 
 
 class Function(Kind):
@@ -275,7 +297,9 @@ class Conditional(Kind):
     def take(self, value: Any, name: str, api: str) -> Any:
         taken = self.kind.take(value, name, api)
         if not self.condition.holds(taken):
-            raise ValueError(f"For '{api}', '{name}' must be {self.condition.words}, but got {describe(value)}.")
+            raise self.condition.error(
+                f"For '{api}', '{name}' must be {self.condition.words}, but got {describe(value)}."
+            )
         return taken
 
 
@@ -284,8 +308,10 @@ class Either(Kind):
 
     def __init__(self, kinds: Sequence[Kind]) -> None:
         self.kinds = kinds
-        *first, last = [kind.words for kind in kinds]
-        self.words = f"{', '.join(first)} or {last}"
+        words = [kind.words for kind in kinds]
+        numbers = {"an int", "a bool"} if {"an int", "a number"} <= {*words} else set()  # which are numbers, too
+        *first, last = [word for word in words if word not in numbers]
+        self.words = f"{', '.join(first)} or {last}" if first else last
         self.plural = " or ".join([kind.plural for kind in kinds])
         self.error = next((kind.error for kind in kinds if not isinstance(kind, Nothing)), WrongType)
 
@@ -317,49 +343,52 @@ class Either(Kind):
 
 
 _PLAIN: dict[Any, Callable[[], Kind]] = {
-    Any: Anything, object: Anything, None: Nothing, type(None): Nothing, bool: Flag, str: Text, bytes: Bytes,
-    Callable: Function, os.PathLike[str]: lambda: Instance(os.PathLike),
+    Any: Anything, object: Anything, None: Nothing, type(None): Nothing, str: Text, bytes: Bytes, Callable: Function,
+    os.PathLike[str]: lambda: Instance(os.PathLike),
 }  # fmt: skip
 
 
-def kind_of(annotation: Any, limits: tuple[Any, ...] = ()) -> Kind:
+def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> Kind:
     """Return the kind of values that an annotation means.
 
     Args:
         annotation: a type, a Literal, an Annotated with `Limits` or `Length`, or a tuple, list, dict or union of them.
+        owner: the API whose forms apply, see `argument_forms`; else the one in errors. Default: "".
         limits: what stands beside it in an Annotated.
 
     Raises:
         TypeError: the annotation has no kind.
     """
     if annotation in (int, float):
-        interval = next((limit for limit in limits if isinstance(limit, Limits)), Limits())
-        is_bounded = not any(isinstance(limit, Unbounded) for limit in limits)
-        return Number(annotation, interval, any(isinstance(limit, Strict) for limit in limits), is_bounded)
+        return Number(annotation, limits, owner)
+    if annotation is bool:
+        return Flag(owner)
     if annotation in _PLAIN:
         return _PLAIN[annotation]()
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        kind = kind_of(inner[0], (*inner[1:], *limits))
+        kind = kind_of(inner[0], owner, (*inner[1:], *limits))
         for condition in [each for each in inner[1:] if isinstance(each, Where)]:
             kind = Conditional(kind, condition)
         return kind
     if origin is Literal:
         return Choice(inner)
     if origin in (Union, types.UnionType):
-        return Either([kind_of(each, limits) for each in inner])
+        return Either([kind_of(each, owner, limits) for each in inner])
+    if origin is type:
+        return Subclass(inner[0])
     if origin in (tuple, list, set, Sequence):
         length = next((limit for limit in limits if isinstance(limit, Length)), None)
         if origin is tuple and inner[-1] is not ...:
-            return Elements(tuple, [kind_of(each, limits) for each in inner], Length(len(inner), len(inner)))
-        return Elements(origin, [kind_of(inner[0], limits)], length)
+            return Elements(tuple, [kind_of(each, owner, limits) for each in inner], Length(len(inner), len(inner)))
+        return Elements(origin, [kind_of(inner[0], owner, limits)], length)
     if origin is Iterable:
-        return Iterated(kind_of(inner[0], limits))
+        return Iterated(kind_of(inner[0], owner, limits))
     if is_typeddict(annotation):
-        kinds = get_type_hints(annotation, include_extras=True)
-        return Table({key: kind_of(each) for key, each in kinds.items()})
+        hints = get_type_hints(annotation, include_extras=True)
+        return Table({key: kind_of(hint, owner) for key, hint in hints.items()})
     if origin is dict:
-        return Mapping(kind_of(inner[0]), kind_of(inner[1], limits))
+        return Mapping(kind_of(inner[0], owner), kind_of(inner[1], owner, limits))
     if origin is Callable:
         return Function()
     if isinstance(annotation, type):

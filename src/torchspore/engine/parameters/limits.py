@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
+from torchspore.common.dtype import Type
+
 __all__ = [
-    "AnyFloat", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat", "Positive",
-    "PositiveFloat", "StrictFloat", "Where",
+    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat",
+    "Positive",
+    "PositiveFloat", "StrictFloat", "Where", "one_of",
 ]  # fmt: skip
 
 
@@ -65,10 +68,18 @@ class Where:
     Args:
         words: what it must be, as the error says it: "-1 or > 0".
         holds: a function of the value that returns whether it is.
+        error: the class of the error. Default: ValueError.
     """
 
     words: str
     holds: Callable[[Any], Any]
+    error: type[Exception] = ValueError
+
+
+def one_of(*dtypes: Type) -> Where:
+    """Return the condition of a data type that must be one of some."""
+    *first, last = [dtype.name for dtype in dtypes]
+    return Where(f"{', '.join(first)} or {last}", dtypes.__contains__)
 
 
 class Strict:
@@ -87,4 +98,5 @@ Fraction: TypeAlias = Annotated[float, Limits(0, 1)]
 StrictFloat: TypeAlias = Annotated[float, Strict()]
 AnyFloat: TypeAlias = Annotated[float, Unbounded()]
 Named: TypeAlias = Annotated[str, Where("a string that is not blank", str.strip)]
+AnyNumber: TypeAlias = bool | int | AnyFloat
 AnyPath: TypeAlias = str | os.PathLike[str]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from torchspore.common import mode
-from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, Where, checked
 from torchspore.engine.strategies import in_several_processes
 from torchspore.nn.cell import Cell
 from torchspore.parallel_context import get_auto_parallel_context
@@ -46,18 +46,11 @@ class _InParts(Cell):
     Args:
         network: a Cell with one output, such as its loss.
         parts: the number of parts.
-        name: the argument's name in messages.
     """
 
-    def __init__(self, network: Cell, parts: int, name: str) -> None:
+    def __init__(self, network: Cell, parts: int) -> None:
         super().__init__(auto_prefix=False)
-        api = type(self).__name__
-        if not isinstance(network, Cell):
-            raise also(TypeError, AttributeError)(
-                f"For '{api}', 'network' must be a Cell, but got {describe(network)}."
-            )
-        self.network = network
-        self.parts = check_int(parts, name, api)
+        self.network, self.parts = network, parts
 
     def construct(self, *inputs: Any) -> Any:
         outputs = [self.network(*[self._part(value, i) for value in inputs]) for i in range(self.parts)]
@@ -100,8 +93,9 @@ class GradAccumulationCell(_InParts):
         8.0
     """
 
-    def __init__(self, network: Cell, micro_size: int) -> None:
-        super().__init__(network, micro_size, "micro_size")
+    @checked
+    def __init__(self, network: Cell, micro_size: Positive) -> None:
+        super().__init__(network, micro_size)
 
 
 class MicroBatchInterleaved(_InParts):
@@ -125,8 +119,9 @@ class MicroBatchInterleaved(_InParts):
         8.0
     """
 
-    def __init__(self, network: Cell, interleave_num: int = 2) -> None:
-        super().__init__(network, interleave_num, "interleave_num")
+    @checked
+    def __init__(self, network: Cell, interleave_num: Positive = 2) -> None:
+        super().__init__(network, interleave_num)
         self.interleave_num = interleave_num
 
 
@@ -161,16 +156,17 @@ class PipelineCell(_InParts):
         16.0
     """
 
+    @checked
     def __init__(
         self,
         network: Cell,
-        micro_size: int,
-        stage_config: dict[str, int] | None = None,
-        segment_config: dict[str, int] | None = None,
+        micro_size: Positive,
+        stage_config: dict[Any, NotNegative] | None = None,
+        segment_config: dict[Any, NotNegative] | None = None,
     ) -> None:
-        super().__init__(network, micro_size, "micro_size")
-        stages = _checked_config(network, stage_config, "stage_config")
-        segments = _checked_config(network, segment_config, "segment_config")
+        super().__init__(network, micro_size)
+        stages = _by_cell(network, stage_config or {}, "stage_config")
+        segments = _by_cell(network, segment_config or {}, "segment_config")
         for cell, number in stages:
             cell.pipeline_stage = number
         for cell, number in segments:
@@ -192,19 +188,15 @@ class PipelineCell(_InParts):
         return mode.cut.compute(self.network, split, type(self).__name__, adds=True)
 
 
-def _checked_config(network: Cell, config: Any, name: str) -> list[tuple[Cell, int]]:
+def _by_cell(network: Cell, config: dict[Any, int], name: str) -> list[tuple[Cell, int]]:
     """Return the cells and numbers of a dict from names of cells in a network to numbers."""
-    if config is None:
-        return []
-    check_kind(config, dict, name, "PipelineCell")
     known = {cell_name: cell for cell_name, cell in network.cells_and_names() if cell_name}
-    for cell_name, number in config.items():
+    for cell_name in config:
         if cell_name not in known:
             raise KeyError(
                 f"For 'PipelineCell', '{name}' must name cells of the network, but got {cell_name!r}. "
                 f"Cells: {', '.join(sorted(known)) or 'none'}."
             )
-        check_int(number, f"{name}[{cell_name!r}]", "PipelineCell", minimum=0)
     return [(known[cell_name], number) for cell_name, number in config.items()]
 
 
@@ -228,15 +220,14 @@ class PipelineGradReducer(Cell):
         [1.5]
     """
 
-    def __init__(self, parameters: Any, scale_sense: float = 1.0, opt_shard: bool | None = None) -> None:
+    @checked
+    def __init__(
+        self,
+        parameters: Sequence[Parameter],
+        scale_sense: Annotated[int | float, Where("a number other than 0", bool)] = 1.0,
+        opt_shard: bool | None = None,
+    ) -> None:
         super().__init__(auto_prefix=False)
-        api = "PipelineGradReducer"
-        if not isinstance(parameters, (list, tuple)) or not all(isinstance(each, Parameter) for each in parameters):
-            raise TypeError(f"For '{api}', 'parameters' must be a list of Parameters, but got {describe(parameters)}.")
-        if check_number(scale_sense, "scale_sense", api, (int, float)) == 0:
-            raise ValueError(f"For '{api}', 'scale_sense' must not be 0.")
-        if opt_shard is not None:
-            check_bool(opt_shard, "opt_shard", api)
         self.parameters, self.scale_sense, self.opt_shard = tuple(parameters), scale_sense, opt_shard
 
     def construct(self, grads: Any) -> Any:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from collections.abc import Callable
+from typing import Annotated, Any, TypeAlias
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
 from torchspore.engine.differentiate import GradOperation, differentiate
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyNumber, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.wrap.batch_parts import _MicroBatch, _VirtualDatasetCell  # noqa: F401 - MindSpore has them here
 from torchspore.nn.wrap.gradient_reducer import data_parallel_reducer
 from torchspore.parallel_context import get_auto_parallel_context
 
+_Optimizer: TypeAlias = Annotated[
+    Any,
+    Where(
+        "an Optimizer, or a cell with the attribute 'parameters'",
+        lambda optimizer: callable(optimizer) and hasattr(optimizer, "parameters"),
+        also(TypeError, AttributeError),
+    ),
+]
+_Start: TypeAlias = Annotated[
+    AnyNumber | Tensor, Where("a number other than 0", lambda sens: isinstance(sens, Tensor) or sens != 0)
+]
 __all__ = ["TrainOneStepCell", "VirtualDatasetCellTriple", "WithEvalCell", "WithLossCell"]
 
 
@@ -71,10 +81,10 @@ class WithEvalCell(Cell):
         [3.] [2.] [5.]
     """
 
+    @checked
     def __init__(self, network: Any, loss_fn: Any, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
-        self._network, self._loss_fn = network, loss_fn
-        self.add_cast_fp32 = check_bool(add_cast_fp32, "add_cast_fp32", "WithEvalCell")
+        self._network, self._loss_fn, self.add_cast_fp32 = network, loss_fn, add_cast_fp32
 
     def construct(self, data: Any, label: Any) -> tuple[Any, Any, Any]:
         output = _checked_callable(self._network, "network", "WithEvalCell")(data)
@@ -98,9 +108,10 @@ class VirtualDatasetCellTriple(Cell):
         7
     """
 
-    def __init__(self, backbone: Any) -> None:
+    @checked
+    def __init__(self, backbone: Callable[..., Any]) -> None:
         super().__init__(auto_prefix=False)
-        self._backbone = _checked_callable(backbone, "backbone", "VirtualDatasetCellTriple")
+        self._backbone = backbone
 
     def construct(self, a: Any, b: Any, c: Any) -> Any:
         return self._backbone(a, b, c)
@@ -138,21 +149,11 @@ class TrainOneStepCell(Cell):
 
     use_graceful_exit = False  # read by subclasses: the end of a training on Ascend cards by a signal
 
-    def __init__(self, network: Cell, optimizer: Any, sens: Any = None, return_grad: bool = False) -> None:
+    @checked
+    def __init__(
+        self, network: Cell, optimizer: _Optimizer, sens: _Start | None = None, return_grad: bool = False
+    ) -> None:
         super().__init__(auto_prefix=False)
-        if not isinstance(network, Cell):
-            raise also(TypeError, AttributeError)(
-                f"For 'TrainOneStepCell', 'network' must be a Cell, but got {describe(network)}."
-            )
-        if not callable(optimizer) or not hasattr(optimizer, "parameters"):
-            raise also(TypeError, AttributeError)(
-                "For 'TrainOneStepCell', 'optimizer' must be an Optimizer, or a cell with the attribute 'parameters', "
-                f"but got {describe(optimizer)}."
-            )
-        if sens is not None and not isinstance(sens, (int, float, np.number, Tensor)):
-            raise TypeError(f"For 'TrainOneStepCell', 'sens' must be a number or a Tensor, but got {describe(sens)}.")
-        if not isinstance(sens, Tensor) and sens == 0:
-            raise ValueError("For 'TrainOneStepCell', 'sens' must not be 0: all gradients would be.")
         self.network = network
         if calls_itself(self):
             network.set_grad()
@@ -160,7 +161,7 @@ class TrainOneStepCell(Cell):
         self.sens = 1.0 if sens is None else sens
         self.sense_flag = sens is not None
         self.parallel_mode = get_auto_parallel_context("parallel_mode")
-        self.return_grad = check_bool(return_grad, "return_grad", "TrainOneStepCell")
+        self.return_grad = return_grad
         self.weights = optimizer.parameters
         # For subclasses that compute the gradients themselves.
         self.grad = GradOperation(get_by_list=True, sens_param=True)

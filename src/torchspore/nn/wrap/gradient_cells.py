@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.differentiate import GradOperation, differentiate
-from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_weights
+from torchspore.engine.parameters import AnyNumber, Rule, checked
 from torchspore.engine.transforms import jvp, vjp
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import WithLossCell, calls_itself
@@ -42,27 +41,25 @@ class ForwardValueAndGrad(Cell):
         [9.] [6.]
     """
 
+    @checked(Rule(
+        "'weights' must be given with get_by_list=True, such as network.trainable_params()",
+        lambda get_by_list, weights: not get_by_list or weights is not None,
+        TypeError,
+    ))  # fmt: skip
     def __init__(
         self,
-        network: Any,
+        network: Callable[..., Any],
         weights: Any = None,
         get_all: bool = False,
         get_by_list: bool = False,
         sens_param: bool = False,
     ) -> None:
         super().__init__(auto_prefix=False)
-        api = "ForwardValueAndGrad"
-        if not callable(network):
-            raise TypeError(f"For '{api}', 'network' must be a Cell or a function, but got {describe(network)}.")
-        if get_by_list and weights is None:
-            raise TypeError(f"For '{api}', get_by_list=True needs 'weights', such as network.trainable_params().")
         self.network = network
         if isinstance(network, Cell) and calls_itself(self):
             network.set_grad()
-        self.weights = as_weights(weights, api) if get_by_list else []
-        self.get_all = check_bool(get_all, "get_all", api)
-        self.get_by_list = check_bool(get_by_list, "get_by_list", api)
-        self.sens_param = check_bool(sens_param, "sens_param", api)
+        self.weights = as_weights(weights, "ForwardValueAndGrad") if get_by_list else []
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
         self.grad = GradOperation(get_all, get_by_list, sens_param)  # for subclasses
 
     def construct(self, *inputs: Any) -> tuple[Any, Any]:
@@ -98,17 +95,11 @@ class WithGradCell(Cell):
         [[2. 3.]] [1.]
     """
 
-    def __init__(self, network: Cell, loss_fn: Any = None, sens: Any = None) -> None:
+    @checked
+    def __init__(
+        self, network: Cell, loss_fn: Any = None, sens: AnyNumber | Tensor | tuple[Any, ...] | None = None
+    ) -> None:
         super().__init__(auto_prefix=False)
-        if not isinstance(network, Cell):
-            raise also(TypeError, AttributeError)(
-                f"For 'WithGradCell', 'network' must be a Cell, but got {describe(network)}."
-            )
-        if sens is not None and not isinstance(sens, (int, float, tuple, Tensor)):
-            raise TypeError(
-                f"For 'WithGradCell', 'sens' must be None, a number, a Tensor or a tuple of them, "
-                f"but got {describe(sens)}."
-            )
         self.network = network
         self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
         self.network_with_loss.set_train()
@@ -124,9 +115,10 @@ class WithGradCell(Cell):
 class _Product(Cell):
     """The base of products with a Jacobian: keeps the function."""
 
-    def __init__(self, fn: Any) -> None:
+    @checked
+    def __init__(self, fn: Callable[..., Any]) -> None:
         super().__init__(auto_prefix=False)
-        self.fn = check_callable(fn, "fn", self.cls_name)
+        self.fn = fn
 
 
 class Jvp(_Product):
@@ -189,10 +181,9 @@ class ParameterUpdate(Cell):
         [3. 4.]
     """
 
+    @checked
     def __init__(self, param: Parameter) -> None:
         super().__init__(auto_prefix=False)
-        if not isinstance(param, Parameter):
-            raise TypeError(f"For 'ParameterUpdate', 'param' must be a Parameter, but got {describe(param)}.")
         self._param = param
 
     def construct(self, x: Tensor) -> Tensor:

@@ -10,9 +10,8 @@ from typing import Any
 from torch import Tensor
 
 from torchspore.common.parameter import Parameter
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotNegative, Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.exchanges import summed
 from torchspore.ops.distributed.primitives import Broadcast
@@ -54,21 +53,20 @@ class DistributedGradReducer(Cell):
         (Tensor(shape=[1], dtype=Float32, value= [ 3.00000000e+00]),)
     """
 
+    @checked
     def __init__(
         self,
-        parameters: list[Parameter] | tuple[Parameter, ...],
+        parameters: Sequence[Parameter],
         mean: bool | None = None,
-        degree: int | None = None,
-        fusion_type: int = 1,
+        degree: Positive | None = None,
+        fusion_type: NotNegative = 1,
         group: str = WORLD_NAMES[0],
     ) -> None:
         super().__init__(auto_prefix=False)
-        api = "DistributedGradReducer"
-        self._count = len(_checked(parameters, api))
+        self._count = len(parameters)
         self._messages = _messages(parameters)
-        check_int(fusion_type, "fusion_type", api, minimum=0)
-        mean = get_auto_parallel_context("gradients_mean") if mean is None else check_bool(mean, "mean", api)
-        degree = get_auto_parallel_context("device_num") if degree is None else check_int(degree, "degree", api)
+        mean = get_auto_parallel_context("gradients_mean") if mean is None else mean
+        degree = get_auto_parallel_context("device_num") if degree is None else degree
         self._scale = 1 / degree if mean else 1.0
         self._in_full = get_auto_parallel_context("force_fp32_communication")
         self._group = group if get_world_size(None if group in WORLD_NAMES else group) > 1 else None
@@ -139,9 +137,3 @@ def data_parallel_reducer(network: Cell, parameters: Iterable[Parameter]) -> Dis
             if not parameter.layerwise_parallel:
                 parameter.set_data(send((parameter.value(),))[0])
     return DistributedGradReducer(tuple(parameters))
-
-
-def _checked(parameters: Any, api: str) -> Any:
-    if not isinstance(parameters, (list, tuple)) or not all(isinstance(item, Parameter) for item in parameters):
-        raise TypeError(f"For '{api}', 'parameters' must be a list of Parameters, but got {describe(parameters)}.")
-    return parameters

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Where, checked
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.gathering import select
@@ -19,6 +17,7 @@ from torchspore.ops.math.elementwise import maximum
 from torchspore.ops.updates.loss_scaling import all_finite, unscaled
 from torchspore.parallel_context import ParallelMode
 
+_Scale: TypeAlias = Annotated[Tensor, Where("of shape () or (1,)", lambda scale: scale.shape in ((), (1,)))]
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
 
 
@@ -37,9 +36,10 @@ class FixedLossScaleUpdateCell(Cell):
         1024
     """
 
-    def __init__(self, loss_scale_value: float) -> None:
+    @checked
+    def __init__(self, loss_scale_value: int | float) -> None:
         super().__init__()
-        self.loss_scale_value = _checked(loss_scale_value, "loss_scale_value", "FixedLossScaleUpdateCell")
+        self.loss_scale_value = loss_scale_value
 
     def get_loss_scale(self) -> float:
         """Return the scale."""
@@ -69,12 +69,10 @@ class DynamicLossScaleUpdateCell(Cell):
         512.0
     """
 
-    def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
+    @checked
+    def __init__(self, loss_scale_value: int | float, scale_factor: int | float, scale_window: int | float) -> None:
         super().__init__()
-        api = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = _checked(loss_scale_value, "loss_scale_value", api)
-        self.scale_factor = _checked(scale_factor, "scale_factor", api)
-        self.scale_window = _checked(scale_window, "scale_window", api)
+        self.loss_scale_value, self.scale_factor, self.scale_window = loss_scale_value, scale_factor, scale_window
         self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step")
         self.last_overflow_iter = Parameter(Tensor(0, mstype.int32), name="last_overflow_iterator_step")
 
@@ -120,7 +118,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     gpu_target = ascend_910a_target = ascend_910b_target = False  # read by subclasses: all devices are checked alike
     enable_allfinite = True
 
-    def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
+    @checked
+    def __init__(self, network: Cell, optimizer: Any, scale_sense: _Scale | Cell) -> None:
         super().__init__(network, optimizer)
         # For subclasses that check and scale themselves.
         self.hyper_map = HyperMap()
@@ -130,7 +129,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager = scale_sense
             scale_sense = Tensor(float(self.loss_scaling_manager.get_loss_scale()), mstype.float32)
-        self.scale_sense = Parameter(_checked_scale(scale_sense, "scale_sense"), name="scale_sense")
+        self.scale_sense = Parameter(scale_sense, name="scale_sense")
 
     def construct(self, *inputs: Any) -> tuple[Any, Any, Any]:
         scale = self.scale_sense
@@ -141,9 +140,10 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             self._update(loss, gradients, inputs)
         return loss, overflow, self.scale_sense.value()
 
-    def set_sense_scale(self, sens: Tensor) -> None:
+    @checked
+    def set_sense_scale(self, sens: _Scale) -> None:
         """Set the loss scale."""
-        self.scale_sense.set_data(_checked_scale(sens, "sens").reshape(self.scale_sense.shape))
+        self.scale_sense.set_data(sens.reshape(self.scale_sense.shape))
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
         """Return what `get_overflow_status` takes, and `compute_input` unchanged: there is nothing to prepare."""
@@ -159,17 +159,3 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if self.loss_scaling_manager is None:
             return overflow
         return self.loss_scaling_manager(self.scale_sense, overflow)
-
-
-def _checked(value: Any, name: str, api: str) -> Any:
-    check_number(value, name, api, (int, float))
-    return value
-
-
-def _checked_scale(value: Any, name: str) -> Tensor:
-    api = "TrainOneStepWithLossScaleCell"
-    if not isinstance(value, Tensor):
-        raise TypeError(f"For '{api}', '{name}' must be a Tensor or a Cell, but got {describe(value)}.")
-    if value.shape not in ((), (1,)):
-        raise ValueError(f"For '{api}', the shape of '{name}' must be () or (1,), but got {value.shape}.")
-    return value

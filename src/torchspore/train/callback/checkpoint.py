@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from torchspore.common.tensor import Tensor
 from torchspore.common.user_lines import user_stack_level
 from torchspore.engine.encryption import EncryptionMode
-from torchspore.engine.parameters import AnyFloat, AnyPath, NotNegative, Rule, Where, checked
+from torchspore.engine.parameters import AnyNumber, AnyPath, NotNegative, Rule, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext
@@ -32,7 +32,7 @@ _ONE_DICT = Rule(
     lambda append_info: sum(isinstance(entry, dict) for entry in append_info or ()) <= 1,
     TypeError,
 )
-_Appended: TypeAlias = Literal["epoch_num", "step_num"] | dict[str, bool | int | AnyFloat | Tensor]
+_Appended: TypeAlias = Literal["epoch_num", "step_num"] | dict[str, AnyNumber | Tensor]
 _Prefix: TypeAlias = Annotated[str, Where("a function or a string without '/'", lambda prefix: "/" not in prefix)]
 _Directory: TypeAlias = Annotated[AnyPath, Where("a path that is not blank", lambda path: os.fspath(path).strip())]
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, TypedDict
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.parameters import AnyFloat, Named, NotNegative, Positive, checked
+from torchspore.engine.parameters import AnyNumber, Named, NotNegative, Positive, checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 from torchspore.train.summary.events import check_installed
 from torchspore.train.summary.record import ExportOptions, SummaryRecord
@@ -83,7 +83,7 @@ class SummaryCollector(Callback):
         num_process: NotNegative = 32,
         collect_specified_data: _Selected | None = None,
         keep_default_action: bool = True,
-        custom_lineage_data: dict[str, bool | int | AnyFloat | str] | None = None,
+        custom_lineage_data: dict[str, AnyNumber | str] | None = None,
         collect_tensor_freq: Positive | None = None,
         max_file_size: Positive | None = None,
         export_options: ExportOptions | None = None,
