@@ -39,7 +39,7 @@ INTERNAL = {
     "torchspore.nn.member_operations", "torchspore.nn.optim.fused", "torchspore.nn.precision",
     "torchspore.nn.probability.distribution.base",
     "torchspore.nn.probability.distribution.functions", "torchspore.nn.probability.parametric",
-    "torchspore.nn.public_names", "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
+    "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
     "torchspore.numpy.arrays", "torchspore.ops.attention.masks_and_scores", "torchspore.ops.attention.generated",
     "torchspore.ops.auto_generate", "torchspore.ops.losses.cell_losses", "torchspore.ops.losses.ctc_kernel",
     "torchspore.ops.math.division", "torchspore.ops.compat.generated_forms", "torchspore.ops.updates.loss_scaling",

@@ -6,10 +6,10 @@ its documentation states. The sections "Raises" of docstrings list what is raise
 
 from __future__ import annotations
 
-import importlib
+import importlib as _importlib
 from itertools import chain as _chain
-from types import ModuleType
-from typing import Any
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
 from torchspore import amp, common, log, nn, ops
 from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
@@ -78,6 +78,7 @@ from torchspore.common.generator import (
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.common.open_shape import Symbol
 from torchspore.common.parameter import Parameter, ParameterTuple
+from torchspore.common.public_names import list_public_names as _list_public_names
 from torchspore.common.random import get_seed, set_seed
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from torchspore.common.tensor import Tensor, from_dlpack, from_numpy, is_tensor, tensor, to_dlpack
@@ -201,14 +202,14 @@ _LEFT_OUT = {"bool", "float", "int", "_Function", "_no_grad"}
 __all__ = [name for name in (*__all__, *sorted(_chain(*_PACKAGES.values(), _NAMES))) if name not in _LEFT_OUT]
 
 
-def _load(path: str) -> ModuleType:
-    return importlib.import_module(f"torchspore.{path}")
+def _load(path: str) -> _ModuleType:
+    return _importlib.import_module(f"torchspore.{path}")
 
 
 _auto_generate.load_packages_with(_load)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return _load(name)
     if name in _NAMES:
@@ -217,3 +218,6 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(_load(package), name)
     raise _missing_name(globals(), name, also=[*_LAZY, *_NAMES, *_chain(*_PACKAGES.values())])
+
+
+_list_public_names(globals())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common import device, mode
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.near_names import suggestion
 from torchspore.engine.capture import disk_cache
 from torchspore.engine.capture.levels import LEVELS
@@ -275,3 +276,6 @@ def get_current_device() -> DeviceInfo:
         DeviceInfo(device_target='CPU', device_id=0)
     """
     return DeviceInfo(device.target(), device.index())
+
+
+_suggest_names(globals())

@@ -216,3 +216,7 @@ def _refuse(name: str, accepted: str) -> None:
         f"For 'log', the environment variable {name} must be {accepted}, but it was {_environment[name]!r} when "
         "TorchSpore was imported."
     )
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(name for name in globals() if name.startswith("_"))]

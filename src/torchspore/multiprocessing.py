@@ -6,6 +6,8 @@ import multiprocessing as _python
 from multiprocessing import *  # noqa: F403
 from typing import Any
 
+from torchspore.common.public_names import list_public_names as _list_public_names
+
 __all__ = [*_python.__all__]
 
 
@@ -13,3 +15,6 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     return getattr(_python, "Process" if name == "_MsProcess" else name)
+
+
+_list_public_names(globals())

@@ -493,3 +493,20 @@ def test_members_by_an_explicit_call():
     assert ms.jit(net.construct)(ms.Tensor([3.0])).asnumpy() == [3]
     with pytest.raises(AttributeError, match="lyer"):
         net.__getattr__("lyer")
+
+
+@pytest.mark.parametrize("cls", [nn.LSTM, nn.GRU, nn.RNN])
+@pytest.mark.parametrize("kind", [list, ms.ParameterTuple])
+def test_lists_of_recurrent_parameters_count(cls, kind):
+    net, x = cls(2, 3, 2, bidirectional=True), ms.ops.ones((4, 1, 2))
+    lists = ("w_ih_list", "w_hh_list", "b_ih_list", "b_hh_list")
+    for name in lists:
+        before = net(x)[0].asnumpy()
+        setattr(net, name, kind([ms.Parameter(p * 0.5 + 0.1, name=p.name) for p in getattr(net, name)]))
+        assert not np.allclose(net(x)[0].asnumpy(), before)
+    parameters = [parameter for name in lists for parameter in getattr(net, name)]
+    assert {id(p) for p in net.get_parameters()} == {id(p) for p in parameters}
+    with pytest.raises(ValueError, match=f"For '{cls.__name__}', 'w_ih_list' must have 4 parameters, for weight_ih_l0"):
+        net.w_ih_list = kind(net.w_ih_list[:2])
+    with pytest.raises(TypeError, match="'b_hh_list' must be a ParameterTuple or a list of Parameters, but got"):
+        net.b_hh_list = 3

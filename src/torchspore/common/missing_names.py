@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from torchspore.common.near_names import suggestion
+from torchspore.common.public_names import list_public_names
 from torchspore.common.torch_habits import module_hint
 
 __all__ = ["MissingNameError", "missing_name", "suggest_names"]
@@ -69,7 +70,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
 
 
 def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = None) -> None:
-    """Give a package a `__getattr__` that suggests the nearest name for a mistyped one.
+    """Give a package a `__getattr__` that suggests the nearest name for a mistyped one, and a `__dir__`.
 
     It is set dynamically: type checkers would otherwise assume that the package has every name.
 
@@ -85,6 +86,7 @@ def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = No
         raise missing_name(names, name)
 
     names["__getattr__"] = find
+    list_public_names(names)
 
 
 def _is_imported(frame: FrameType | None) -> bool:

@@ -11,6 +11,7 @@ import importlib as _importlib
 import typing as _typing
 
 from torchspore.common.missing_names import missing_name as _missing_name
+from torchspore.common.public_names import list_public_names as _list_public_names
 from torchspore.dataset import (
     audio,
     config,
@@ -111,3 +112,6 @@ else:
         if name in _inner_names.__all__:
             return getattr(_inner_names, name)
         raise _missing_name(globals(), name, also=["WaitedDSCallback"])
+
+
+_list_public_names(globals())

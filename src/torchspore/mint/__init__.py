@@ -6,6 +6,7 @@ docstring names what goes beyond that.
 """
 # ruff: noqa: F403
 
+from torchspore.common.public_names import set_public_names as _set_public_names
 from torchspore.common.tensor import Tensor as Tensor  # annotations say `mint.Tensor`
 from torchspore.engine.op import publish as _publish
 from torchspore.mint import distributed as distributed
@@ -22,7 +23,6 @@ from torchspore.mint.normalization import *
 from torchspore.mint.reduction import *
 from torchspore.mint.shape import *
 from torchspore.mint.sorting import *
-from torchspore.nn.public_names import set_public_names
 
-set_public_names(globals(), ("distributed", "linalg", "nn", "optim", "special"), without=("Tensor",))
+_set_public_names(globals(), ("distributed", "linalg", "nn", "optim", "special"), without=("Tensor",))
 _publish(globals())

@@ -6,6 +6,7 @@ program that is started without torchrun is a single process, in which all of th
 """
 # ruff: noqa: F403, F405
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.ops.distributed.functions import *
 from torchspore.ops.distributed.functions import gather, scatter
 from torchspore.ops.distributed.process_groups import *
@@ -19,3 +20,5 @@ __all__ = [
     "reduce_scatter_tensor", "reduce_scatter_tensor_uneven", "scatter", "scatter_object_list", "send",
     "send_object_list",
 ]  # fmt: skip
+
+_suggest_names(globals())

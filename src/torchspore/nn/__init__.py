@@ -7,11 +7,12 @@ The packages and modules below say in their `__all__` what they add to this pack
 """
 # ruff: noqa: F403
 
-import importlib
-import typing
+import importlib as _importlib
+import typing as _typing
 
 from torchspore import metrics as metrics
 from torchspore.common.missing_names import missing_name as _missing_name
+from torchspore.common.public_names import set_public_names as _set_public_names
 from torchspore.nn import cell_module as cell_module
 from torchspore.nn import dynamic_lr as dynamic_lr
 from torchspore.nn import learning_rate_schedule as learning_rate_schedule
@@ -22,16 +23,15 @@ from torchspore.nn.layer import *
 from torchspore.nn.learning_rate_schedule import *
 from torchspore.nn.loss import *
 from torchspore.nn.optim import *
-from torchspore.nn.public_names import set_public_names
 from torchspore.nn.unsupported import *
 from torchspore.nn.wrap import *
 
-set_public_names(globals(), ("dynamic_lr", "learning_rate_schedule"), without=("LearningRateSchedule",))
+_set_public_names(globals(), ("dynamic_lr", "learning_rate_schedule"), without=("LearningRateSchedule",))
 
 
-def __getattr__(name: str) -> typing.Any:
+def __getattr__(name: str) -> _typing.Any:
     if name == "probability":  # imported when it is asked for
-        return importlib.import_module("torchspore.nn.probability")
+        return _importlib.import_module("torchspore.nn.probability")
     if name in metrics.__all__:  # MindSpore has them here too, but not among the public names
         return getattr(metrics, name)
     raise _missing_name(globals(), name, also=["probability", *metrics.__all__])

@@ -33,7 +33,6 @@ from torchspore.nn import dynamic_lr as dynamic_lr
 from torchspore.nn import learning_rate_schedule as learning_rate_schedule
 from torchspore.nn import probability as probability
 from torchspore.nn.cell import Cell as Cell
-from torchspore.nn.public_names import set_public_names as set_public_names
 from torchspore.nn.dynamic_lr import *
 from torchspore.nn.initialization import *
 from torchspore.nn.layer import *

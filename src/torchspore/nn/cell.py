@@ -395,6 +395,9 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             parameter.name = name
 
     def _insert_parameter_tuple(self, name: str, parameters: ParameterTuple) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, parameters)
+            return
         # Its parameters are members under their own names; those without a name are numbered within the cell.
         unknown = [p for p in parameters if not any(p is known for known in self._params.values())]
         number = sum(known.startswith("Parameter$") for known in self._params)

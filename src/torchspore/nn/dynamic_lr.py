@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.errors import describe
 from torchspore.nn import learning_rate_schedule as schedules
@@ -210,3 +211,6 @@ def _by_epoch(api: str, schedule: schedules._Formula, total_step: int, step_per_
     epochs = math.ceil(total_step / step_per_epoch)
     rates = [schedule._at(epoch) for epoch in range(epochs)]
     return [rates[step // step_per_epoch] for step in range(total_step)]
+
+
+_suggest_names(globals())

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
 from torchspore.engine.checks import check_bool, check_int, check_number
@@ -246,3 +247,6 @@ class WarmUpLR(_Formula):
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
         return self.learning_rate * _minimum(step, self.warmup_steps) / self.warmup_steps
+
+
+_suggest_names(globals())

@@ -8,10 +8,9 @@ has none of the documented values. Their documentation lists further errors.
 
 from __future__ import annotations
 
-from types import ModuleType
-
-from torchspore.engine.op import publish
-from torchspore.numpy import fft
+from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.engine.op import publish as _publish
+from torchspore.numpy import fft as fft
 from torchspore.numpy.calculus import *
 from torchspore.numpy.creation import *
 from torchspore.numpy.grids import *
@@ -28,11 +27,5 @@ from torchspore.numpy.statistics import *
 from torchspore.numpy.types import *
 from torchspore.numpy.windows import *
 
-__all__ = sorted(
-    name
-    for name, value in globals().items()
-    if not (name.startswith("_") or name in ("ModuleType", "annotations", "publish") or isinstance(value, ModuleType))
-)
-__all__ += ["fft"]
-
-publish(globals())
+_set_public_names(globals(), ("fft",))
+_publish(globals())

@@ -8,12 +8,12 @@ do not fit, numbers out of range and options that do not exist. `Raises` in a do
 """
 # ruff: noqa: F401, F403, F405
 
-import sys
-import types
+import sys as _sys
+import types as _types
 
 from torchspore.engine.custom import HookBackward, InsertGradientOf
 from torchspore.engine.differentiate import GradOperation, get_grad, grad, stop_gradient, value_and_grad
-from torchspore.engine.op import publish
+from torchspore.engine.op import publish as _publish
 from torchspore.engine.primitive import (
     Primitive,
     PrimitiveWithCheck,
@@ -51,7 +51,7 @@ from torchspore.ops.attention.sparse import *
 from torchspore.ops.compat.compiler_names import *
 from torchspore.ops.compat.generated_names import *
 from torchspore.ops.compat.kernel_descriptions import *
-from torchspore.ops.compat.parameters import rename_parameters
+from torchspore.ops.compat.parameters import rename_parameters as _rename_parameters
 from torchspore.ops.compat.unsupported import *
 from torchspore.ops.control.composite import *
 from torchspore.ops.control.control_flow import *
@@ -121,11 +121,12 @@ from torchspore.ops.sparse.elementwise import *
 from torchspore.ops.sparse.matrices import *
 from torchspore.ops.updates.primitives import *
 
+_HELPERS = ("_publish", "_rename_parameters", "_HELPERS")
 __all__ = sorted(
     name
     for name, value in list(globals().items())
-    if not (name.startswith("__") or name in ("publish", "rename_parameters") or isinstance(value, types.ModuleType))
+    if not (name.startswith("__") or name in _HELPERS or isinstance(value, _types.ModuleType))
 )
-rename_parameters(globals())
-publish(globals())
-tensor_operator_registry.serve(sys.modules[__name__])
+_rename_parameters(globals())
+_publish(globals())
+tensor_operator_registry.serve(_sys.modules[__name__])

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing, unsupported
+from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.unsupported import unsupported as _unsupported
 from torchspore.parallel import nn as nn
 from torchspore.parallel.algorithm_parameters import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from torchspore.parallel.auto_parallel import shard
@@ -65,7 +66,7 @@ if _TYPE_CHECKING:
     from torchspore.parallel.mesh import parallelize_module as parallelize_module
     from torchspore.parallel.mesh import shard_module as shard_module
 
-globals().update({name: refusing("parallel", name) for name in unsupported("parallel")})
+globals().update({name: _refusing("parallel", name) for name in _unsupported("parallel")})
 
 __all__ = [
     "Layout", "build_searched_strategy", "convert_checkpoint_by_rank", "convert_checkpoints", "get_algo_parameters",
@@ -73,7 +74,7 @@ __all__ = [
     "rank_list_for_convert", "rank_list_for_transform", "reset_algo_parameters", "restore_group_info_list",
     "set_algo_parameters", "shard", "transform_checkpoint_by_rank", "transform_checkpoints", "unified_safetensors",
 ]  # fmt: skip
-__all__ += [*unsupported("parallel")]
+__all__ += [*_unsupported("parallel")]
 
 # The names of networks on meshes, for which much of torch is imported. The main package does not have them.
 _ON_MESHES = (

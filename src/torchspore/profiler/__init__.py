@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing
+from torchspore.common.unsupported import refusing as _refusing
 from torchspore.profiler.dynamic import DynamicProfilerMonitor
 from torchspore.profiler.marks import mstx
 from torchspore.profiler.options import (
@@ -22,7 +22,7 @@ from torchspore.profiler.profiling import (
 from torchspore.profiler.results import tensorboard_trace_handler
 from torchspore.profiler.schedule import schedule
 
-EnvProfiler = refusing("profiler", "EnvProfiler")
+EnvProfiler = _refusing("profiler", "EnvProfiler")
 
 __all__ = [
     "AicoreMetrics", "DynamicProfilerMonitor", "EnvProfiler", "ExportType", "HostSystem", "Profiler",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing
+from torchspore.common.unsupported import refusing as _refusing
 from torchspore.runtime import affinity, launching, limits, memory, memory_pool, stream
 from torchspore.runtime.affinity import *  # noqa: F403
 from torchspore.runtime.launching import *  # noqa: F403
@@ -12,7 +12,7 @@ from torchspore.runtime.memory import *  # noqa: F403
 from torchspore.runtime.memory_pool import *  # noqa: F403
 from torchspore.runtime.stream import *  # noqa: F403
 
-memory_replay = refusing("runtime", "memory_replay")
+memory_replay = _refusing("runtime", "memory_replay")
 
 __all__ = ["memory_replay"]
 __all__ += affinity.__all__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.serialization.background import async_ckpt_thread_status
 from torchspore.serialization.conversion import ckpt_to_safetensors, safetensors_to_ckpt
 from torchspore.serialization.exporting import export, load
@@ -32,3 +33,5 @@ __all__ = [
     "load_param_into_net", "merge_sliced_parameter", "restore_group_info_list", "safetensors_to_ckpt",
     "save_checkpoint",
 ]  # fmt: skip
+
+_suggest_names(globals())

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing
+from torchspore.common.unsupported import refusing as _refusing
 from torchspore.metrics import *
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.serialization import *
@@ -19,10 +19,10 @@ from torchspore.train.second_order_steps import ConvertModelUtils
 from torchspore.train.sinking import DatasetHelper, connect_network_with_dataset, data_sink
 from torchspore.train.summary import SummaryRecord
 
-export_split_mindir = refusing("train", "export_split_mindir")
-flops_collection = refusing("train", "flops_collection")
-load_mindir = refusing("train", "load_mindir")
-save_mindir = refusing("train", "save_mindir")
+export_split_mindir = _refusing("train", "export_split_mindir")
+flops_collection = _refusing("train", "flops_collection")
+load_mindir = _refusing("train", "load_mindir")
+save_mindir = _refusing("train", "save_mindir")
 
 __all__ = [
     "F1", "MAE", "MSE", "ROC", "Accuracy", "BackupAndRestore", "BleuScore", "Callback", "CheckpointConfig",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing, unsupported
+from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.unsupported import unsupported as _unsupported
 from torchspore.utils.dispatch_mode import MsDispatchMode
 from torchspore.utils.dlpack import from_dlpack, to_dlpack
 from torchspore.utils.sdc_detect import get_sdc_detect_result, sdc_detect_start, sdc_detect_stop
 
-globals().update({name: refusing("utils", name) for name in unsupported("utils")})
+globals().update({name: _refusing("utils", name) for name in _unsupported("utils")})
 
 __all__ = [
     "MsDispatchMode", "from_dlpack", "get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "to_dlpack",
 ]  # fmt: skip
-__all__ += [*unsupported("utils")]
+__all__ += [*_unsupported("utils")]
 
 _suggest_names(globals())

@@ -1,6 +1,7 @@
 """Layers: every family is a module, and its `__all__` says what it adds to this package."""
 # ruff: noqa: F403
 
+from torchspore.common.public_names import set_public_names as _set_public_names
 from torchspore.nn.layer.activation import *
 from torchspore.nn.layer.attention import *
 from torchspore.nn.layer.basic import *
@@ -23,6 +24,5 @@ from torchspore.nn.layer.sync_batch_norm import *
 from torchspore.nn.layer.thor_layer import *
 from torchspore.nn.layer.time_distributed import *
 from torchspore.nn.layer.transformer import *
-from torchspore.nn.public_names import set_public_names
 
-set_public_names(globals(), without=("CosineSimilarity",))
+_set_public_names(globals(), without=("CosineSimilarity",))

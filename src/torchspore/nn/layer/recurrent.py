@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.common.parameter import Parameter
+from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.errors import describe
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.layer.recurrent_cells import kind_of
 from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan, make_compact
@@ -18,6 +19,30 @@ from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan, make_compact
 __all__ = ["GRU", "LSTM", "RNN"]
 
 _KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+
+
+def _all_of(kind: str, attribute: str) -> property:
+    """Return the property that is the parameters of a kind of all layers and directions, as MindSpore lists them."""
+
+    def get(layer: _Recurrent) -> ParameterTuple:
+        return ParameterTuple([getattr(layer, name) for name, (own, _) in layer._names().items() if own == kind])
+
+    def put(layer: _Recurrent, parameters: Any) -> None:
+        names = [name for name, (own, _) in layer._names().items() if own == kind]
+        if not isinstance(parameters, (tuple, list)) or not all(isinstance(p, Parameter) for p in parameters):
+            raise TypeError(
+                f"For '{layer.cls_name}', '{attribute}' must be a ParameterTuple or a list of Parameters, "
+                f"but got {describe(parameters)}."
+            )
+        if len(parameters) != len(names):
+            raise ValueError(
+                f"For '{layer.cls_name}', '{attribute}' must have {len(names)} parameters, for {', '.join(names)}, "
+                f"but got {len(parameters)}."
+            )
+        for name, parameter in zip(names, parameters):
+            setattr(layer, name, parameter)
+
+    return property(get, put)
 
 
 class _Recurrent(Planned):
@@ -58,6 +83,11 @@ class _Recurrent(Planned):
         suffixes = ("", "_reverse")[: self._directions()]
         passes = [(layer, suffix) for layer in range(self.num_layers) for suffix in suffixes]
         return {f"{kind}_l{layer}{suffix}": (kind, layer) for layer, suffix in passes for kind in kinds}
+
+    w_ih_list = _all_of("weight_ih", "w_ih_list")
+    w_hh_list = _all_of("weight_hh", "w_hh_list")
+    b_ih_list = _all_of("bias_ih", "b_ih_list")
+    b_hh_list = _all_of("bias_hh", "b_hh_list")
 
     def _directions(self) -> int:
         return 2 if self.bidirectional else 1

@@ -1,6 +1,7 @@
 """Optimizers: every family is a module, and its `__all__` says what it adds to this package."""
 # ruff: noqa: F403
 
+from torchspore.common.public_names import set_public_names as _set_public_names
 from torchspore.nn.optim.adadelta import *
 from torchspore.nn.optim.adafactor import *
 from torchspore.nn.optim.adagrad import *
@@ -15,7 +16,6 @@ from torchspore.nn.optim.rmsprop import *
 from torchspore.nn.optim.rprop import *
 from torchspore.nn.optim.second_order import *
 from torchspore.nn.optim.sgd import *
-from torchspore.nn.public_names import set_public_names
 from torchspore.nn.unsupported import *  # MindSpore has some of them here, too
 
-set_public_names(globals())
+_set_public_names(globals())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.nn.probability import (
     bijector,
     bnn_layers,
@@ -9,3 +10,5 @@ from torchspore.nn.probability import (
 )
 
 __all__ = ["bijector", "bnn_layers", "distribution"]
+
+_suggest_names(globals())

@@ -9,6 +9,7 @@ import numpy as np
 
 from torchspore import ops
 from torchspore.common import dtype as mstype
+from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.checks import check_bool, check_int, check_kind, check_number, check_string
@@ -341,3 +342,6 @@ class WithBNNLossCell(Cell):
         loss = self.dnn_factor * self._loss_fn(self._backbone(x), label)
         layers = [cell for _, cell in self._backbone.cells_and_names() if isinstance(cell, _Variational)]
         return loss + self.bnn_factor * sum(layer.compute_kl_loss() for layer in layers)
+
+
+_suggest_names(globals())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.common.unsupported import refusing
+from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.unsupported import refusing as _refusing
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from torchspore.train.callback.exits import BackupAndRestore, OnRequestExit
@@ -14,11 +15,13 @@ from torchspore.train.callback.progress import ProgressBar
 from torchspore.train.callback.schedules import LearningRateScheduler
 from torchspore.train.callback.summary_collector import SummaryCollector
 
-SummaryLandscape = refusing("train", "SummaryLandscape")
-TrainFaultTolerance = refusing("train", "TrainFaultTolerance")
+SummaryLandscape = _refusing("train", "SummaryLandscape")
+TrainFaultTolerance = _refusing("train", "TrainFaultTolerance")
 
 __all__ = [
     "BackupAndRestore", "Callback", "CheckpointConfig", "EarlyStopping", "FlopsUtilizationCollector", "History",
     "LambdaCallback", "LearningRateScheduler", "LossMonitor", "ModelCheckpoint", "OnRequestExit", "ProgressBar",
     "ReduceLROnPlateau", "RunContext", "SummaryCollector", "SummaryLandscape", "TimeMonitor", "TrainFaultTolerance",
 ]  # fmt: skip
+
+_suggest_names(globals())
