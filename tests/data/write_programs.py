@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 
-__all__ = ["DIFFERENCES", "GRAPH_DIFFERENCES", "PARAMETER_PROGRAMS", "PROGRAMS", "cells"]
+__all__ = ["DIFFERENCES", "PARAMETER_PROGRAMS", "PROGRAMS", "cells"]
 
 PROGRAMS = r"""
 y = ops.exp(x); y[0] = 0; return y.sum()
@@ -209,41 +209,6 @@ ops.scatter_add(self.p, Tensor([0]), x[1:2]); return (self.p * self.p).sum()
 ops.assign(self.p, x * 2); y = self.p * 3; ops.assign(self.p, x * 5); return (y * self.p).sum()
 """.strip().splitlines()
 
-# What MindSpore's gradients do otherwise, and why ours do not.
-# Of graphs.
-GRAPH_DIFFERENCES = {
-    **dict.fromkeys(
-        (
-            "y = ops.exp(x); y += x; return (y * y).sum()",
-            "y = ops.exp(x); y -= x; return (y * y).sum()",
-            "x *= x; return (x * x).sum()",
-            "y = ops.exp(x); y.add_(x); return (y * y).sum()",
-            "y = ops.exp(x); y.add_(1); return (y * y).sum()",
-            "y = ops.exp(x); z = y; z.add_(x); return (y * y).sum()",
-            "z = x * self.c; self.c.add_(x); return (z * self.c).sum()",
-            "y = ops.exp(x); ops.assign_add(y, x); return (y * y).sum()",
-            "y = (self.p * x).sum(); ops.assign(self.p, x); return y",
-        ),
-        "MindSpore's backward pass of what was computed before the write reads the values from after it",
-    ),
-    **dict.fromkeys(
-        (
-            "y = ops.exp(x); y.sub_(x); return (y * y).sum()",
-            "y = ops.exp(x); v = y[1:]; v.add_(x[1:]); return (y * y).sum()",
-            "y = ops.exp(x); v = y[1:]; y.mul_(x); return (v * v).sum()",
-            "y = ops.exp(x); v = y.view(3, 1); v.mul_(2); return (y * y).sum()",
-            "v = self.p[1:]; self.p[1] = 9; return (v * v).sum() + (self.p * x).sum()",
-        ),
-        "methods and writes to parameters change the memory of views, as in PyNative mode",
-    ),
-    **dict.fromkeys(
-        ("self.c += x; return (x * self.c).sum()", "self.c = x * x; return (x * self.c).sum()"),
-        "MindSpore's gradient through a tensor that is set as an attribute is zero",
-    ),
-    "y = ops.exp(x); ops.assign(y, x * 2); return (y * y).sum()": "MindSpore gives the assigned value a gradient",
-    "self.p[:] = x; return (self.p * self.p).sum()": "MindSpore does not write the parameter",
-    "self.p[self.p > 2] = 0; return (self.p * self.p * x).sum()": "MindSpore does not write the parameter",
-}
 # Of PyNative mode.
 DIFFERENCES = {
     **dict.fromkeys(

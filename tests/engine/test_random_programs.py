@@ -94,15 +94,11 @@ class _Writer:
         self.one_of(*simple, *nested)(indent, depth, in_loop)
 
     def assign(self, indent, depth, in_loop):
-        # Not `a += ...`, which in graphs writes into the tensor: a tuple may hold it, too (test_graph_writes.py).
         name = self.one_of("a", "b")
-        self.line(indent, f"{name} = {self.one_of('', '', f'{name} + ', f'{name} - ')}({self.number()})")
+        self.line(indent, f"{name} {self.one_of('=', '=', '+=', '-=')} ({self.number()})")
 
     def write(self, indent, depth, in_loop):
-        # In a graph a write gives the name another tensor, so none is written that something else may share.
-        form = self.one_of(
-            "v = v * 1; v[{}] = {}", "v = v * {1} + x", "v = v * 1; v[{}:] += {}", "v = ops.tanh(v) - {1}"
-        )
+        form = self.one_of("v[{}] = {}", "v = v * {1} + x", "v = v * 1; v[{}:] += {}", "v = ops.tanh(v) - {1}")
         self.line(indent, form.format(self.one_of(0, 1, 2), self.number()))
 
     def comprehend(self, indent, depth, in_loop):

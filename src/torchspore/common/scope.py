@@ -145,8 +145,6 @@ class _Scope(threading.local):
         self.depth = 0
         self.tracing: Tracing | None = None
         self.captured = 0  # the captured functions that are running as Python, to be recorded or eagerly
-        self.listed: frozenset[int] = frozenset()  # by id, the tensors in lists among their arguments
-        self.temporary: dict[int, tuple[Holder, torch.Tensor]] = {}  # by id, tensors with their values after the call
         self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.stashed: dict[int, Holder] = {}  # by id, results that outlive the scope, to be cut from its graph

@@ -17,7 +17,6 @@ from torch import Tensor as TorchTensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import (
-    graph_writes,
     indexing,
     mode,
     numpy_functions,
@@ -479,10 +478,7 @@ class Tensor(Operations):
         return result
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if scope.captured:
-            graph_writes.assign(self, index, value)
-        else:
-            indexing.put(writable(self), index, value)
+        indexing.put(writable(self), index, value)
 
     def __init_subclass__(cls, **named: Any) -> None:
         """Let the tensors of a package's own subclass become weights by setting `requires_grad`."""

@@ -53,7 +53,7 @@ _BEYOND_64_BITS = re.compile(
 _OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
 # The search for the name goes up through these modules, and ends where one runs code that the user passed to it.
-_APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common(?!\.graph_writes)|nn\.(layer|loss|cell$|probability))\b")
+_APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
 _RUNNERS = re.compile(
     r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"
 )

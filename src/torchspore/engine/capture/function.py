@@ -27,7 +27,6 @@ from torchspore.engine.capture.list_arguments import (
     changes_lists,
     has_lists,
     own_code,
-    with_temporary_values,
 )
 from torchspore.engine.capture.number_types import asks_types
 from torchspore.engine.capture.own_memory import with_own_memory
@@ -170,7 +169,6 @@ class CapturedFunction:
         lists = None
         if not scope.captured and has_lists((*args, *kwargs.values())):
             lists = ListArguments((*args, *kwargs.values()))
-            scope.listed = lists.elements()
         result = None
         scope.captured += 1
         try:
@@ -182,10 +180,7 @@ class CapturedFunction:
         finally:
             scope.captured -= 1
             if lists is not None:
-                scope.listed = frozenset()
                 result = result if self._changes_lists else lists.restored(result)
-            if scope.temporary and not scope.captured:
-                result = with_temporary_values(result)
         return result
 
     def _call_with_tensors(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -11,12 +11,10 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.common.scope import scope
-from torchspore.common.tensor import wrap
 from torchspore.engine.capture.own_memory import replaced
 from torchspore.engine.mutable import PLAIN
 
-__all__ = ["ListArguments", "changes_lists", "has_lists", "own_code", "with_temporary_values"]
+__all__ = ["ListArguments", "changes_lists", "has_lists", "own_code"]
 
 _IN_PLACE = {"extend", "insert", "pop", "reverse"}
 _LISTS = (list, *(kind for kind, plain in PLAIN.items() if plain is list))
@@ -54,10 +52,6 @@ class ListArguments:
         self._before: dict[int, tuple[list[Any], list[Any]]] = {}
         self._find(values)
 
-    def elements(self) -> frozenset[int]:
-        """Return the ids of their elements."""
-        return frozenset([id(value) for _, old in self._before.values() for value in old])
-
     def _find(self, values: Any) -> None:
         for value in values:
             kind = type(value)
@@ -78,13 +72,3 @@ class ListArguments:
             now, old = self._before[place]
             now[:] = old
         return replaced(result, lambda value: changed.get(id(value), value), {}) if changed else result
-
-
-def with_temporary_values(result: Any) -> Any:
-    """End the values that tensors had for the call; return the result with new Tensors in their place."""
-    changed = {}
-    for place, (tensor, before) in scope.temporary.items():
-        changed[place] = wrap(tensor._t)
-        tensor._t = before
-    scope.temporary = {}
-    return replaced(result, lambda value: changed.get(id(value), value), {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import operator
 import sys
@@ -14,9 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torchspore.common import graph_writes
 from torchspore.common.private_torch import functorch_level
-from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
 from torchspore.engine.nested import sequence_like
@@ -118,16 +115,8 @@ def _operator(
     attach(reflected, method[0].replace("__", "__r", 1))
     made = binary(function, name, summary, method, scalars_yield=scalars_yield, second=second, refused=refused)
     if augmented:
-        attach(_augmented(made), method[0].replace("__", "__i", 1))
+        attach(made, method[0].replace("__", "__i", 1))
     return made
-
-
-def _augmented(operation: Callable[[Any, Any], Any]) -> Callable[[Tensor, Any], Any]:
-    @functools.wraps(operation)
-    def method(self: Tensor, other: Any) -> Any:
-        return graph_writes.augmented(self, other, operation) if scope.captured else operation(self, other)
-
-    return method
 
 
 def _is_half_and_complex(input: Tensor, other: Tensor) -> bool:
