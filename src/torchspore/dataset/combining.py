@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.batching import BatchDataset, PaddedBatchDataset
 from torchspore.dataset.dataset import Dataset, attach
+from torchspore.dataset.orders import MERSENNE_TWISTER, interleaved
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler
+from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, RandomSampler
+from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_callable
@@ -69,22 +72,46 @@ class ConcatDataset(Dataset):
             raise ValueError(
                 f"For 'concat', each dataset must have a row, but the dataset at {counts.index(0)} has none."
             )
-        self.sampler: DistributedSampler | None = None
+        self.sampler: DistributedSampler | RandomSampler | None = None
 
     def use_sampler(self, sampler: BuiltinSampler) -> None:
-        """Take one shard of the joined rows.
+        """Take one shard of the joined rows, or mix the rows of the datasets, each of which keeps its order.
 
         Args:
-            sampler: a DistributedSampler without shuffle and without a number of samples.
+            sampler: a DistributedSampler without shuffle, or a RandomSampler without replacement, which is then that of
+                joined datasets below, too. Both without a number of samples.
         """
-        if not isinstance(sampler, DistributedSampler):
-            raise TypeError(f"For 'concat', 'sampler' must be a DistributedSampler, but got {type(sampler).__name__}.")
-        if sampler.shuffle or sampler.num_samples:
+        if not isinstance(sampler, (DistributedSampler, RandomSampler)):
+            raise TypeError(
+                f"For 'concat', 'sampler' must be a DistributedSampler or a RandomSampler, but got "
+                f"{type(sampler).__name__}."
+            )
+        if isinstance(sampler, RandomSampler):
+            if sampler.replacement or sampler.num_samples:
+                raise ValueError("For 'concat', a RandomSampler must have no 'replacement' and no 'num_samples'.")
+            for node in _below(self):
+                node.sampler, node.dataset_size = sampler, None
+            return
+        if sampler.is_shuffled() or sampler.num_samples:
             raise ValueError(
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
+        self._check_sharded()
         self.sampler = sampler
         self.dataset_size = None
+
+    def _check_sharded(self) -> None:
+        for at, child in enumerate(self.children):
+            if isinstance(child, (BatchDataset, PaddedBatchDataset)):
+                raise TypeError(
+                    f"For 'concat', batches cannot be sharded, but the dataset at {at} has them: call 'batch' after "
+                    f"'concat'."
+                )
+            if isinstance(child, MappableDataset) and child.sampler.get_num_samples() is not None:
+                raise ValueError(
+                    f"For 'concat', datasets to shard must not have a sampler with 'num_samples', but that at {at} "
+                    f"has one: use 'take'."
+                )
 
     def _names(self) -> list[str]:
         names = self.children[0]._names()
@@ -103,13 +130,21 @@ class ConcatDataset(Dataset):
         )
         if self.sampler is None:
             return self._checked(rows)
+        if isinstance(self.sampler, RandomSampler):
+            return self._checked(self._interleaved(run))
         kept = itertools.islice(rows, len(left.kept))
         first = 0 if left.rows else self.sampler.shard_id
         return self._checked(itertools.chain(kept, itertools.islice(rows, first, None, self.sampler.num_shards)))
 
+    def _interleaved(self, run: Run) -> Iterator[Row]:
+        counts = [child.get_dataset_size() for child in self.children]
+        words = run.next_words(self, 2 * (sum(counts) + 1), make=MERSENNE_TWISTER.words)
+        rows = [child._rows(run.inside(number)) for number, child in enumerate(self.children)]
+        return (next(rows[number]) for number in interleaved(counts, words))
+
     def _skip(self, run: Run, left: Left) -> bool:
         counts = _known_counts(self.children)
-        if counts is None or not run.leave_out(self, left):
+        if isinstance(self.sampler, RandomSampler) or counts is None or not run.leave_out(self, left):
             return False
         if self.sampler is not None and left.rows:
             step, first = self.sampler.num_shards, self.sampler.shard_id
@@ -139,13 +174,25 @@ class ConcatDataset(Dataset):
 
     def _count(self) -> int | None:
         counts = _known_counts(self.children)
-        if counts is None or self.sampler is None:
+        if counts is None or not isinstance(self.sampler, DistributedSampler):
             return None if counts is None else sum(counts)
         return len(range(self.sampler.shard_id, sum(counts), self.sampler.num_shards))
 
     def is_sharded(self) -> bool:
         """Return whether the rows are one shard of several."""
-        return self.sampler is not None or super().is_sharded()
+        return isinstance(self.sampler, DistributedSampler) or super().is_sharded()
+
+    def is_shuffled(self) -> bool:
+        """Return whether the rows come in random order."""
+        return isinstance(self.sampler, RandomSampler) or super().is_shuffled()
+
+
+def _below(node: Dataset) -> Iterator[ConcatDataset]:
+    """Yield the joined datasets among a dataset and those below."""
+    if isinstance(node, ConcatDataset):
+        yield node
+    for child in node.children:
+        yield from _below(child)
 
 
 def _kind(value: Any) -> Any:

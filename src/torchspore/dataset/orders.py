@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 __all__ = [
-    "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_from_classes", "drawn_once", "drawn_one_by_one",
-    "drawn_with_replacement", "drawn_with_weights", "mixed", "random_words", "shuffle",
+    "MERSENNE_TWISTER", "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_from_classes", "drawn_once", "drawn_one_by_one",
+    "drawn_with_replacement", "drawn_with_weights", "interleaved", "mixed", "random_words", "shuffle",
 ]  # fmt: skip
 
 Item = TypeVar("Item")
@@ -187,16 +187,38 @@ def mixed(
         buffer.extend(itertools.islice(rows, 1))
 
 
-class Words:
-    """The numbers of the 64-bit Mersenne Twister, from any position on; going on from the last one costs nothing."""
+def interleaved(counts: Sequence[int], words: Iterator[int]) -> Iterator[int]:
+    """Yield numbers of sequences, each as often as it is long: which one gives the next item, by what they have left.
 
-    def __init__(self, seed: int) -> None:
-        self._seed, self._words, self._position = seed, random_words(seed), 0
+    Args:
+        counts: the lengths of the sequences.
+        words: random numbers of 32 bits, two for each item.
+    """
+    left = np.array(counts)
+    for _ in range(left.sum()):
+        bounds = np.cumsum(left / left.sum())
+        bounds[-1] = 1.0
+        number = int(np.searchsorted(bounds, (next(words) + next(words) * 2.0**32) / 2.0**64))
+        left[number] -= 1
+        yield number
+
+
+class Words:
+    """The numbers of a generator, from any position on; going on from the last one costs nothing.
+
+    Args:
+        seed: the seed.
+        make: returns the numbers of a seed. Default: None, those of the 64-bit Mersenne Twister.
+    """
+
+    def __init__(self, seed: int, make: Callable[[int], Iterator[int]] | None = None) -> None:
+        self._seed, self._make, self._position = seed, make or random_words, 0
+        self._words = self._make(seed)
 
     def after(self, position: int) -> Iterator[int]:
         """Yield the numbers after the first `position` ones."""
         if position < self._position:
-            self._words, self._position = random_words(self._seed), 0
+            self._words, self._position = self._make(self._seed), 0
         self._words = itertools.islice(self._words, position - self._position, None)
         self._position = position
         for word in self._words:

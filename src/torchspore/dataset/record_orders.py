@@ -20,7 +20,7 @@ from torchspore.dataset.samplers import (
     SubsetRandomSampler,
 )
 
-__all__ = ["DrawnSampler", "FilesSampler", "RecordOrders", "ShardedFilesSampler"]
+__all__ = ["DrawnSampler", "RecordOrders"]
 
 
 def _shuffled(rows: list[int], seed: int) -> list[int]:
@@ -34,11 +34,12 @@ class RecordOrders(RowOrders):
 
     def shuffled(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return all rows, or as many as the sampler chooses; the next pass shuffles these again."""
-        limit = sampler.num_samples or size
-        return _next(run, source, sampler, size, lambda rows, seed: _shuffled(rows, seed)[:limit])
+        limit, step = sampler.num_samples or size, _step(source, sampler)
+        return _next(run, source, sampler, size, lambda rows, seed: step(rows, seed)[:limit])
 
     def drawn(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return rows, any of which may come several times; the next pass draws from these."""
+        _step(source, sampler)
         wanted = sampler.num_samples or size
         count = wanted if isinstance(sampler, DrawnSampler) else min(wanted, size)
 
@@ -57,7 +58,31 @@ class RecordOrders(RowOrders):
 
     def common(self, run: Run, source: Source, sampler: DistributedSampler, size: int) -> Positions:
         """Return all rows, where each pass begins with their order in the files."""
-        return _next(run, source, sampler, size, lambda _, seed: _shuffled(list(range(size)), seed), run.shards)
+        step = _step(source, sampler)
+        return _next(run, source, sampler, size, lambda _, seed: step(list(range(size)), seed), run.shards)
+
+
+def _step(source: Any, sampler: RandomSampler | DistributedSampler) -> Step:
+    """Return the function that shuffles the rows, or files, for a pass from their order in the one before.
+
+    The parts that move, or are shuffled, are as long as the files, whatever they contain by now.
+    """
+    if sampler.shuffle not in (Shuffle.FILES, Shuffle.INFILE):
+        return _shuffled
+    if sampler.num_samples or sampler.replacement:
+        raise RuntimeError(
+            f"For '{type(sampler).__name__}', 'num_samples' and 'replacement' cannot be given together with "
+            f"{sampler.shuffle}: use 'take'."
+        )
+    bounds = [0, *source.file_ends()]
+
+    def step(rows: list[int], seed: int) -> list[int]:
+        parts = [rows[start:end] for start, end in pairwise(bounds)]
+        if sampler.shuffle is Shuffle.INFILE:
+            return [row for part in parts for row in _shuffled(part, seed)]
+        return [row for number in _shuffled(list(range(len(parts))), seed) for row in parts[number]]
+
+    return step
 
 
 def _next(
@@ -75,47 +100,3 @@ class DrawnSampler(RandomSampler):
 
     def _count(self, size: int, source: Source) -> int:
         return self.num_samples or size
-
-
-class FilesSampler(BuiltinSampler):
-    """Shuffles the order of the files, or the rows of each file.
-
-    Args:
-        level: Shuffle.FILES or Shuffle.INFILE.
-        ends: for each file the position after its last row.
-    """
-
-    _shuffles = True
-
-    def __init__(self, level: Shuffle, ends: list[int]) -> None:
-        super().__init__()
-        self.level = level
-        self.bounds = [0, *ends]
-
-    def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        return _next(run, source, self, size, self.step)
-
-    def step(self, rows: list[int], seed: int) -> list[int]:
-        """Return the rows of the next pass; their parts are as long as the files, whatever they contain by now."""
-        parts = [rows[start:end] for start, end in pairwise(self.bounds)]
-        if self.level is Shuffle.INFILE:
-            return [row for part in parts for row in _shuffled(part, seed)]
-        return [row for number in _shuffled(list(range(len(parts))), seed) for row in parts[number]]
-
-
-class ShardedFilesSampler(DistributedSampler):
-    """Chooses a shard after `FilesSampler` has shuffled, each time from the order of the rows in the files.
-
-    Args:
-        files: the sampler that shuffles.
-        num_shards, shard_id: as for `DistributedSampler`.
-    """
-
-    def __init__(self, files: FilesSampler, num_shards: int, shard_id: int, num_samples: int | None = None) -> None:
-        super().__init__(num_shards, shard_id, True, num_samples)
-        self.files = files
-
-    def _choose(self, size: int, run: Run, source: Source) -> Positions:
-        order = _next(run, source, self, size, lambda _, seed: self.files.step(list(range(size)), seed), run.shards)
-        positions: Any = self.shard_id + self.num_shards * np.arange(self._count(size, source))
-        return order[positions % size] if size else order

@@ -14,9 +14,9 @@ import numpy as np
 
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import as_names, check_cache, check_workers
-from torchspore.dataset.record_orders import DrawnSampler, FilesSampler, RecordOrders, ShardedFilesSampler
+from torchspore.dataset.record_orders import DrawnSampler, RecordOrders
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, Shuffle
+from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle
 from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.values import Array, Row
@@ -112,18 +112,20 @@ class MindDataset(MappableDataset):
     ) -> BuiltinSampler | None:
         """Return the sampler for arguments that have a meaning of their own here, or None."""
         if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-            if num_samples and num_shards is None:
+            if num_samples:
                 raise ValueError(
                     f"For 'MindDataset', 'num_samples' cannot be given together with {shuffle}: use 'take'."
                 )
-            ends = [*map(int, self._records.ends), *([self._length()] if self.num_padded else [])]
-            files = FilesSampler(shuffle, ends)
             if num_shards is None or shard_id is None:
-                return files
-            return ShardedFilesSampler(files, num_shards, shard_id, num_samples)
+                return RandomSampler(shuffle=shuffle)
+            return DistributedSampler(num_shards, shard_id, shuffle)
         if num_samples is not None and num_shards is None and shuffle not in (False, Shuffle.FALSE):
             return DrawnSampler(num_samples)
         return None
+
+    def file_ends(self) -> list[int]:
+        """Return for each file the position after its last row; those that are added count as a file."""
+        return [*map(int, self._records.ends), *([self._length()] if self.num_padded else [])]
 
     def _padded(self, sample: Any, count: Any, columns: list[str] | None) -> Row:
         """Return the row to pad with."""

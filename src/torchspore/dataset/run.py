@@ -241,19 +241,24 @@ class Run:
         return self._orders[key].of_pass(self.pass_number(node, chooser))
 
     def next_words(
-        self, node: Branching, rows: int | None, before: Callable[[int], int] | None = None
+        self,
+        node: Branching,
+        rows: int | None,
+        before: Callable[[int], int] | None = None,
+        make: Callable[[int], Iterator[int]] | None = None,
     ) -> Iterator[int]:
-        """Return the random numbers for the next pass of a shuffle, which go on after those of the passes before.
+        """Return the random numbers for the next pass of a node, which go on after those of the passes before.
 
         Args:
-            node: the shuffle.
-            rows: the number of rows of a pass, or None if only a run can determine it.
-            before: the number of rows of the passes before one. Default: None, `rows` for each.
+            node: the node.
+            rows: the count of numbers of a pass, or None if only a run can determine it.
+            before: the count of numbers of the passes before one. Default: None, `rows` for each.
+            make: as for `Words`.
         """
         number = self.pass_number(node, node)
         if rows is None:
             return random_words(self.order_seed + number)
-        return self._words.setdefault(id(node), Words(self.order_seed)).after(
+        return self._words.setdefault(id(node), Words(self.order_seed, make)).after(
             before(number) if before else number * rows
         )
 

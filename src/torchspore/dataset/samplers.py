@@ -35,10 +35,12 @@ class RowOrders:
 
     def shuffled(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return all rows in the order of the next pass."""
+        _check_files(source, sampler)
         return run.next_order(source, sampler, list(range(size)), lambda number: run.order_seed + number)
 
     def drawn(self, run: Run, source: Source, sampler: RandomSampler, size: int) -> Positions:
         """Return the rows of the next pass, any of which may come several times."""
+        _check_files(source, sampler)
         count = min(size, sampler.num_samples or size)
         seed = run.order_seed + run.pass_number(source, sampler)
         return np.array(orders.drawn_with_replacement(size, count, seed), np.int64)
@@ -49,7 +51,16 @@ class RowOrders:
 
     def common(self, run: Run, source: Source, sampler: DistributedSampler, size: int) -> Positions:
         """Return all rows in the order of the next pass, which all shards have in common."""
+        _check_files(source, sampler)
         return run.next_order(source, sampler, list(range(size)), lambda number: run.shards + 1 + number)
+
+
+def _check_files(source: Source, sampler: RandomSampler | DistributedSampler) -> None:
+    if sampler.shuffle in (Shuffle.FILES, Shuffle.INFILE):
+        raise RuntimeError(
+            f"For '{type(sampler).__name__}', {sampler.shuffle} is for files of MindRecord, but the source is a "
+            f"{type(source).__name__}."
+        )
 
 
 class Source(Branching, Protocol):
@@ -239,7 +250,8 @@ class RandomSampler(BuiltinSampler):
     Args:
         replacement: whether a row can come several times. Default: False.
         num_samples: the number of rows. Default: None, all.
-        shuffle: one of Shuffle.GLOBAL, ADAPTIVE and PARTIAL, which all shuffle all rows. Default: GLOBAL.
+        shuffle: Shuffle.GLOBAL, ADAPTIVE or PARTIAL, which all shuffle all rows; of `MindDataset` also FILES or INFILE,
+            without `num_samples`. Default: GLOBAL.
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -255,10 +267,9 @@ class RandomSampler(BuiltinSampler):
     ) -> None:
         super().__init__(num_samples)
         self.replacement = check_bool(replacement, "replacement", "RandomSampler")
-        if shuffle not in (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL):
-            raise TypeError(
-                f"For 'RandomSampler', 'shuffle' must be Shuffle.GLOBAL, ADAPTIVE or PARTIAL, but got {shuffle!r}."
-            )
+        if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
+            raise TypeError(f"For 'RandomSampler', 'shuffle' must be a Shuffle other than FALSE, but got {shuffle!r}.")
+        self.shuffle = shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         return (source.orders.drawn if self.replacement else source.orders.shuffled)(run, source, self, size)
@@ -329,7 +340,8 @@ class DistributedSampler(BuiltinSampler):
     Args:
         num_shards: the number of shards.
         shard_id: the shard to choose, in [0, num_shards).
-        shuffle: whether to shuffle the rows before they are split. Default: True.
+        shuffle: whether to shuffle the rows before they are split, or a `Shuffle`, of which FILES and INFILE are for
+            `MindDataset` without `num_samples`. Default: True.
         num_samples: the maximum number of rows of this shard. Default: None, all.
         offset: the shard that gets the first row, in [0, num_shards]; then the shards are not filled up. Default: -1,
             shard 0, filled up.
@@ -343,21 +355,28 @@ class DistributedSampler(BuiltinSampler):
     """
 
     def __init__(
-        self, num_shards: int, shard_id: int, shuffle: bool = True, num_samples: int | None = None, offset: int = -1
+        self,
+        num_shards: int,
+        shard_id: int,
+        shuffle: bool | Shuffle = True,
+        num_samples: int | None = None,
+        offset: int = -1,
     ) -> None:
         super().__init__(num_samples)
         self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler", 1)
         self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler", 0, num_shards - 1)
-        self.shuffle = check_bool(shuffle, "shuffle", "DistributedSampler")
+        self.shuffle = (
+            shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
+        )
         self.offset = _check_integer(offset, "offset", "DistributedSampler", -1, num_shards)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
-        return self.shuffle
+        return self.shuffle not in (False, Shuffle.FALSE)
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         order = np.arange(size)
-        if self.shuffle:
+        if self._shuffles:
             order = source.orders.common(run, source, self, size)
         if self.offset < 0:
             positions = self.shard_id + self.num_shards * np.arange(self._count(size, source))

@@ -15,7 +15,9 @@ from torchspore.dataset.value_checks import check_int
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.reading import read_json
 
-__all__ = ["Schema", "column_type"]
+__all__ = ["Schema", "column_type", "schema_of_records"]
+
+_BAD_COLUMNS = also(TypeError, RuntimeError, ValueError)
 
 
 @name_constructor
@@ -67,23 +69,26 @@ class Schema:
     def parse_columns(self, columns: Any) -> None:
         """Add columns from dicts: a list with "name", or a dict by name, each with "type" and optionally "shape".
 
+        A column without a shape is a scalar. Other keys, which files of other programs have, mean nothing here.
+
         Raises:
             RuntimeError: a name or type is missing.
         """
         if isinstance(columns, dict) and all(isinstance(column, dict) for column in columns.values()):
-            columns = [{"name": name, **column} for name, column in columns.items()]
+            columns = [{**column, "name": name} for name, column in columns.items()]
         if not isinstance(columns, list) or not all(isinstance(column, dict) for column in columns):
-            raise TypeError(
+            raise _BAD_COLUMNS(
                 f"For 'Schema.parse_columns', 'columns' must be a list or a dict, but got {columns!r:.200}."
             )
         for column in columns:
-            unknown = set(column) - {"name", "type", "shape", "rank"}
-            if unknown or "name" not in column or "type" not in column:
+            if "name" not in column or "type" not in column:
                 raise RuntimeError(
-                    f"For 'Schema.parse_columns', a column must have 'name', 'type', maybe 'shape', and nothing else, "
-                    f"but got {column!r:.200}."
+                    f"For 'Schema.parse_columns', a column must have 'name' and 'type', but got {column!r:.200}."
                 )
-            self.add_column(column["name"], column["type"], column.get("shape"))
+            try:
+                self.add_column(column["name"], column["type"], column.get("shape", []))
+            except TypeError as error:
+                raise _BAD_COLUMNS(f"For 'Schema.parse_columns', the column {column!r:.200} is wrong: {error}") from None
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
         """Add columns from a dict with "columns", "numRows" and "datasetType".
@@ -92,16 +97,21 @@ class Schema:
             RuntimeError: there are no columns, or a key is unknown.
         """
         if not isinstance(json_obj, dict):
-            raise TypeError(f"For 'Schema.from_json', 'json_obj' must be a dict, but got {type(json_obj).__name__}.")
+            raise _BAD_COLUMNS(f"For 'Schema.from_json', 'json_obj' must be a dict, but got {type(json_obj).__name__}.")
         unknown = set(json_obj) - {"columns", "numRows", "datasetType"}
         if unknown or not json_obj.get("columns"):
             raise RuntimeError(
                 f"For 'Schema.from_json', there must be 'columns', maybe 'numRows' and 'datasetType', and nothing "
                 f"else, but got the keys {sorted(json_obj)!r:.200}."
             )
-        self.dataset_type = json_obj.get("datasetType", "")
-        self.num_rows = check_int(json_obj.get("numRows", 0), "numRows", "Schema.from_json", minimum=0)
+        dataset_type, num_rows = json_obj.get("datasetType", ""), json_obj.get("numRows", 0)
+        if not isinstance(dataset_type, str) or not isinstance(num_rows, int) or num_rows < 0:
+            raise _BAD_COLUMNS(
+                f"For 'Schema.from_json', 'datasetType' must be a str and 'numRows' an int >= 0, but got "
+                f"{dataset_type!r} and {num_rows!r}."
+            )
         self.parse_columns(json_obj["columns"])
+        self.dataset_type, self.num_rows = dataset_type, num_rows
 
     def get_num_rows(self) -> int:
         """Return the number of rows that `from_json` has set, 0 without it."""
@@ -127,6 +137,17 @@ class Schema:
 
     def __str__(self) -> str:
         return self.to_json()
+
+
+def schema_of_records(schema_file: str) -> Schema:
+    """Return the schema in a file for records, which say the lengths of columns without a shape, except for scalars."""
+    schema = Schema(schema_file)
+    columns = read_json(schema_file)["columns"]
+    described = columns if isinstance(columns, list) else columns.values()
+    for column, given in zip(schema.columns, described):
+        if "shape" not in given and given.get("rank") != 0:
+            del column["shape"]
+    return schema
 
 
 def _type_name(given: Any) -> str:

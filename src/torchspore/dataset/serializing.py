@@ -164,11 +164,16 @@ def _indices(sampler: Any) -> Form:
     return {"indices": [int(each) for each in sampler.indices[: sampler.num_samples or None]]}
 
 
+def _shuffle_mode(sampler: RandomSampler | DistributedSampler) -> int:
+    kinds = {True: Shuffle.GLOBAL, False: Shuffle.FALSE}
+    return _SHUFFLES.index(kinds.get(sampler.shuffle, sampler.shuffle))
+
+
 _SAMPLERS: dict[type, Callable[[Any], Form]] = {
     BuiltinSampler: lambda sampler: {},
     SequentialSampler: lambda sampler: {"start_index": sampler.start_index},
     RandomSampler: lambda sampler: {
-        "replacement": sampler.replacement, "reshuffle_each_epoch": True, "shuffle_mode": 2
+        "replacement": sampler.replacement, "reshuffle_each_epoch": True, "shuffle_mode": _shuffle_mode(sampler)
     },
     SubsetSampler: _indices,
     WeightedRandomSampler: lambda sampler: {
@@ -177,7 +182,7 @@ _SAMPLERS: dict[type, Callable[[Any], Form]] = {
     PKSampler: lambda sampler: {"num_val": sampler.num_val, "shuffle": sampler.shuffle},
     DistributedSampler: lambda sampler: {
         "num_shards": sampler.num_shards, "shard_id": sampler.shard_id, "offset": sampler.offset, "even_dist": True,
-        "seed": config.get_seed() + 1, "shuffle_mode": 2 if sampler.shuffle else 0,
+        "seed": config.get_seed() + 1, "shuffle_mode": _shuffle_mode(sampler),
     },
 }  # fmt: skip
 
@@ -297,8 +302,8 @@ def _read_sampler(form: Form) -> BuiltinSampler:
         raise RuntimeError("For 'deserialize', a sampler of Python cannot be read: it is not in the file.")
     given = {key: value for key, value in form.items() if key in inspect.signature(kind).parameters}
     given["num_samples"] = given["num_samples"] or None
-    if kind is DistributedSampler:
-        given["shuffle"] = form["shuffle_mode"] != 0
+    if kind is DistributedSampler or (kind is RandomSampler and "shuffle_mode" in form):
+        given["shuffle"] = _SHUFFLES[form["shuffle_mode"]]
     sampler: BuiltinSampler = kind(**given)
     for child in form.get("child_sampler", []):
         sampler.add_child(_read_sampler(child))
@@ -323,7 +328,7 @@ def _read_map(form: Form, children: list[Dataset]) -> Dataset:
 def _read_concat(form: Form, children: list[Dataset]) -> Dataset:
     joined = ConcatDataset(children)
     sampler = _read_sampler(form["sampler"])
-    if isinstance(sampler, DistributedSampler):
+    if isinstance(sampler, (DistributedSampler, RandomSampler)):
         joined.use_sampler(sampler)
     return joined
 

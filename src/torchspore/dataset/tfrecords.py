@@ -17,7 +17,7 @@ from torchspore.dataset.file_orders import Positions
 from torchspore.dataset.orders import Order
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle
-from torchspore.dataset.schema import Schema
+from torchspore.dataset.schema import Schema, schema_of_records
 from torchspore.dataset.text_files import TextSource
 from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.values import Array, Row
@@ -95,7 +95,7 @@ class TFRecordDataset(TextSource):
         self.shard_equal_rows = check_bool(shard_equal_rows, "shard_equal_rows", api)
         if schema is not None and not isinstance(schema, (Schema, str)):
             raise TypeError(f"For '{api}', 'schema' must be a Schema, a path or None, but got {schema!r:.100}.")
-        self.schema = Schema(schema) if isinstance(schema, str) else schema
+        self.schema = schema_of_records(schema) if isinstance(schema, str) else schema
         self.columns_list = as_names(api, "columns_list", columns_list) if columns_list else None
         if self.num_samples is None and self.schema is not None and self.schema.num_rows:
             self.num_samples = self.schema.num_rows
