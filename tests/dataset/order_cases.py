@@ -35,6 +35,12 @@ CASES = [
     "seeded(6, rows(10, shuffle=False).split([6, 4])[0])",
     "seeded(6, rows(10, shuffle=False).split([6, 4])[1])",
     "globally(5, rows(10, shuffle=True))",
+    *[f"seeded({seed}, mixed({parts}))" for seed in (1, 2, 7)
+      for parts in ("part(0, 5), part(10, 13)", "part(0, 5), part(10, 13), part(20, 24)", "rows(5), part(10, 13)",
+                    "part(0, 3) + part(10, 14), part(20, 22)")],
+    "seeded(3, mixed(part(0, 3), part(10, 13)).repeat(2))",
+    "seeded(3, added(ds.SubsetSampler([5, 6, 7]), ds.SequentialSampler(1, 2)))",
+    "seeded(3, added(ds.SequentialSampler(3), ds.SubsetRandomSampler([3, 2, 1]), ds.SequentialSampler(1)))",
 ]  # fmt: skip
 
 
@@ -55,9 +61,24 @@ def orders(ds: Any, ms: Any, expression: str, folder: pathlib.Path) -> list[list
         sampler.add_child(child)
         return sampler
 
+    def part(start: int, end: int) -> Any:
+        return ds.NumpySlicesDataset(list(range(start, end)), ["x"], shuffle=False)
+
+    def mixed(*parts: Any) -> Any:
+        data = parts[0].concat(list(parts[1:]))
+        data.use_sampler(ds.RandomSampler())
+        return data
+
+    def added(*samplers: Any) -> Any:
+        data = rows(9, shuffle=False)
+        for number, sampler in enumerate(samplers):
+            (data.add_sampler if number else data.use_sampler)(sampler)
+        return data
+
     kind, arguments = expression.split("(", 1)
     seed, pipeline = arguments[:-1].split(", ", 1)
     (ds.config if kind == "seeded" else ms).set_seed(int(seed))
-    data = eval(pipeline, {"ds": ds, "rows": rows, "digits": digits, "below": below})
+    names = {"ds": ds, "rows": rows, "digits": digits, "below": below, "part": part, "mixed": mixed, "added": added}
+    data = eval(pipeline, names)
     iterator = data.create_dict_iterator(num_epochs=3, output_numpy=True)
     return [[int(row["x"]) for row in iterator] for _ in range(3)]

@@ -219,8 +219,51 @@ def test_a_joined_dataset_can_be_sharded():
         found.append(column(joined))
         assert joined.get_dataset_size() == len(found[-1])
     assert found == [[0, 2, 1, 3], [1, 0, 2]]
-    with pytest.raises(ValueError, match=r"^For 'concat', a DistributedSampler must have shuffle=False"):
-        joined.use_sampler(ds.DistributedSampler(2, 0))
+
+
+def joined(**options):
+    return numbers(3, **options) + numbers(4, shuffle=False)
+
+
+@pytest.mark.parametrize(
+    ("data", "sampler", "error", "words"),
+    [
+        (joined, ds.DistributedSampler(2, 0), ValueError, "must have shuffle=False"),
+        (joined, ds.DistributedSampler(2, 0, False, num_samples=1), ValueError, "no 'num_samples'"),
+        (joined, ds.RandomSampler(replacement=True), ValueError, "no 'replacement'"),
+        (joined, ds.RandomSampler(num_samples=2), ValueError, "no 'num_samples'"),
+        (joined, ds.SequentialSampler(), TypeError, "a DistributedSampler or a RandomSampler"),
+        (joined, [1, 2], TypeError, "a DistributedSampler or a RandomSampler"),
+        (lambda: joined(num_samples=2), ds.DistributedSampler(2, 0, False), ValueError, "that at 0 has one"),
+        (lambda: numbers(4).batch(2) + numbers(4).batch(2), ds.DistributedSampler(2, 0, False), TypeError, "batches"),
+    ],
+)
+def test_refused_samplers_of_joined_datasets(data, sampler, error, words):
+    both = data()
+    with pytest.raises(error, match=f"^For 'concat', .*{words}"):
+        both.use_sampler(sampler)
+    assert both.sampler is None
+
+
+def test_a_mixed_dataset():
+    data = numbers(3, shuffle=False) + numbers(4, shuffle=False)
+    data.use_sampler(ds.RandomSampler())
+    assert (data.get_dataset_size(), data.is_shuffled(), data.is_sharded()) == (7, True, False)
+    again = ds.deserialize(
+        ds.serialize(ds.FakeImageDataset(3, shuffle=False).concat([ds.FakeImageDataset(2, shuffle=False)]))
+    )
+    assert again.sampler is None
+    orders = {tuple(column(data)) for _ in range(9)}
+    assert len(orders) > 1
+    assert {tuple(sorted(order)) for order in orders} == {(0, 0, 1, 1, 2, 2, 3)}
+
+
+@pytest.mark.parametrize("kind", [ds.Shuffle.FILES, ds.Shuffle.INFILE])
+@pytest.mark.parametrize("sampler", [lambda kind: ds.RandomSampler(shuffle=kind),
+                                     lambda kind: ds.DistributedSampler(2, 0, kind)])  # fmt: skip
+def test_files_of_sources_without_files(sampler, kind):
+    with pytest.raises(RuntimeError, match="is for files of MindRecord, but the source is a NumpySlicesDataset"):
+        column(numbers(3, sampler=sampler(kind)))
 
 
 def test_weights():
@@ -310,7 +353,7 @@ def test_datasets_can_be_copied():
             RuntimeError,
             "must have 2 dimensions",
         ),
-        (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FILES), TypeError, "'shuffle' must be Shuffle.GLOBAL"),
+        (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FALSE), TypeError, "'shuffle' must be a Shuffle other"),
         (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be of type"),
         (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
         (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' is not supported"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
@@ -165,6 +166,33 @@ def test_class_indexing(folders):
         ds.VOCDataset(voc).get_class_indexing()
     flowers = ds.Flowers102Dataset(str(folders["Flowers102Dataset"])).get_class_indexing()
     assert (len(flowers), flowers["globe-flower"]) == (102, 15)
+
+
+def labels(data):
+    return [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+
+
+def test_numbers_of_classes_may_be_negative(tmp_path, folders):
+    for name in ("a/1", "a/2", "b/1"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    images = functools.partial(ds.ImageFolderDataset, str(tmp_path), shuffle=False)
+    assert labels(images(class_indexing={"a": -333, "b": 5})) == [-333, -333, 5]
+    assert labels(images(class_indexing={})) == [0, 0, 1]
+    for wrong in ({"a": 2**31}, {"a": "x"}, {1: 1}, ["a"]):
+        with pytest.raises((ValueError, TypeError), match="'class_indexing'"):
+            images(class_indexing=wrong)
+
+
+def test_captions_keep_their_lines(tmp_path):
+    (tmp_path / "sbu_images").mkdir()
+    for number in (1, 3):
+        (tmp_path / f"sbu_images/m_2_{number}.jpg").write_bytes(b"")
+    urls = [f"http://static.flickr.com/2/{number}.jpg" for number in range(4)]
+    for kind, lines in (("urls", urls), ("captions", ["none", "a\x85 b\u2028 c ", "", " last"])):
+        (tmp_path / f"SBU_captioned_photo_dataset_{kind}.txt").write_text("\n".join(lines))
+    data = ds.SBUDataset(str(tmp_path), shuffle=False).create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert [str(row["caption"]) for row in data] == ["a\x85 b\u2028 c", " last"]
 
 
 def test_random_rows_repeat_by_seed():

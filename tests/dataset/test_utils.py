@@ -22,6 +22,7 @@ def test_lines(tmp_path, content, lines):
     path.write_bytes(content)
     reader = LineReader(str(path))
     assert reader.len() == len(reader) == len(lines)
+    assert [reader[number] for number in range(1, len(lines) + 1)] == lines
     assert [reader.readline(number) for number in range(len(lines), 0, -1)] == lines[::-1]
     for wrong, error in ((0, ValueError), (len(lines) + 1, ValueError), ("a", TypeError)):
         with pytest.raises(error, match=r"^For 'LineReader.readline', 'line' must be"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,20 @@ RECORDS: dict[str, list[dict[str, Any]]] = {
 
 _M = "[path('m2'), path('m0'), path('m1')]"
 
+# Schemas as JSON: how a `Schema` reads them, and how the source itself reads a file
+_DESCRIBED = [
+    f", {form}({columns})"
+    for form in ("parsed", "file")
+    for columns in (
+        "x={'type': 'int64', 'rank': 1, 't_impl': 'flex', 'shape': [1]}",
+        "x={'type': 'int64', 'rank': 1}",
+        "x={'type': 'int64', 'rank': 0}",
+        "f={'type': 'float32', 'rank': 2, 'shape': [2, 1]}",
+        "s={'type': 'string', 'rank': 1}",
+        "m={'type': 'string', 'rank': 1}",
+    )
+] + [", parsed(x={'type': 'int64', 'name': 'y', 'dim': 3})"]
+
 CASES = [
     *[
         f"read(path('a'){options}, shuffle=False)"
@@ -33,7 +48,7 @@ CASES = [
             ", schema(s=(ms.string, []), m=(ms.string, [2]))", ", schema(f=(ms.float32, [2, 1]), x=(ms.int64, []))",
             ", schema(f=(ms.int64, None))", ", schema(x=(ms.int64, None), s=(ms.string, [1])), ['s']",
             ", schema(f=(ms.float32, [3]))", ", schema(g=(ms.int64, None))", ", columns_list=['nope']",
-            ", compression_type='BZ'", ", num_samples=2", ", num_shards=2, shard_id=1",
+            ", compression_type='BZ'", *_DESCRIBED, ", num_samples=2", ", num_shards=2, shard_id=1",
         )
     ],
     *[
@@ -74,6 +89,17 @@ def outcome(ms: Any, ds: Any, expression: str, folder: str) -> Any:
             result.add_column(name, kind, **({} if shape is None else {"shape": shape}))
         return result
 
+    def parsed(**columns: Any) -> Any:
+        result = ds.Schema()
+        result.from_json({"datasetType": "TF", "columns": columns})
+        return result
+
+    def file(**columns: Any) -> str:
+        path = f"{folder}/schema{CASES.index(expression)}.json"
+        with open(path, "w") as opened:
+            json.dump({"columns": columns}, opened)
+        return path
+
     def rows(values: Any) -> Any:
         return ds.NumpySlicesDataset({"x": values}, shuffle=False)
 
@@ -92,8 +118,9 @@ def outcome(ms: Any, ds: Any, expression: str, folder: str) -> Any:
         return described(ds.TFRecordDataset(*arguments, **options))
 
     scope = {"ms": ms, "ds": ds, "np": np, "schema": schema, "rows": rows, "saved": saved, "read": read}
+    scope |= {"parsed": parsed, "file": file, "path": lambda name: f"{folder}/{name}"}
     try:
-        return eval(expression, {**scope, "path": lambda name: f"{folder}/{name}"})
+        return eval(expression, scope)
     except Exception as error:
         return type(error).__name__
 

@@ -78,6 +78,8 @@ ORDERS = [
         "ds.SequentialSampler(2, 4)", "ds.RandomSampler()", "ds.RandomSampler(False, 5)", "ds.RandomSampler(True, 5)",
         "ds.RandomSampler(True)", "ds.SubsetSampler([7, 0, 3, 3])", "ds.SubsetRandomSampler([1, 2, 3, 4, 5])",
         "ds.DistributedSampler(3, 1, False)", "ds.DistributedSampler(3, 1)", "ds.DistributedSampler(3, 1, False, 2)",
+        *[f"ds.RandomSampler(shuffle=ds.Shuffle.{kind})" for kind in ("GLOBAL", "FILES", "INFILE")],
+        *[f"ds.DistributedSampler(2, 1, ds.Shuffle.{kind})" for kind in ("FALSE", "GLOBAL", "FILES", "INFILE")],
     )
 ] + [
     f"seeded(6, {_ALL}, ['x', 'label'], padded_sample={{'x': -1, 'label': 0}}, num_padded={count}{options})"

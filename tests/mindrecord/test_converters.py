@@ -62,6 +62,26 @@ def test_cifar10(tmp_path):
     assert index_of(tmp_path / "c") == ["label"]
 
 
+def test_cifar10_of_fewer_files(tmp_path):
+    images = smooth(6, 32, 32, 3)
+    for number, name in enumerate(("data_batch_10", "data_batch_2", "test_batch")):
+        pickled(tmp_path / name, images[2 * number : 2 * number + 2], labels=[number, 9])
+    (tmp_path / "batches.meta").write_bytes(b"")
+    mindrecord.Cifar10ToMR(str(tmp_path), str(tmp_path / "c")).transform()
+    assert [row["label"] for row in rows_of(tmp_path / "c")] == [1, 9, 0, 9]
+
+
+@pytest.mark.parametrize(("converter", "names"), [
+    (mindrecord.Cifar10ToMR, ["test_batch"]), (mindrecord.Cifar10ToMR, ["data_batch_1"]),
+    (mindrecord.Cifar100ToMR, ["train"]), (mindrecord.Cifar100ToMR, ["test"]),
+])  # fmt: skip
+def test_cifar_without_a_file(tmp_path, converter, names):
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+    with pytest.raises(mindrecord.PathNotExistsError, match="'source' must have files"):
+        converter(str(tmp_path), str(tmp_path / "c"))
+
+
 def test_cifar100(tmp_path):
     images = smooth(3, 32, 32, 3)
     for name in ("train", "test"):
@@ -84,7 +104,8 @@ class _Evil:
      (pickle.dumps({b"data": np.zeros((2, 3072), np.uint8), b"labels": [1]}), "a label for each image")],
 )  # fmt: skip
 def test_other_pickles_are_refused(content, message, tmp_path, capsys):
-    (tmp_path / "data_batch_1").write_bytes(content)
+    for name in ("data_batch_1", "test_batch"):
+        (tmp_path / name).write_bytes(content)
     with pytest.raises(RuntimeError, match=message):
         mindrecord.Cifar10ToMR(str(tmp_path), str(tmp_path / "c")).transform()
     assert capsys.readouterr().out == ""

@@ -18,7 +18,7 @@ from torchspore.dataset.published.base import Picture, Records, lines_of, listed
 from torchspore.dataset.run import Run
 from torchspore.dataset.schema import Schema
 from torchspore.dataset.sources import MappableDataset
-from torchspore.dataset.value_checks import check_int, check_kind, check_strings
+from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind, check_strings
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.reading import parse_json
 
@@ -269,7 +269,7 @@ def check_class_indexing(api: str, given: Any) -> dict[str, int] | None:
     check_kind(given, dict, "class_indexing", api)
     for name in given:
         check_kind(name, str, "class_indexing", api)
-    return {name: check_int(number, "class_indexing", api, minimum=0) for name, number in given.items()}
+    return {name: check_int(number, "class_indexing", api, minimum=MIN_INT) for name, number in given.items()} or None
 
 
 class ManifestDataset(Records):

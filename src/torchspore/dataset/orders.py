@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 __all__ = [
-    "MERSENNE_TWISTER", "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_from_classes", "drawn_once", "drawn_one_by_one",
-    "drawn_with_replacement", "drawn_with_weights", "interleaved", "mixed", "random_words", "shuffle",
+    "MERSENNE_TWISTER", "MINIMAL_STANDARD", "Order", "Step", "Words", "drawn_from_classes", "drawn_once",
+    "drawn_one_by_one", "drawn_with_replacement", "drawn_with_weights", "interleaved", "mixed", "random_words",
+    "shuffle",
 ]  # fmt: skip
 
 Item = TypeVar("Item")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from torchspore.dataset.orders import MINIMAL_STANDARD, Step, drawn_one_by_one, shuffle
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import (

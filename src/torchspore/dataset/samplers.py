@@ -365,9 +365,7 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler", 1)
         self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler", 0, num_shards - 1)
-        self.shuffle = (
-            shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
-        )
+        self.shuffle = shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
         self.offset = _check_integer(offset, "offset", "DistributedSampler", -1, num_shards)
 
     @property

@@ -88,7 +88,9 @@ class Schema:
             try:
                 self.add_column(column["name"], column["type"], column.get("shape", []))
             except TypeError as error:
-                raise _BAD_COLUMNS(f"For 'Schema.parse_columns', the column {column!r:.200} is wrong: {error}") from None
+                raise _BAD_COLUMNS(
+                    f"For 'Schema.parse_columns', the column {column!r:.200} is wrong: {error}"
+                ) from None
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
         """Add columns from a dict with "columns", "numRows" and "datasetType".

@@ -165,8 +165,8 @@ def _indices(sampler: Any) -> Form:
 
 
 def _shuffle_mode(sampler: RandomSampler | DistributedSampler) -> int:
-    kinds = {True: Shuffle.GLOBAL, False: Shuffle.FALSE}
-    return _SHUFFLES.index(kinds.get(sampler.shuffle, sampler.shuffle))
+    level = sampler.shuffle
+    return _SHUFFLES.index(level if isinstance(level, Shuffle) else Shuffle.GLOBAL if level else Shuffle.FALSE)
 
 
 _SAMPLERS: dict[type, Callable[[Any], Form]] = {

@@ -140,12 +140,14 @@ class MappableDataset(SourceDataset):
         self.dataset_size = self._first = None
 
     def add_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Let another sampler choose first, and the current one among its choice."""
+        """Let another sampler choose among what the current one has chosen.
+
+        Raises:
+            RuntimeError: the new sampler has a child.
+        """
         _check_sampler("add_sampler", new_sampler)
-        lowest = self.sampler
-        while lowest.child_sampler is not None:
-            lowest = lowest.child_sampler
-        lowest.add_child(new_sampler)
+        new_sampler.add_child(self.sampler)
+        self.sampler = new_sampler
         self.dataset_size = self._first = None
 
     def limits_its_rows(self) -> bool:

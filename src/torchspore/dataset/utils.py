@@ -73,6 +73,9 @@ class LineReader:
         self.fo_handle.seek(self.offsets[line - 1])
         return self.fo_handle.readline().decode().rstrip("\r\n")
 
+    def __getitem__(self, line: int) -> str:
+        return self.readline(line)
+
     def close(self) -> None:
         """Close the file."""
         self.fo_handle.close()

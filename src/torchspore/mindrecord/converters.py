@@ -107,13 +107,23 @@ class _Cifar:
     """
 
     _labels: dict[str, str]  # the key of each label's list in the files, by its field
-    _train: Sequence[str]
-    _test: Sequence[str]
+    _names: tuple[str, str]  # of the files for training and for testing; those of several begin with it
 
     def __init__(self, source: str, destination: str) -> None:
         self._api = type(self).__name__
         self.source = existing_path(self._api, "source", source, os.path.isdir)
+        self._train, self._test = map(self._files, self._names)
         self.destination = _destination(self._api, destination)
+
+    def _files(self, beginning: str) -> list[str]:
+        """Return the names of the files that begin so, or have that name."""
+        names = sorted(os.listdir(self.source), key=lambda name: (len(name), name))
+        found = [name for name in names if name == beginning or (beginning[-1] == "_" and name.startswith(beginning))]
+        if not found:
+            raise PathNotExistsError.saying(
+                f"For '{self._api}', 'source' must have files {beginning!r}, but {self.source!r} has {names[:20]}."
+            )
+        return found
 
     def transform(self, fields: list[str] | None = None) -> None:
         """Write the files.
@@ -167,11 +177,11 @@ class Cifar10ToMR(_Cifar):
     """Converts CIFAR-10 in its Python format: fields "id", "label" and "data", a JPEG file.
 
     Args:
-        source: the folder with "data_batch_1" to "data_batch_5" and "test_batch".
+        source: the folder with "test_batch", and "data_batch_1" or several such files.
         destination: the file for the images for training; that for those for testing ends in "_test".
 
     Raises:
-        PathNotExistsError: there is no such folder.
+        PathNotExistsError: there is no such folder, or it lacks files.
 
     Examples:
         >>> from torchspore.mindrecord import Cifar10ToMR
@@ -183,8 +193,7 @@ class Cifar10ToMR(_Cifar):
     """
 
     _labels = {"label": "labels"}  # noqa: RUF012
-    _train = [f"data_batch_{number}" for number in range(1, 6)]  # noqa: RUF012
-    _test = ["test_batch"]  # noqa: RUF012
+    _names = ("data_batch_", "test_batch")
 
 
 class Cifar100ToMR(_Cifar):
@@ -195,7 +204,7 @@ class Cifar100ToMR(_Cifar):
         destination: the file for the images for training; that for those for testing ends in "_test".
 
     Raises:
-        PathNotExistsError: there is no such folder.
+        PathNotExistsError: there is no such folder, or it lacks files.
 
     Examples:
         >>> import os, pickle, tempfile
@@ -215,8 +224,7 @@ class Cifar100ToMR(_Cifar):
     """
 
     _labels = {"fine_label": "fine_labels", "coarse_label": "coarse_labels"}  # noqa: RUF012
-    _train = ["train"]  # noqa: RUF012
-    _test = ["test"]  # noqa: RUF012
+    _names = ("train", "test")
 
 
 class MnistToMR:

@@ -279,7 +279,7 @@ def lines_of(path: str) -> list[str]:
         OSError: it cannot be read.
         ValueError: it is not UTF-8.
     """
-    return [line for line in read_text(path).splitlines() if line.strip()]
+    return [line for line in read_text(path).split("\n") if line.strip()]
 
 
 def whole_numbers(texts: Sequence[str], kind: type[np.generic] = np.uint32) -> Array:

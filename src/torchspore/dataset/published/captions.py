@@ -12,12 +12,8 @@ import numpy as np
 
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_file
-from torchspore.dataset.published.base import (
-    Picture,
-    Records,
-    WholePictures,
-    lines_of,
-)
+from torchspore.dataset.published.base import Picture, Records, WholePictures, lines_of
+from torchspore.engine.reading import read_text
 
 __all__ = ["FlickrDataset", "SBUDataset"]
 
@@ -102,10 +98,9 @@ class SBUDataset(Records, WholePictures):
 
     def _find(self) -> list[tuple[Any, ...]]:
         urls, captions = [
-            lines_of(self._path(f"SBU_captioned_photo_dataset_{kind}.txt")) for kind in ("urls", "captions")
+            read_text(self._path(f"SBU_captioned_photo_dataset_{kind}.txt")).split("\n")
+            for kind in ("urls", "captions")
         ]
-        if len(urls) != len(captions):
-            raise ValueError(f"there must be a caption for each URL, but there are {len(captions)} for {len(urls)}.")
         names = ["m_" + "_".join(url.strip().split("/")[3:]) for url in urls]
         paths = [self._path("sbu_images", name) for name in names]
-        return [(Picture(path), np.array(text.strip())) for path, text in zip(paths, captions) if os.path.exists(path)]
+        return [(Picture(path), np.array(text.rstrip())) for path, text in zip(paths, captions) if os.path.isfile(path)]

@@ -64,7 +64,7 @@ class CelebADataset(Records):
         )  # fmt: skip
         if extensions is not None:
             check_strings(extensions, "extensions", "CelebADataset")
-        self.extensions = "" if extensions is None else tuple(extensions)
+        self.extensions = tuple(extensions) if extensions else ""
 
     def _find(self) -> list[tuple[Any, ...]]:
         _, names, *lines = lines_of(self._path("list_attr_celeba.txt"))

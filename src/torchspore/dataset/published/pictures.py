@@ -279,7 +279,7 @@ class LSUNDataset(Records):
         )
         if classes is not None:
             check_strings(classes, "classes", "LSUNDataset")
-        self.classes = classes
+        self.classes = classes or None
 
     def num_classes(self) -> int:
         """Return the number of classes, 0 for the test images, which have none."""
