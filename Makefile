@@ -16,7 +16,7 @@ help:
 	@echo "make test-torch VERSION=2.11.0   run the tests with another PyTorch, in an environment of its own"
 	@echo "make gpu      run the tests and the benchmarks of training steps on this machine's GPU"
 	@echo "make coverage write which lines the tests reach into site/coverage"
-	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many)"
+	@echo "make fuzz     run the seeded random tests with many more inputs (TORCHSPORE_FUZZ=100 times as many), new ones each day"
 	@echo "make lint     check style and types"
 	@echo "make docs     write the site in both languages into site/, and check it"
 	@echo "make stubs    build the package of stubs for import mindspore into dist/"
@@ -48,7 +48,8 @@ coverage: $(VENV)/dev.stamp
 	$(IN_VENV) -m pytest --cov=torchspore --cov-report=term --cov-report=html:site/coverage
 
 fuzz: $(VENV)/dev.stamp
-	TORCHSPORE_FUZZ=$${TORCHSPORE_FUZZ:-100} $(IN_VENV) -m pytest $$(grep -rlE '^import fuzz' tests --include='test_*.py')
+	export TORCHSPORE_FUZZ=$${TORCHSPORE_FUZZ:-100} TORCHSPORE_FUZZ_SEED=$${TORCHSPORE_FUZZ_SEED:-$$(($$(date +%s) / 86400))}; \
+	echo "TORCHSPORE_FUZZ_SEED=$$TORCHSPORE_FUZZ_SEED"; $(IN_VENV) -m pytest $$(grep -rlE '^import fuzz' tests --include='test_*.py')
 
 lint: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check

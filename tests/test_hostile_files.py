@@ -26,7 +26,8 @@ def test_damaged_files_of_all_kinds():
     for package in ("PIL", "sentencepiece", "safetensors", "cryptography"):
         pytest.importorskip(package)
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1"}
-    arguments = [sys.executable, "-W", "ignore", str(PROGRAM), "tests", str(fuzz.inputs(3)), str(MEMORY)]
+    seed = f"tests{fuzz.seeds(1)[0] or ''}"
+    arguments = [sys.executable, "-W", "ignore", str(PROGRAM), seed, str(fuzz.inputs(3)), str(MEMORY)]
     done = subprocess.run(arguments, capture_output=True, text=True, env=environment)
     found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
     assert done.returncode == 0, f"ended by {found[-1]}: {done.stderr[-3000:]}"

@@ -96,7 +96,7 @@ def damaged(folder: pathlib.Path, choice: random.Random) -> None:
 @pytest.mark.parametrize("folder", sorted(set(FOLDERS) - {"QMnistDataset", "PhotoTourDataset"}))
 def test_damaged_folders_are_named_or_read(tmp_path, folder):
     """A file that is cut, changed, missing or something else: RuntimeError or ValueError with the source's name."""
-    for number in range(fuzz.inputs(4)):
+    for number in fuzz.seeds(4):
         choice = random.Random(f"{folder} {number}")
         root = tmp_path / str(number)
         root.mkdir()

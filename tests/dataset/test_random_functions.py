@@ -47,7 +47,7 @@ def epochs(seed, options, count=2, draws=False):
 
 @pytest.mark.slow
 def test_rows_do_not_depend_on_workers():
-    for number in range(fuzz.inputs(20)):
+    for number in fuzz.seeds(20):
         rows, drawn = epochs(number, CALLER, draws=True)
         ms.set_seed(number)
         assert drawn == [program_draws() for _ in drawn], f"seed {number}: the program's numbers"
@@ -57,7 +57,7 @@ def test_rows_do_not_depend_on_workers():
 
 @pytest.mark.slow
 def test_iterators_go_on_anywhere():
-    for number in range(fuzz.inputs(20)):
+    for number in fuzz.seeds(20):
         draw = random.Random(number)
         options, others = draw.choices([CALLER, THREADS, PROCESSES], k=2)
         expected, _ = epochs(number, options)
@@ -118,7 +118,7 @@ def test_without_a_seed_the_programs_generators_decide(options):
 
 
 def test_iterators_go_on_without_a_seed():
-    for number in range(fuzz.inputs(6)):
+    for number in fuzz.seeds(6):
         ds.config.set_seed(5489)
         ms.common.random._global_seed = None
         draw = random.Random(number)
@@ -147,7 +147,7 @@ def test_samplers_that_draw(sampler):
 
 
 def test_two_iterators_at_once():
-    for number in range(fuzz.inputs(4)):
+    for number in fuzz.seeds(4):
         ms.set_seed(number)
         alone = [
             shown(pipeline(each, CALLER).create_tuple_iterator(num_epochs=1, output_numpy=True))

@@ -171,7 +171,7 @@ def answer(function):
 @pytest.mark.slow
 def test_random_changes_between_calls_are_seen(strict):
     environment = dict(os.environ)
-    for seed in range(fuzz.inputs(40)):
+    for seed in fuzz.seeds(40):
         program = _Program(random.Random(seed))
         captured = ms.jit(program.module.f, fullgraph=strict)
         with warnings.catch_warnings():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import signal
 import stat
 import subprocess
@@ -243,7 +242,7 @@ for number in range(10**9):
             file.write(bytes([48 + number % 10]) * 1000)
             file.flush()
 """
-    chance = random.Random(0)
+    chance = fuzz.drawn(0)
     for _ in range(fuzz.inputs(2)):
         processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(2)]
         for process in processes:

@@ -162,13 +162,13 @@ def call(function, chance):
     replaced(function)(*leading, **given)
 
 
-def attack(count):
+def attack(numbers):
     """Call all operations; the last printed line says which one ended the process."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))
     for function in overloads():
-        for number in range(count):
+        for number in numbers:
             print(json.dumps([str(function), number]), flush=True)
             signal.alarm(60)
             torch.manual_seed(number)
@@ -182,6 +182,6 @@ def attack(count):
 def test_random_arguments_end_no_process():
     here = pathlib.Path(__file__)
     program = f"import sys; sys.path[:0] = {[str(here.parent), *sys.path]!r}\n"
-    program += f"import {here.stem} as tests\ntests.attack({fuzz.inputs(1)})"
+    program += f"import {here.stem} as tests\ntests.attack({fuzz.seeds(1)})"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
     assert done.stdout.endswith("all\n"), (done.returncode, done.stdout.splitlines()[-1:], done.stderr[-1000:])

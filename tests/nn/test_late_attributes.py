@@ -12,7 +12,6 @@ import ast
 import importlib
 import inspect
 import itertools
-import random
 import warnings
 from collections import defaultdict
 
@@ -315,14 +314,14 @@ def test_late_attributes_count(name):
 
 @pytest.mark.slow
 def test_late_attributes_count_between_any_two():
-    drawn = random.Random(13)
+    drawn = fuzz.drawn(13)
     names = [name for name in _CONSTRUCTIONS if _pairs(name)]
     for _ in range(fuzz.inputs(300)):
         _check(*drawn.choice(_pairs(drawn.choice(names))))
 
 
 def test_late_attributes_count_in_captured_graphs():
-    drawn = random.Random(14)
+    drawn = fuzz.drawn(14)
     names = [name for name in _CONSTRUCTIONS if _pairs(name)]
     ms.set_context(mode=ms.GRAPH_MODE)
     try:

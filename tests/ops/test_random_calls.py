@@ -45,7 +45,7 @@ def _is_raw(error):
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", fuzz.seeds(4)[:4])
 def test_an_operation_computes_or_says_why_not(seed):
     raw = {}
     for expression in random_calls.calls(seed, fuzz.inputs(150)):
@@ -101,7 +101,7 @@ _VALUES_ALONE_IN_GRAPHS = re.compile(r"\.(max|min)\(-?\d")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", fuzz.seeds(4)[:4])
 def test_a_captured_operation_gives_what_it_gives_plainly(seed):
     differ = []
     for expression in random_calls.calls(100 + seed, fuzz.inputs(75)):

@@ -254,7 +254,7 @@ def random_layout(rng, devices, dims):
     return tuple(matrix or [1]), tuple(entries)
 
 
-@pytest.mark.parametrize("seed", range(fuzz.inputs(12)))
+@pytest.mark.parametrize("seed", fuzz.seeds(12))
 def test_random_layouts(seed, tmp_path):
     rng = random.Random(seed)
     full = {f"p{dims}": np.random.default_rng(seed).random((24,) * dims, np.float32) for dims in (1, 2, 3)}

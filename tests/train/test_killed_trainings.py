@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 import pickle
@@ -101,9 +102,10 @@ def killed_now_and_then(number, folder):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_killed_training_goes_on(tmp_path):
-    tried = kills = number = 0
-    while tried < fuzz.inputs(4):
-        number += 1
+    tried = kills = 0
+    for number in itertools.count(fuzz.seeds(1)[0] + 1):
+        if tried == fuzz.inputs(4):
+            break
         if data_of(number, CALLER).get_dataset_size() < 2:
             continue
         folder = tmp_path / str(number)
