@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from torchspore.boost.grad_freeze import GradientFreeze
 from torchspore.boost.less_batch_normalization import LessBN
 from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import SGD, Optimizer
 from torchspore.serialization import load_checkpoint
@@ -77,22 +78,20 @@ class AutoBoost:
     boost_config: dict[str, bool]
 
     def __new__(cls, *args: Any, **kwargs: Any) -> AutoBoost:
-        instance = object.__new__(cls)
-        instance._set_up(*args, **kwargs)  # checks the settings of every call
-        AutoBoost._instance = AutoBoost._instance or instance
-        return AutoBoost._instance
+        return AutoBoost._instance or object.__new__(cls)
 
-    def __init__(self, level: str = "O0", boost_config_dict: Any = "") -> None:
-        """Leave the one instance as it is: `__new__` has set it up."""
+    @checked
+    def __init__(
+        self, level: Literal["O0", "O1", "O2"] = "O0", boost_config_dict: dict[str, Any] | Literal[""] | None = ""
+    ) -> None:
+        made = object.__new__(AutoBoost)
+        made._set_up(level, boost_config_dict or {})  # checks the settings of every call
+        if AutoBoost._instance is None:
+            vars(self).update(vars(made))
+            AutoBoost._instance = self
 
-    def _set_up(self, level: str = "O0", boost_config_dict: Any = "") -> None:
-        if level not in _LEVELS:
-            raise ValueError(f"For 'AutoBoost', 'level' must be one of {tuple(_LEVELS)}, but got {describe(level)}.")
-        settings = boost_config_dict or {}
-        if not isinstance(settings, dict):
-            raise TypeError(f"For 'AutoBoost', 'boost_config_dict' must be a dict, but got {describe(settings)}.")
-        self.level = level
-        self.boost_config_dict = boost_config_dict
+    def _set_up(self, level: str, settings: dict[str, Any]) -> None:
+        self.level, self.boost_config_dict = level, settings
         self.boost_config = _enabled_functions(level, settings.get("boost", {}))
         for section, names in _SETTINGS.items():
             given = settings.get(section, {})

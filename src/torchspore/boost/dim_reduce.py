@@ -9,8 +9,7 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import Optimizer
 from torchspore.ops.array.assignment import assign
@@ -60,35 +59,28 @@ class DimReduce(Cell):
         NotImplementedError: there are several processes.
     """
 
+    @checked
     def __init__(
         self,
         network: Cell,
         optimizer: Optimizer,
         weight: Any,
         pca_mat_local: np.ndarray,
-        n_components: int,
+        n_components: Positive,
         rho: float,
         gamma: float,
         alpha: float,
         sigma: float,
-        rank: int,
-        rank_size: int,
+        rank: NotNegative,
+        rank_size: Any,
     ) -> None:
         super().__init__(auto_prefix=False)
-        check_int(rank, "rank", "DimReduce", minimum=0)
         if rank_size != 1:
             raise NotImplementedError(
                 f"For 'DimReduce', 'rank_size' must be 1, but got {rank_size}: the components stay in one process. "
                 "Train in one process."
             )
-        if not isinstance(network, Cell) or not isinstance(optimizer, Optimizer):
-            raise TypeError(
-                "For 'DimReduce', 'network' must be a Cell and 'optimizer' an Optimizer, "
-                f"but got {describe(network)} and {describe(optimizer)}."
-            )
-        self.network = network
-        self.optimizer = optimizer
-        self.n_components = check_int(n_components, "n_components", "DimReduce")
+        self.network, self.optimizer, self.n_components = network, optimizer, n_components
         self.gamma, self.alpha, self.sigma = gamma, alpha, sigma
         self.rho_list = [rho**m for m in range(_MAX_SEARCHES)]
         self.pca_list_local = _split_components(pca_mat_local, n_components, weight)

@@ -8,8 +8,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import Optimizer
 from torchspore.ops.array.assignment import assign, assign_add
@@ -60,12 +59,10 @@ class GradientAccumulation(Cell):
         [0.5]
     """
 
-    def __init__(self, max_accumulation_step: int, optimizer: Optimizer) -> None:
+    @checked
+    def __init__(self, max_accumulation_step: Positive, optimizer: Optimizer) -> None:
         super().__init__()
-        api = "GradientAccumulation"
-        self._max_accumulation_step = check_int(max_accumulation_step, "max_accumulation_step", api)
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"For '{api}', 'optimizer' must be an Optimizer, but got {describe(optimizer)}.")
+        self._max_accumulation_step = max_accumulation_step
         self.hyper_map = HyperMap()  # for subclasses
         self.optimizer = optimizer
         self.weights = optimizer.parameters

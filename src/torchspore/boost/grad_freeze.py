@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from torchspore.boost.grad_accumulation import GradientAccumulation
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
 from torchspore.engine.differentiate import GradOperation
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, Positive, Rule, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity
 from torchspore.nn.layer.container import CellList
@@ -23,9 +22,19 @@ from torchspore.nn.wrap import DistributedGradReducer, TrainOneStepCell
 
 __all__ = ["FreezeOpt", "GradientFreeze", "freeze_cell"]
 
-# The values of `freeze_type`.
+_Type: TypeAlias = Literal[0, 1]
 _ALTERNATING = 0
-_RANDOM = 1
+_GradientOfList: TypeAlias = Annotated[
+    GradOperation,
+    Where(
+        "GradOperation(get_by_list=True, sens_param=True)",
+        lambda grad: grad.get_by_list and grad.sens_param and not grad.get_all,
+    ),
+]
+_Indices: TypeAlias = Annotated[
+    Tensor,
+    Where("an int32 Tensor of one dimension", lambda strategy: strategy.ndim == 1 and strategy.dtype is mstype.int32),
+]
 
 
 class FreezeOpt(Optimizer):
@@ -54,19 +63,24 @@ class FreezeOpt(Optimizer):
         2
     """
 
-    def __init__(self, opt: Optimizer, train_parameter_groups: Any = None, train_strategy: Any = None) -> None:
+    @checked(Rule(
+        "'train_strategy' needs 'train_parameter_groups'",
+        lambda train_strategy, train_parameter_groups: train_strategy is None or train_parameter_groups is not None,
+    ))  # fmt: skip
+    def __init__(
+        self,
+        opt: Optimizer,
+        train_parameter_groups: Sequence[Sequence[Any]] | None = None,
+        train_strategy: Sequence[bool | int] | _Indices | None = None,
+    ) -> None:
         Cell.__init__(self)
-        if not isinstance(opt, Optimizer):
-            raise TypeError(f"For 'FreezeOpt', 'opt' must be an Optimizer, but got {describe(opt)}.")
-        if train_strategy is not None and train_parameter_groups is None:
-            raise ValueError("For 'FreezeOpt', 'train_strategy' needs 'train_parameter_groups'.")
         process = OptimizerProcess(opt)
         self.is_lars = process.is_lars
         self.__dict__["single_opt"] = process.single_opt  # not a child cell, unlike the new optimizers
         self.parameters = process.single_opt.parameters
         self.dynamic_lr = process.single_opt.dynamic_lr
-        groups = _checked_groups(train_parameter_groups, self.parameters)
-        self.train_strategy = _checked_strategy(train_strategy)
+        groups = list(train_parameter_groups or [list(self.parameters)])
+        self.train_strategy: Tensor | None = None if train_strategy is None else Tensor(train_strategy, mstype.int32)
         rates = self._rates(process.learning_rate, len(groups))
         self.opts = CellList(auto_prefix=False)
         for number, (group, rate) in enumerate(zip(groups, rates)):
@@ -104,12 +118,16 @@ class GradientFreeze:
         [0 1 0 1 0 1]
     """
 
-    def __init__(self, param_groups: int, freeze_type: int, freeze_p: float, total_steps: int) -> None:
-        api = "GradientFreeze"
-        self._param_groups = check_int(param_groups, "param_groups", api)
-        self._freeze_type = _checked_type(freeze_type, api)
-        self._freeze_p = check_number(freeze_p, "freeze_p", api, (int, float), minimum=0.0, below=1.0)
-        self._total_steps = check_int(total_steps, "total_steps", api)
+    @checked
+    def __init__(
+        self,
+        param_groups: Positive,
+        freeze_type: _Type,
+        freeze_p: Annotated[float, Limits(0, below=1)],
+        total_steps: Positive,
+    ) -> None:
+        self._param_groups, self._freeze_type = param_groups, freeze_type
+        self._freeze_p, self._total_steps = freeze_p, total_steps
 
     def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list[Parameter]]:
         """Return groups of the trainable parameters: all of them, then only those of later and later layers.
@@ -127,8 +145,9 @@ class GradientFreeze:
         stride = len(layers) // freeze_para_groups_number if layers[-1] else 0
         return [[p for layer in layers[i * stride :] for p in layer] for i in range(freeze_para_groups_number)]
 
+    @checked
     def generate_freeze_index_sequence(
-        self, parameter_groups_number: int, freeze_strategy: int, freeze_p: float, total_steps: int
+        self, parameter_groups_number: int, freeze_strategy: _Type, freeze_p: float, total_steps: int
     ) -> list[int]:
         """Return the indices of the groups to train, in the order of the steps, for slightly more than `total_steps`.
 
@@ -136,7 +155,6 @@ class GradientFreeze:
             parameter_groups_number: the number of groups; group 0 is everything.
             freeze_strategy, freeze_p, total_steps: as in the constructor. NumPy draws the random groups.
         """
-        _checked_type(freeze_strategy, "generate_freeze_index_sequence")
         count = int(total_steps * 1.01)
         last = parameter_groups_number - 1
         if last <= 0:
@@ -188,16 +206,17 @@ class _TrainFreezeCell(TrainOneStepCell):
             self.grad_accumulation(loss, gradients)
 
 
+@checked
 def freeze_cell(
     reducer_flag: bool,
     network: Cell,
     optimizer: FreezeOpt,
-    sens: float,
-    grad: GradOperation,
+    sens: Any,
+    grad: _GradientOfList,
     use_grad_accumulation: bool,
     mean: bool | None = None,
-    degree: int | None = None,
-    max_accumulation_step: int = 1,
+    degree: Positive | None = None,
+    max_accumulation_step: Positive = 1,
 ) -> tuple[Cell, ...]:
     """Return the training steps of a network, one for each optimizer in a `FreezeOpt`.
 
@@ -224,14 +243,7 @@ def freeze_cell(
         >>> step(ms.Tensor([[1.0, 2.0]])).shape
         (1, 1)
     """
-    check_bool(reducer_flag, "reducer_flag", "freeze_cell")
-    if not isinstance(optimizer, FreezeOpt):
-        raise TypeError(f"For 'freeze_cell', 'optimizer' must be a FreezeOpt, but got {describe(optimizer)}.")
-    if not isinstance(grad, GradOperation):
-        raise TypeError(f"For 'freeze_cell', 'grad' must be a GradOperation, but got {describe(grad)}.")
-    if not (grad.get_by_list and grad.sens_param) or grad.get_all:
-        raise ValueError("For 'freeze_cell', 'grad' must be GradOperation(get_by_list=True, sens_param=True).")
-    steps = check_int(max_accumulation_step, "max_accumulation_step", "freeze_cell") if use_grad_accumulation else None
+    steps = max_accumulation_step if use_grad_accumulation else None
     cells = []
     for inner in optimizer.opts:
         reducer: Any = Identity()
@@ -239,42 +251,6 @@ def freeze_cell(
             reducer = DistributedGradReducer(ParameterProcess().assign_parameter_group(inner.parameters), mean, degree)
         cells.append(_TrainFreezeCell(network, sens, reducer, inner, steps))
     return tuple(cells)
-
-
-def _checked_groups(groups: Any, parameters: Any) -> list[Any]:
-    if groups is None:
-        return [list(parameters)]
-    if not isinstance(groups, (tuple, list)) or not all(isinstance(group, (tuple, list)) for group in groups):
-        raise TypeError(
-            "For 'FreezeOpt', 'train_parameter_groups' must be a list of lists of Parameters, "
-            f"but got {describe(groups)}."
-        )
-    return list(groups)
-
-
-def _checked_strategy(strategy: Any) -> Tensor | None:
-    if strategy is None:
-        return None
-    if isinstance(strategy, Tensor):
-        if strategy.ndim != 1 or strategy.dtype is not mstype.int32:
-            raise ValueError(
-                f"For 'FreezeOpt', 'train_strategy' must be an int32 Tensor of one dimension, but got "
-                f"{describe(strategy)}."
-            )
-        return strategy
-    if not isinstance(strategy, (tuple, list)):
-        raise TypeError(
-            f"For 'FreezeOpt', 'train_strategy' must be a list of ints or a Tensor, but got {describe(strategy)}."
-        )
-    if not all(isinstance(number, numbers.Integral) for number in strategy):
-        raise ValueError("For 'FreezeOpt', the elements of 'train_strategy' must be ints.")
-    return Tensor(list(strategy), mstype.int32)
-
-
-def _checked_type(value: Any, api: str) -> int:
-    if value not in (_ALTERNATING, _RANDOM) or isinstance(value, bool):
-        raise ValueError(f"For '{api}', the type of freezing must be 0 or 1, but got {describe(value)}.")
-    return value
 
 
 def _name_states(optimizer: Optimizer, prefix: str) -> None:

@@ -8,7 +8,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
 from torchspore.engine.custom import InsertGradientOf
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyFloat, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.assignment import assign
 
@@ -41,19 +41,11 @@ class GroupLossScaleManager(Cell):
         [48.]
     """
 
-    def __init__(self, init_loss_scale: Any, loss_scale_groups: list[list[Parameter]]) -> None:
+    @checked
+    def __init__(
+        self, init_loss_scale: int | AnyFloat | list[int | AnyFloat], loss_scale_groups: list[list[Parameter]]
+    ) -> None:
         super().__init__()
-        if not isinstance(loss_scale_groups, list):
-            raise TypeError(
-                "For 'GroupLossScaleManager', 'loss_scale_groups' must be a list, "
-                f"but got {describe(loss_scale_groups)}."
-            )
-        values = init_loss_scale if isinstance(init_loss_scale, list) else [init_loss_scale]
-        if not all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
-            raise TypeError(
-                "For 'GroupLossScaleManager', 'init_loss_scale' must be a number or a list of numbers, "
-                f"but got {describe(init_loss_scale)}."
-            )
         self._loss_scale = init_loss_scale
         self.loss_scale_groups = loss_scale_groups
         self.loss_scale_number = 0

@@ -10,8 +10,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Dense
 from torchspore.ops.linalg.products import dense
@@ -52,20 +51,19 @@ class CommonHeadLastFN(Cell):
          [0.]]
     """
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
+        in_channels: Positive,
+        out_channels: Positive,
         weight_init: Any = "normal",
         bias_init: Any = "zeros",
         has_bias: bool = True,
     ) -> None:
         super().__init__()
-        api = "CommonHeadLastFN"
-        shape = (check_int(out_channels, "out_channels", api), check_int(in_channels, "in_channels", api))
-        self.weight = Parameter(initializer(weight_init, shape), name="weight")
+        self.weight = Parameter(initializer(weight_init, (out_channels, in_channels)), name="weight")
         self.multiplier = Parameter(Tensor(np.ones([1]), mstype.float32), name="multiplier")
-        self.has_bias = check_bool(has_bias, "has_bias", api)
+        self.has_bias = has_bias
         self.bias = Parameter(initializer(bias_init, (out_channels,)), name="bias") if has_bias else None
 
     def construct(self, x: Tensor) -> Tensor:
@@ -95,11 +93,9 @@ class LessBN(Cell):
         ['Dense', 'BatchNorm1d', 'CommonHeadLastFN']
     """
 
+    @checked
     def __init__(self, network: Cell, fn_flag: bool = False) -> None:
         super().__init__()
-        if not isinstance(network, Cell):
-            raise TypeError(f"For 'LessBN', 'network' must be a Cell, but got {describe(network)}.")
-        check_bool(fn_flag, "fn_flag", "LessBN")
         self.network = network
         if "less_bn" not in network.get_flags():
             network.set_boost("less_bn")

@@ -144,7 +144,8 @@ class Choice(Kind):
         self.words = self.plural = f"one of {list(values)}"
 
     def has(self, value: Any) -> bool:
-        return isinstance(value, self.type_) and value in self.values
+        is_flag = isinstance(value, bool) and self.type_ is not bool
+        return isinstance(value, self.type_) and not is_flag and value in self.values
 
     def error_of(self, value: Any) -> type[Exception]:
         return ValueError if isinstance(value, self.type_) else self.error
