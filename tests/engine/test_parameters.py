@@ -93,6 +93,11 @@ class Layer:
     def method(self, count: Positive) -> int:
         return count
 
+    @staticmethod
+    @checked
+    def build(count: Positive) -> int:
+        return count
+
 
 @checked
 def function(first: int, /, *rest: int, last: Annotated[int, Limits(maximum=3)] = 0) -> Any:
@@ -217,6 +222,7 @@ def test_subclasses_methods_and_functions_are_named():
     for call, text in (
         (lambda: Own(0), "For 'Own', 'channels'"),
         (lambda: Own().method(0), "For 'Own.method', 'count'"),
+        (lambda: Own.build(0), "For 'Layer.build', 'count'"),
         (lambda: function(1, last=4), "For 'function', 'last' must be <= 3, but got 4"),
     ):
         with pytest.raises(ValueError, match=text.replace(".", r"\.")):

@@ -185,7 +185,7 @@ REFUSED = [
     (lambda: profile(activities=[]), ValueError, "profile"),
     (lambda: profile(schedule=3), TypeError, "profile"),
     (lambda: profile(experimental_config={}), TypeError, "profile"),
-    (lambda: profile(start_profile=False).add_metadata("a", 1), TypeError, "add_metadata"),
+    (lambda: profile(start_profile=False).add_metadata("a", 1), TypeError, "profile.add_metadata"),
     (lambda: profile(start_profile=False).add_metadata_json("a", "{"), ValueError, "add_metadata_json"),
     (lambda: Profiler(l2_cache=True), NotImplementedError, "_ExperimentalConfig"),
     (lambda: Profiler(speed=1, start_profile=False), RuntimeWarning, "Profiler"),

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 
 from torchspore.common import device as devices
-from torchspore.common.error_classes import WrongType
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 
 __all__ = [
-    "DeviceCtx", "device_count", "find", "get_arch_list", "get_device_capability", "get_device_name",
+    "DeviceCtx", "Target", "device_count", "find", "get_arch_list", "get_device_capability", "get_device_name",
     "get_device_properties", "is_available", "is_initialized",
 ]  # fmt: skip
 
-_TARGETS = ("CPU", "GPU", "Ascend")
+Target: TypeAlias = Literal["CPU", "GPU", "Ascend"]
 
 
 class DeviceCtx:
@@ -55,7 +54,7 @@ class DeviceCtx:
         devices.use(self._before.pop())
 
 
-def find(device_target: Any, api: str, index: int | None = None) -> torch.device:
+def find(device_target: str | None, api: str, index: int | None = None) -> torch.device:
     """Return a device of a kind.
 
     Args:
@@ -67,8 +66,6 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
         ValueError: another kind, a kind that PyTorch cannot use here, or a number that is not there.
     """
     target = devices.target() if device_target is None else device_target
-    if not isinstance(target, str):
-        raise WrongType(f"For '{api}', 'device_target' must be a str, but got {describe(target)}.")
     if index is None:
         index = devices.index() if target == devices.target() else 0
     try:
@@ -80,7 +77,8 @@ def find(device_target: Any, api: str, index: int | None = None) -> torch.device
     return device
 
 
-def is_available(device_target: str) -> bool:
+@checked
+def is_available(device_target: Target) -> bool:
     """Return whether PyTorch can use a device of a kind.
 
     Args:
@@ -91,7 +89,6 @@ def is_available(device_target: str) -> bool:
         >>> ms.hal.is_available("CPU")
         True
     """
-    _check_target(device_target, "is_available")
     try:
         devices.find(device_target, 0, "is_available")
     except (RuntimeError, ValueError):
@@ -99,7 +96,8 @@ def is_available(device_target: str) -> bool:
     return True
 
 
-def is_initialized(device_target: str) -> bool:
+@checked
+def is_initialized(device_target: Target) -> bool:
     """Return whether a kind of device is initialized; a CPU always is.
 
     Args:
@@ -110,20 +108,15 @@ def is_initialized(device_target: str) -> bool:
         >>> ms.hal.is_initialized("CPU")
         True
     """
-    _check_target(device_target, "is_initialized")
     return is_available(device_target) and bool(_module(device_target, "is_initialized").is_initialized())
-
-
-def _check_target(target: Any, api: str) -> None:
-    if target not in _TARGETS:
-        raise ValueError(f"For '{api}', 'device_target' must be one of {_TARGETS}, but got {describe(target)}.")
 
 
 def _module(target: str | None, api: str) -> Any:
     return torch.get_device_module(find(target, api))
 
 
-def device_count(device_target: str | None = None) -> int:
+@checked
+def device_count(device_target: Target | None = None) -> int:
     """Return the number of devices of a kind; CPUs count as one.
 
     Args:
@@ -140,7 +133,8 @@ def device_count(device_target: str | None = None) -> int:
     return int(_module(device_target, "device_count").device_count())
 
 
-def get_device_name(device_id: int, device_target: str | None = None) -> str:
+@checked
+def get_device_name(device_id: int, device_target: Target | None = None) -> str:
     """Return the name of a device: "CPU", or the model of the GPU.
 
     Args:
@@ -159,7 +153,8 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     return "CPU" if device.type == "cpu" else str(torch.get_device_module(device).get_device_name(device))
 
 
-def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
+@checked
+def get_device_properties(device_id: int, device_target: Target | None = None) -> Any:
     """Return torch's properties of a device: its `name`, `total_memory`, `multi_processor_count`; None for a CPU.
 
     The arguments and errors are those of `get_device_name`.
@@ -173,7 +168,8 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> A
     return None if device.type == "cpu" else torch.get_device_module(device).get_device_properties(device)
 
 
-def get_device_capability(device_id: int, device_target: str | None = None) -> tuple[int, int] | None:
+@checked
+def get_device_capability(device_id: int, device_target: Target | None = None) -> tuple[int, int] | None:
     """Return the two numbers of a GPU's compute capability, such as (9, 0); None for other devices.
 
     The arguments and errors are those of `get_device_name`.
@@ -187,7 +183,8 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> t
     return torch.cuda.get_device_capability(device) if device.type == "cuda" else None
 
 
-def get_arch_list(device_target: str | None = None) -> str | None:
+@checked
+def get_arch_list(device_target: Target | None = None) -> str | None:
     """Return the GPU architectures that PyTorch is built for, as "sm_80 sm_90"; None for other devices.
 
     Args:

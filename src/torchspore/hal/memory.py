@@ -10,7 +10,8 @@ import gc
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.hal.device import find
+from torchspore.engine.parameters import checked
+from torchspore.hal.device import Target, find
 from torchspore.runtime.memory import QUERIES, documentation, empty_cache, statistics
 
 __all__ = [
@@ -23,15 +24,16 @@ __all__ = [
 def _of_kind(name: str) -> Callable[..., Any]:
     compute = QUERIES[name][0]
 
-    def query(device_target: str | None = None) -> Any:
+    def query(device_target: Target | None = None) -> Any:
         return compute(find(device_target, name))
 
     query.__name__ = query.__qualname__ = name
     query.__doc__ = documentation(name, f'ms.hal.{name}("CPU")')
-    return query
+    return checked(query)
 
 
-def memory_stats(device_target: str | None = None) -> dict[str, Any]:
+@checked
+def memory_stats(device_target: Target | None = None) -> dict[str, Any]:
     """Return figures of the memory of a kind of device, in bytes; see `runtime.memory_stats`.
 
     Examples:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import Any
+from typing import Annotated, Any
 
 from torchspore import log
-from torchspore.engine.checks import check_int, check_string
+from torchspore.engine.parameters import Positive, Where, checked
 from torchspore.engine.reading import read_json
 from torchspore.engine.writing import replacing
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
@@ -56,20 +56,17 @@ class DynamicProfilerMonitor(Callback):
         ['profiler_config.json']
     """
 
+    @checked
     def __init__(
         self,
-        cfg_path: str | None = None,
+        cfg_path: Annotated[str | None, Where("a string", lambda path: path is not None, TypeError)] = None,
         output_path: str = "./dyn_profile_data",
-        poll_interval: int = 2,
+        poll_interval: Positive = 2,
         **kwargs: Any,
     ) -> None:
-        api = "DynamicProfilerMonitor"
         if kwargs:
-            raise TypeError(f"For '{api}', there are no arguments {[*kwargs]}.")
-        for name, value in {"cfg_path": cfg_path, "output_path": output_path}.items():
-            check_string(value, name, api)
-        self._output_path = output_path
-        self._interval = check_int(poll_interval, "poll_interval", api)
+            raise TypeError(f"For 'DynamicProfilerMonitor', there are no arguments {[*kwargs]}.")
+        self._output_path, self._interval = output_path, poll_interval
         self._path = os.path.join(str(cfg_path), _FILE)
         self._looked_at = -float("inf")
         self._written_at = 0.0

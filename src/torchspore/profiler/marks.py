@@ -6,9 +6,9 @@ from itertools import count
 
 import torch
 
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.profiler.options import _ExperimentalConfig
-from torchspore.runtime.stream import Stream, check_stream
+from torchspore.runtime.stream import Stream
 
 __all__ = ["mstx", "set_marks"]
 
@@ -44,6 +44,7 @@ class mstx:
     enable = False
 
     @staticmethod
+    @checked
     def mark(message: str, stream: Stream | None = None, domain: str = "default") -> None:
         """Put a mark into the trace.
 
@@ -52,12 +53,13 @@ class mstx:
             stream: a stream; the mark is at the host's time in any case. Default: None.
             domain: a name for the marks of one purpose. Default: "default".
         """
-        name = _checked(message, stream, domain, "mstx.mark")
+        name = _shown(message, domain)
         if _config.includes(domain):
             with torch.profiler.record_function(name):
                 pass
 
     @staticmethod
+    @checked
     def range_start(message: str, stream: Stream | None = None, domain: str = "default") -> int:
         """Begin a range; the trace also shows when a GPU did what was started in it.
 
@@ -69,7 +71,7 @@ class mstx:
         Returns:
             A number for `range_end`; 0 when nothing is recorded.
         """
-        name = _checked(message, stream, domain, "mstx.range_start")
+        name = _shown(message, domain)
         if not _config.includes(domain):
             return 0
         number = next(_numbers)
@@ -78,6 +80,7 @@ class mstx:
         return number
 
     @staticmethod
+    @checked
     def range_end(range_id: int, domain: str = "default") -> None:
         """End a range that `range_start` began.
 
@@ -85,22 +88,11 @@ class mstx:
             range_id: what `range_start` returned.
             domain: the range's domain. Default: "default".
         """
-        if not isinstance(range_id, int) or not isinstance(domain, str):
-            raise TypeError(
-                f"For 'mstx.range_end', 'range_id' must be an int and 'domain' a string, but got {describe(range_id)} "
-                f"and {describe(domain)}."
-            )
         begun = _ranges.pop(range_id, None)
         if begun is not None:
             begun.__exit__(None, None, None)
 
 
-def _checked(message: str, stream: Stream | None, domain: str, api: str) -> str:
+def _shown(message: str, domain: str) -> str:
     """Return the name of a mark in the trace."""
-    if not isinstance(message, str) or not isinstance(domain, str):
-        raise TypeError(
-            f"For '{api}', 'message' and 'domain' must be strings, but got {describe(message)} and {describe(domain)}."
-        )
-    if stream is not None:
-        check_stream(stream, "stream", api)
     return message if domain == "default" else f"{domain}: {message}"

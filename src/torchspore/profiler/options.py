@@ -5,15 +5,14 @@ Options that make no difference on other devices are accepted. Requests for data
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from typing import Any
 
 import torch
 
 from torchspore.common import device as devices
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 
 __all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel", "refuse_if_asked"]
 
@@ -91,6 +90,7 @@ class _ExperimentalConfig:
         True
     """
 
+    @checked
     def __init__(
         self,
         profiler_level: ProfilerLevel = ProfilerLevel.Level0,
@@ -98,28 +98,26 @@ class _ExperimentalConfig:
         l2_cache: bool = False,
         mstx: bool = False,
         data_simplification: bool = True,
-        export_type: list[ExportType] | None = None,
-        mstx_domain_include: list[str] | None = None,
-        mstx_domain_exclude: list[str] | None = None,
+        export_type: Sequence[ExportType] | None = None,
+        mstx_domain_include: Sequence[str] | None = None,
+        mstx_domain_exclude: Sequence[str] | None = None,
         sys_io: bool = False,
         sys_interconnection: bool = False,
-        host_sys: list[HostSystem] | None = None,
+        host_sys: Sequence[HostSystem] | None = None,
     ) -> None:
         api = "_ExperimentalConfig"
-        self.profiler_level = _check(profiler_level, ProfilerLevel, "profiler_level", api)
-        self.aic_metrics = _check(aic_metrics, AicoreMetrics, "aic_metrics", api)
+        self.profiler_level, self.aic_metrics = profiler_level, aic_metrics
         if aic_metrics is not AicoreMetrics.AiCoreNone:
             _refuse("aic_metrics", aic_metrics, api)
         refuse_if_asked({"l2_cache": l2_cache, "sys_io": sys_io, "sys_interconnection": sys_interconnection}, api)
         self.l2_cache, self.sys_io, self.sys_interconnection = l2_cache, sys_io, sys_interconnection
-        self.mstx = check_bool(mstx, "mstx", api)
-        self.data_simplification = check_bool(data_simplification, "data_simplification", api)
-        self.export_type = _check_list(export_type, ExportType, "export_type", api)
+        self.mstx, self.data_simplification = mstx, data_simplification
+        self.export_type = list(export_type or ())
         if ExportType.Db in self.export_type:
             _refuse("export_type", ExportType.Db, api)
-        self.mstx_domain_include = _check_list(mstx_domain_include, str, "mstx_domain_include", api)
-        self.mstx_domain_exclude = _check_list(mstx_domain_exclude, str, "mstx_domain_exclude", api)
-        self.host_sys = _check_list(host_sys, HostSystem, "host_sys", api)
+        self.mstx_domain_include = list(mstx_domain_include or ())
+        self.mstx_domain_exclude = list(mstx_domain_exclude or ())
+        self.host_sys = list(host_sys or ())
         if self.host_sys:
             _refuse("host_sys", self.host_sys, api)
 
@@ -132,19 +130,6 @@ class _ExperimentalConfig:
         return domain not in self.mstx_domain_exclude
 
 
-def _check(value: Any, kind: type[Any], name: str, api: str) -> Any:
-    if not isinstance(value, kind):
-        raise TypeError(f"For '{api}', '{name}' must be a {kind.__name__}, but got {describe(value)}.")
-    return value
-
-
-def _check_list(value: Any, kind: type[Any], name: str, api: str) -> list[Any]:
-    given = [] if value is None else value
-    if not isinstance(given, (list, tuple)) or not all(isinstance(item, kind) for item in given):
-        raise TypeError(f"For '{api}', '{name}' must be a list of {kind.__name__}, but got {describe(value)}.")
-    return list(given)
-
-
 def _refuse(name: str, value: Any, api: str) -> None:
     raise NotImplementedError(
         f"For '{api}', {name}={value} asks for what MindSpore's profiler records on Ascend cards, which torch.profiler "
@@ -152,15 +137,14 @@ def _refuse(name: str, value: Any, api: str) -> None:
     )
 
 
-def refuse_if_asked(flags: dict[str, Any], api: str) -> None:
+def refuse_if_asked(flags: dict[str, bool], api: str) -> None:
     """Check flags that must be False, because they request data of Ascend cards.
 
     Raises:
-        TypeError: one is not a bool.
         NotImplementedError: one is True.
     """
     for name, value in flags.items():
-        if check_bool(value, name, api):
+        if value:
             _refuse(name, value, api)
 
 
@@ -168,12 +152,9 @@ def torch_activities(activities: Iterable[ProfilerActivity] | None, api: str) ->
     """Return torch's names of what is to be recorded, for the device in use.
 
     Raises:
-        TypeError: an element is not a ProfilerActivity.
         ValueError: only a card is to be recorded, and a CPU is in use.
     """
     given = [*ProfilerActivity] if activities is None else list(activities)
-    for activity in given:
-        _check(activity, ProfilerActivity, "activities", api)
     found = [torch.profiler.ProfilerActivity.CPU] if ProfilerActivity.CPU in given else []
     if devices.current().type == "cuda" and {ProfilerActivity.GPU, ProfilerActivity.NPU} & set(given):
         found.append(torch.profiler.ProfilerActivity.CUDA)

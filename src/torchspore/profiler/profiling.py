@@ -13,14 +13,13 @@ from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 
 from torchspore import log
 from torchspore.common.user_lines import warn_of_unknown
-from torchspore.engine.checks import check_bool, check_callable, check_int, check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, NotNegative, checked
 from torchspore.engine.writing import replacing_several
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
@@ -68,6 +67,7 @@ class profile:
         True
     """
 
+    @checked
     def __init__(
         self,
         activities: Iterable[ProfilerActivity] | None = None,
@@ -87,29 +87,21 @@ class profile:
         api = type(self).__name__
         flags = {"data_process": data_process, "parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie}
         refuse_if_asked(flags, api)
-        check_bool(sync_enable, "sync_enable", api)
-        for name, value in {"schedule": schedule, "on_trace_ready": on_trace_ready}.items():
-            check_callable(value, name, api, optional=True)
-        if experimental_config is not None and not isinstance(experimental_config, _ExperimentalConfig):
-            raise TypeError(
-                f"For '{api}', 'experimental_config' must be an _ExperimentalConfig, but got "
-                f"{describe(experimental_config)}."
-            )
         self._config = experimental_config or _ExperimentalConfig()
         # Some programs pass the handler factory without calling it: use its defaults.
         self._ready = on_trace_ready() if on_trace_ready is tensorboard_trace_handler else on_trace_ready
         self._options: dict[str, Any] = {
             "activities": torch_activities(activities, api),
-            "with_stack": check_bool(with_stack, "with_stack", api),
-            "profile_memory": check_bool(profile_memory, "profile_memory", api),
-            "record_shapes": check_bool(record_shapes, "record_shapes", api),
+            "with_stack": with_stack,
+            "profile_memory": profile_memory,
+            "record_shapes": record_shapes,
             "schedule": schedule,
             "on_trace_ready": lambda _: self._call_ready(),
         }
         self._torch: torch.profiler.profile | None = None
         self._running = False
         self.metadata: dict[str, Any] = {}
-        if check_bool(start_profile, "start_profile", api):
+        if start_profile:
             self.start()
 
     def __enter__(self) -> profile:
@@ -169,6 +161,7 @@ class profile:
         with _results_per_cycle():
             self.torch_profile.step()
 
+    @checked
     def add_metadata(self, key: str, value: str) -> None:
         """Store a string with the results.
 
@@ -176,8 +169,9 @@ class profile:
             key: its name.
             value: the string.
         """
-        self.metadata[check_string(key, "key", "add_metadata")] = check_string(value, "value", "add_metadata")
+        self.metadata[key] = value
 
+    @checked
     def add_metadata_json(self, key: str, value: str) -> None:
         """Store a value, given as JSON, with the results.
 
@@ -188,13 +182,13 @@ class profile:
         Raises:
             ValueError: `value` is not valid JSON.
         """
-        api = "add_metadata_json"
         try:
-            self.metadata[check_string(key, "key", api)] = json.loads(check_string(value, "value", api))
+            self.metadata[key] = json.loads(value)
         except json.JSONDecodeError as error:
-            raise ValueError(f"For '{api}', 'value' must be JSON, but got {value!r}: {error}.") from None
+            raise ValueError(f"For 'add_metadata_json', 'value' must be JSON, but got {value!r}: {error}.") from None
 
-    def table(self, sort_by: str | None = None, row_limit: int = 20) -> str:
+    @checked
+    def table(self, sort_by: str | None = None, row_limit: Annotated[int, Limits(-1)] = 20) -> str:
         """Return the times of operators as a table; with a `schedule`, of its last cycle.
 
         Args:
@@ -204,7 +198,6 @@ class profile:
         Raises:
             RuntimeError: nothing is recorded.
         """
-        check_int(row_limit, "row_limit", "table", minimum=-1)
         self.check_results("table")
         averages = self.torch_profile.key_averages()
         return str(averages.table(sort_by=sort_by or "self_cpu_time_total", row_limit=row_limit))
@@ -275,8 +268,9 @@ class Profiler(profile):
         1
     """
 
-    def __init__(self, **kwargs: Any) -> None:
-        self._output_path = check_string(kwargs.pop("output_path", "./data"), "output_path", "Profiler")
+    @checked
+    def __init__(self, *, output_path: str = "./data", **kwargs: Any) -> None:
+        self._output_path = output_path
         config = {name: kwargs.pop(name) for name in _CONFIG if name in kwargs}
         unknown = [name for name in kwargs if name not in _PROFILE]
         warn_of_unknown(unknown, "Profiler", sorted(["output_path", *_CONFIG, *_PROFILE]))
@@ -286,8 +280,13 @@ class Profiler(profile):
             kwargs["experimental_config"] = _ExperimentalConfig(**config)
         super().__init__(**kwargs)
 
+    @checked
     def analyse(
-        self, offline_path: None = None, pretty: bool = False, step_list: None = None, mode: str = "sync"
+        self,
+        offline_path: Any = None,
+        pretty: bool = False,
+        step_list: Any = None,
+        mode: Literal["sync", "async"] = "sync",
     ) -> None:
         """End recording, and write the results as `tensorboard_trace_handler` does, unless `on_trace_ready` got them.
 
@@ -305,9 +304,6 @@ class Profiler(profile):
             self.offline_analyse(offline_path)
         if step_list is not None:
             raise NotImplementedError("For 'Profiler.analyse', 'step_list' is not supported. Choose with 'schedule'.")
-        check_bool(pretty, "pretty", "Profiler.analyse")
-        if mode not in ("sync", "async"):
-            raise ValueError(f"For 'Profiler.analyse', 'mode' must be 'sync' or 'async', but got {mode!r}.")
         if self._running:
             self.stop()
         if self._ready is None:
@@ -318,7 +314,8 @@ class Profiler(profile):
         """Do as `analyse`, the function."""
         analyse(path)
 
-    def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> str:
+    @checked
+    def op_analyse(self, op_name: str | list[str], device_id: NotNegative | None = None) -> str:
         """Return the statistics of operators as JSON.
 
         Args:
@@ -332,10 +329,6 @@ class Profiler(profile):
             RuntimeError: nothing is recorded.
         """
         names = [op_name] if isinstance(op_name, str) else op_name
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise TypeError(f"For 'Profiler.op_analyse', 'op_name' must be of strings, but got {describe(op_name)}.")
-        if device_id is not None:
-            check_int(device_id, "device_id", "Profiler.op_analyse", minimum=0)
         known = {row["name"]: row for row in operators(self)}
         return json.dumps({name: known.get(name, known.get(f"aten::{name}")) for name in names})
 

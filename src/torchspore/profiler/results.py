@@ -12,7 +12,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Protocol
 
-from torchspore.engine.checks import check_bool, check_string
+from torchspore.engine.parameters import checked
 from torchspore.engine.writing import replacing
 
 __all__ = ["operators", "tensorboard_trace_handler"]
@@ -50,6 +50,7 @@ def operators(prof: Profile) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["self_device_us"], row["self_cpu_us"]), reverse=True)
 
 
+@checked
 def tensorboard_trace_handler(
     dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
 ) -> Callable[[Profile], None]:
@@ -78,11 +79,6 @@ def tensorboard_trace_handler(
         ['op_statistic.csv', 'profiler_metadata.json', 'trace_view.json']
     """
     api = "tensorboard_trace_handler"
-    for name, value in {"dir_name": dir_name, "worker_name": worker_name}.items():
-        if value is not None:
-            check_string(value, name, api)
-    check_bool(analyse_flag, "analyse_flag", api)
-    check_bool(async_mode, "async_mode", api)
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
 
     def write(prof: Profile) -> None:

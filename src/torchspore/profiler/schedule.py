@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch.profiler import ProfilerAction
 
-from torchspore.engine.checks import check_int
+from torchspore.engine.parameters import NotNegative, Positive, checked
 
 __all__ = ["ProfilerAction", "schedule"]
 
@@ -29,21 +29,27 @@ class schedule:
         ['NONE', 'RECORD_AND_SAVE', 'NONE']
     """
 
-    def __init__(self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0) -> None:
-        self.wait = check_int(wait, "wait", "schedule", minimum=0)
-        self.active = check_int(active, "active", "schedule")
-        self.warmup = check_int(warmup, "warmup", "schedule", minimum=0)
-        self.repeat = check_int(repeat, "repeat", "schedule", minimum=0)
-        self.skip_first = check_int(skip_first, "skip_first", "schedule", minimum=0)
+    @checked
+    def __init__(
+        self,
+        *,
+        wait: NotNegative,
+        active: Positive,
+        warmup: NotNegative = 0,
+        repeat: NotNegative = 0,
+        skip_first: NotNegative = 0,
+    ) -> None:
+        self.wait, self.active, self.warmup, self.repeat, self.skip_first = wait, active, warmup, repeat, skip_first
 
-    def __call__(self, step: int) -> ProfilerAction:
+    @checked
+    def __call__(self, step: NotNegative) -> ProfilerAction:
         """Return the action of a step.
 
         Raises:
             ValueError: the number of the step is negative.
         """
         length = self.wait + self.warmup + self.active
-        cycle, place = divmod(check_int(step, "step", "schedule", minimum=0) - self.skip_first, length)
+        cycle, place = divmod(step - self.skip_first, length)
         if cycle < 0 or (self.repeat and cycle >= self.repeat) or place < self.wait:
             return ProfilerAction.NONE
         if place < self.wait + self.warmup:

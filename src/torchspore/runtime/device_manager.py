@@ -6,11 +6,12 @@ MindSpore: `mindspore.device_manager`.
 from __future__ import annotations
 
 from torchspore.context import get_current_device, set_context, set_device
-from torchspore.engine.checks import check_bool
+from torchspore.engine.parameters import checked
 
 __all__ = ["get_current_device", "set_deterministic", "set_device"]
 
 
+@checked
 def set_deterministic(deterministic: bool) -> None:
     """Use deterministic algorithms, or allow the fastest ones.
 
@@ -27,4 +28,4 @@ def set_deterministic(deterministic: bool) -> None:
         'ON'
         >>> ms.set_deterministic(False)
     """
-    set_context(deterministic="ON" if check_bool(deterministic, "deterministic", "set_deterministic") else "OFF")
+    set_context(deterministic="ON" if deterministic else "OFF")

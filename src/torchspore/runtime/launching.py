@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from torchspore.common import device
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Positive, checked
 
 __all__ = ["dispatch_threads_num", "launch_blocking", "set_kernel_launch_capture", "set_kernel_launch_group"]
 
@@ -32,7 +31,8 @@ def launch_blocking() -> None:
         raise RuntimeError("For 'launch_blocking', call it before the first use of the GPU.") from None
 
 
-def dispatch_threads_num(threads_num: int) -> None:
+@checked
+def dispatch_threads_num(threads_num: Positive) -> None:
     """Accept the number of threads that launch operations; it has no effect.
 
     PyTorch launches them from the calling thread.
@@ -44,10 +44,10 @@ def dispatch_threads_num(threads_num: int) -> None:
         >>> import torchspore as ms
         >>> ms.runtime.dispatch_threads_num(4)
     """
-    check_int(threads_num, "threads_num", "dispatch_threads_num")
 
 
-def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
+@checked
+def set_kernel_launch_group(thread_num: Positive = 2, kernel_group_num: Positive = 8) -> None:
     """Accept the number of groups in which operations are launched; it has no effect, like `dispatch_threads_num`.
 
     Args:
@@ -58,10 +58,9 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
         >>> import torchspore as ms
         >>> ms.runtime.set_kernel_launch_group(2, 8)
     """
-    check_int(thread_num, "thread_num", "set_kernel_launch_group")
-    check_int(kernel_group_num, "kernel_group_num", "set_kernel_launch_group")
 
 
+@checked
 def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Sequence[str] | None = None) -> None:
     """Accept whether an Ascend card replays the launches of a graph; it has no effect on other devices.
 
@@ -73,9 +72,3 @@ def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: Seque
         >>> import torchspore as ms
         >>> ms.runtime.set_kernel_launch_capture(True, ["matmul"])
     """
-    check_bool(enable_capture_graph, "enable_capture_graph", "set_kernel_launch_capture")
-    skip = [] if op_capture_skip is None else op_capture_skip
-    if not isinstance(skip, (list, tuple)) or not all(isinstance(name, str) for name in skip):
-        raise TypeError(
-            f"For 'set_kernel_launch_capture', 'op_capture_skip' must be a list of names, but got {describe(skip)}."
-        )

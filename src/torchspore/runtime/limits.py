@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any
+from typing import Annotated, TypeAlias
 
-from torchspore.engine.checks import check_int
-from torchspore.runtime.stream import Stream, check_stream
+from torchspore.engine.parameters import Limits, NotNegative, checked
+from torchspore.runtime.stream import Stream
 
 __all__ = [
     "StreamLimitCtx", "get_device_limit", "get_stream_limit", "reset_stream_limit", "set_device_limit",
     "set_stream_limit",
 ]  # fmt: skip
 
-
-def _check_cores(cube_num: Any, vector_num: Any, api: str) -> None:
-    check_int(cube_num, "cube_num", api, minimum=-1)
-    check_int(vector_num, "vector_num", api, minimum=-1)
+_Cores: TypeAlias = Annotated[int, Limits(-1)]
 
 
 def _no_cores() -> dict[str, int]:
     return {"cube_core_num": 0, "vector_core_num": 0}
 
 
-def get_device_limit(device: int) -> dict[str, int]:
+@checked
+def get_device_limit(device: NotNegative) -> dict[str, int]:
     """Return the number of cores of an Ascend card that may be used: 0, as CPUs and GPUs have no such cores.
 
     Args:
@@ -34,11 +32,11 @@ def get_device_limit(device: int) -> dict[str, int]:
         >>> ms.runtime.get_device_limit(0)
         {'cube_core_num': 0, 'vector_core_num': 0}
     """
-    check_int(device, "device", "get_device_limit", minimum=0)
     return _no_cores()
 
 
-def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
+@checked
+def set_device_limit(device: NotNegative, cube_num: _Cores = -1, vector_num: _Cores = -1) -> None:
     """Accept a limit on the cores of an Ascend card; it has no effect, as CPUs and GPUs have no such cores.
 
     Args:
@@ -50,10 +48,9 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
         >>> import torchspore as ms
         >>> ms.runtime.set_device_limit(0, 8, 8)
     """
-    check_int(device, "device", "set_device_limit", minimum=0)
-    _check_cores(cube_num, vector_num, "set_device_limit")
 
 
+@checked
 def get_stream_limit(stream: Stream) -> dict[str, int]:
     """Return the number of cores of an Ascend card that a stream may use; see `get_device_limit`.
 
@@ -62,21 +59,20 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
         >>> ms.runtime.get_stream_limit(ms.runtime.current_stream())
         {'cube_core_num': 0, 'vector_core_num': 0}
     """
-    check_stream(stream, "stream", "get_stream_limit")
     return _no_cores()
 
 
-def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
+@checked
+def set_stream_limit(stream: Stream, cube_num: _Cores = -1, vector_num: _Cores = -1) -> None:
     """Accept a limit on the cores of an Ascend card for a stream; see `set_device_limit`.
 
     Examples:
         >>> import torchspore as ms
         >>> ms.runtime.set_stream_limit(ms.runtime.current_stream(), 8, 8)
     """
-    check_stream(stream, "stream", "set_stream_limit")
-    _check_cores(cube_num, vector_num, "set_stream_limit")
 
 
+@checked
 def reset_stream_limit(stream: Stream) -> None:
     """Accept that a stream may use all cores again; see `set_stream_limit`.
 
@@ -84,7 +80,6 @@ def reset_stream_limit(stream: Stream) -> None:
         >>> import torchspore as ms
         >>> ms.runtime.reset_stream_limit(ms.runtime.current_stream())
     """
-    check_stream(stream, "stream", "reset_stream_limit")
 
 
 class StreamLimitCtx:
@@ -101,9 +96,9 @@ class StreamLimitCtx:
         ...     total = ms.Tensor([1, 2]) + 1
     """
 
-    def __init__(self, stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
-        check_stream(stream, "stream", "StreamLimitCtx")
-        _check_cores(cube_num, vector_num, "StreamLimitCtx")
+    @checked
+    def __init__(self, stream: Stream, cube_num: _Cores = -1, vector_num: _Cores = -1) -> None:
+        pass
 
     def __enter__(self) -> StreamLimitCtx:
         return self

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import torch
 
 from torchspore.common import device as devices
 from torchspore.context import set_context
-from torchspore.engine.checks import check_choice, check_string
+from torchspore.engine.parameters import Where, checked
 
 __all__ = [
     "empty_cache", "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved",
@@ -17,6 +18,8 @@ __all__ = [
     "reset_peak_memory_stats", "set_memory",
 ]  # fmt: skip
 
+_SizeOrZero: TypeAlias = Annotated[str, Where("a size such as '2.5GB'", re.compile(r"(\d+\.?\d*|\.\d+)GB").fullmatch)]
+_Size: TypeAlias = Annotated[_SizeOrZero, Where("a size above 0", lambda size: float(size[:-2]) > 0)]
 _FIGURES = {  # MindSpore's names, and torch's
     "total_reserved_memory": "reserved_bytes.all.current",
     "total_allocated_memory": "allocated_bytes.all.current",
@@ -158,12 +161,13 @@ def empty_cache() -> None:
         torch.get_device_module(device).empty_cache()
 
 
+@checked
 def set_memory(
-    init_size: str = "2GB",
-    increase_size: str = "2GB",
-    max_size: str = "1024GB",
-    optimize_level: str = "O0",
-    huge_page_reserve_size: str = "0GB",
+    init_size: _Size = "2GB",
+    increase_size: _Size = "2GB",
+    max_size: _Size = "1024GB",
+    optimize_level: Literal["O0", "O1"] = "O0",
+    huge_page_reserve_size: _SizeOrZero = "0GB",
 ) -> None:
     """Limit the memory of the GPU in use; `get_context` shows the settings.
 
@@ -186,20 +190,9 @@ def set_memory(
         >>> ms.get_context("max_device_memory")
         10.0
     """
-    sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
-    for name, value in {**sizes, "huge_page_reserve_size": huge_page_reserve_size}.items():
-        _check_size(value, name, or_none=name == "huge_page_reserve_size")
-    check_choice(optimize_level, ("O0", "O1"), "optimize_level", "set_memory")
     set_context(max_device_memory=max_size, mempool_block_size=increase_size, memory_optimize_level=optimize_level)
     device = devices.current()
     if device.type != "cpu":
         backend = torch.get_device_module(device)
         whole = backend.get_device_properties(device).total_memory
         backend.set_per_process_memory_fraction(min(1.0, float(max_size[:-2]) * 2**30 / whole), device)
-
-
-def _check_size(value: Any, name: str, *, or_none: bool) -> None:
-    number = check_string(value, name, "set_memory").removesuffix("GB")
-    digits = number.replace(".", "", 1)
-    if number == value or not digits.isdecimal() or (float(number) == 0 and not or_none):
-        raise ValueError(f"For 'set_memory', '{name}' must be a size such as '2.5GB', but got {value!r}.")

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 
 __all__ = ["MemPool", "PluggableAllocator", "use_mem_pool"]
 
@@ -48,21 +48,19 @@ class MemPool:
         allocator: the allocator.
     """
 
+    @checked
     def __init__(self, allocator: PluggableAllocator) -> None:
-        if not isinstance(allocator, PluggableAllocator):
-            raise TypeError(f"For 'MemPool', 'allocator' must be a PluggableAllocator, but got {describe(allocator)}.")
         self.allocator = allocator
         self._own: Any = torch.cuda.MemPool(allocator._own.allocator())
 
 
 @contextmanager
+@checked
 def use_mem_pool(pool: MemPool) -> Iterator[None]:
     """A `with` block whose new tensors allocate from a pool.
 
     Args:
         pool: the pool.
     """
-    if not isinstance(pool, MemPool):
-        raise TypeError(f"For 'use_mem_pool', 'pool' must be a MemPool, but got {describe(pool)}.")
     with torch.cuda.use_mem_pool(pool._own):
         yield

@@ -14,8 +14,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common.user_lines import warn_of_unknown
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 
 __all__ = [
     "Event", "Stream", "StreamCtx", "communication_stream", "current_stream", "default_stream", "set_cur_stream",
@@ -50,8 +49,8 @@ class Stream:
         Stream(device_name=CPU, device_id:0, stream id:0)
     """
 
+    @checked
     def __init__(self, priority: int = 0, **kwargs: Any) -> None:
-        check_int(priority, "priority", "Stream", minimum=None)
         if "stream_id" in kwargs:
             raise ValueError(
                 f"For 'Stream', there is no stream with the number {kwargs['stream_id']!r} to be found: numbers are "
@@ -89,6 +88,7 @@ class Stream:
         if self._own is not None:
             self._own.synchronize()
 
+    @checked
     def record_event(self, event: Event | None = None) -> Event:
         """Record an event after the work that is queued now.
 
@@ -98,17 +98,19 @@ class Stream:
         Returns:
             The event.
         """
-        event = Event() if event is None else check_event(event, "event", "record_event")
+        event = event or Event()
         event.record(self)
         return event
 
+    @checked
     def wait_event(self, event: Event) -> None:
         """Make later work wait for an event."""
-        check_event(event, "event", "wait_event").wait(self)
+        event.wait(self)
 
+    @checked
     def wait_stream(self, stream: Stream) -> None:
         """Make later work wait for everything that is queued in another stream now."""
-        self.wait_event(check_stream(stream, "stream", "wait_stream").record_event())
+        self.wait_event(stream.record_event())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -140,33 +142,35 @@ class Event:
         True
     """
 
+    @checked
     def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
-        self._timing = check_bool(enable_timing, "enable_timing", "Event")
-        check_bool(blocking, "blocking", "Event")
+        self._timing = enable_timing
         device = devices.current()
         self._own: Any = None  # torch's event; None on a CPU
         if device.type != "cpu":
             self._own = torch.get_device_module(device).Event(enable_timing=enable_timing, blocking=blocking)
         self._recorded_at: float | None = None  # in seconds of the host's clock
 
+    @checked
     def record(self, stream: Stream | None = None) -> None:
         """Record the event after the work that is queued in a stream now.
 
         Args:
             stream: the stream. Default: None, the one in use.
         """
-        own = _stream_argument(stream, "record")
+        own = _as_arguments(stream)
         self._recorded_at = time.perf_counter()
         if self._own is not None:
             self._own.record(*own)
 
+    @checked
     def wait(self, stream: Stream | None = None) -> None:
         """Make later work of a stream wait for the event.
 
         Args:
             stream: the stream. Default: None, the one in use.
         """
-        own = _stream_argument(stream, "wait")
+        own = _as_arguments(stream)
         if self._own is not None:
             self._own.wait(*own)
 
@@ -179,6 +183,7 @@ class Event:
         """Return whether the work before the event is done."""
         return self._own is None or bool(self._own.query())
 
+    @checked
     def elapsed_time(self, end_event: Event) -> float:
         """Return the milliseconds from this event to a later one.
 
@@ -188,8 +193,6 @@ class Event:
         Raises:
             RuntimeError: an event is not recorded, has no timing, or is not complete yet.
         """
-        if not isinstance(end_event, Event):
-            raise TypeError(f"For 'elapsed_time', 'end_event' must be an Event, but got {describe(end_event)}.")
         if not (self._timing and end_event._timing):
             raise RuntimeError("For 'elapsed_time', both events must be made with enable_timing=True.")
         if self._recorded_at is None or end_event._recorded_at is None:
@@ -217,8 +220,9 @@ class StreamCtx:
         [2 3]
     """
 
+    @checked
     def __init__(self, ctx_stream: Stream | None) -> None:
-        self.stream = None if ctx_stream is None else check_stream(ctx_stream, "ctx_stream", "StreamCtx")
+        self.stream = ctx_stream
         self._before: list[Stream] = []
 
     def __enter__(self) -> StreamCtx:
@@ -233,24 +237,10 @@ class StreamCtx:
         set_cur_stream(self._before.pop())
 
 
-def check_stream(value: Any, name: str, api: str) -> Stream:
-    """Return `value`, which must be a Stream."""
-    if not isinstance(value, Stream):
-        raise TypeError(f"For '{api}', '{name}' must be a Stream, but got {describe(value)}.")
-    return value
-
-
-def _stream_argument(stream: Stream | None, api: str) -> tuple[Any, ...]:
+def _as_arguments(stream: Stream | None) -> tuple[Any, ...]:
     """Return torch's stream as a tuple of arguments for torch's methods; empty for the current stream."""
-    own = None if stream is None else check_stream(stream, "stream", api)._own
+    own = None if stream is None else stream._own
     return () if own is None else (own,)
-
-
-def check_event(value: Any, name: str, api: str) -> Event:
-    """Return `value`, which must be an Event."""
-    if not isinstance(value, Event):
-        raise TypeError(f"For '{api}', '{name}' must be an Event, but got {describe(value)}.")
-    return value
 
 
 def _wrap(name: str) -> Stream:
@@ -304,6 +294,7 @@ def communication_stream() -> Stream:
     return current_stream()
 
 
+@checked
 def set_cur_stream(stream: Stream | None) -> None:
     """Set the current stream.
 
@@ -314,7 +305,7 @@ def set_cur_stream(stream: Stream | None) -> None:
         >>> import torchspore as ms
         >>> ms.runtime.set_cur_stream(ms.runtime.default_stream())
     """
-    own = None if stream is None else check_stream(stream, "stream", "set_cur_stream")._own
+    own = None if stream is None else stream._own
     if own is not None:
         torch.get_device_module(own.device).set_stream(own)
 

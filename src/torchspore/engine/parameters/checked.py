@@ -98,8 +98,7 @@ def kinds_of(function: Any) -> dict[str, Kind]:
     """Return the kinds of the parameters of a function that have an annotation."""
     hints = get_type_hints(function, include_extras=True)
     names = [name for at, name in enumerate(inspect.signature(function).parameters) if (at, name) != (0, "self")]
-    owner = function.__qualname__.rpartition("<locals>.")[2].removesuffix(".__init__").removesuffix(".__call__")
-    return {name: kind_of(hints[name], owner) for name in names if name in hints}
+    return {name: kind_of(hints[name], _owner(function)) for name in names if name in hints}
 
 
 def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
@@ -141,11 +140,17 @@ def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
     return wrapper
 
 
+def _owner(function: Any) -> str:
+    """Return the name that a function has where it is defined: `Class`, `Class.method` or `function`."""
+    name = function.__qualname__.rpartition("<locals>.")[2]
+    return str(name.removesuffix(".__init__").removesuffix(".__call__") if "." in name else name.strip("_"))
+
+
 def _api(function: Any) -> str:
-    """Return the source of the name in errors: `Class` in constructors and calls, `Class.method`, or `function`."""
+    """Return the source of the name in errors, in methods with the class of `self`."""
     name = function.__name__
     if next(iter(inspect.signature(function).parameters), "") != "self":
-        return repr(name.strip("_"))
+        return repr(_owner(function))
     return "_type(self).__name__" if name in ("__init__", "__call__") else f"_type(self).__name__ + {'.' + name!r}"
 
 
