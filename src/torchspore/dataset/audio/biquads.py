@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,16 @@ __all__ = [
 
 
 class _Designed(RecursiveFilter):
-    """A filter with the coefficients that the function of its name in `coefficients` returns."""
+    """A filter with the coefficients that `_formula` returns."""
+
+    _formula: Callable[..., tuple[coefficients.Three, coefficients.Three]]
 
     def _design(self, sample_rate: Any, frequency: Any, Q: Any, *others: Any, name: str = "central_freq") -> None:
         api = type(self).__name__
         rate = check_sample_rate(sample_rate, api)
         angular_frequency = 2 * np.pi * check_number(frequency, name.replace("center", "central"), api) / rate
         check_number(Q, "Q", api, above=0, maximum=1)
-        design = getattr(coefficients, api.removesuffix("Biquad").lower())
-        b, a = design(angular_frequency, Q, *others)
+        b, a = type(self)._formula(angular_frequency, Q, *others)
         self._b, self._a = np.array(b), np.array(a)
 
 
@@ -44,6 +46,8 @@ class AllpassBiquad(_Designed):
         >>> audio.AllpassBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0895, 0.1591])
     """
+
+    _formula = staticmethod(coefficients.allpass)
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
         self._design(sample_rate, central_freq, Q)
@@ -63,6 +67,8 @@ class BandBiquad(_Designed):
         array([0.    , 0.001 , 0.0039])
     """
 
+    _formula = staticmethod(coefficients.band)
+
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, noise: bool = False) -> None:
         self._design(sample_rate, central_freq, Q, check_bool(noise, "noise", "BandBiquad"))
 
@@ -81,6 +87,8 @@ class BandpassBiquad(_Designed):
         array([0.    , 0.0333, 0.0981])
     """
 
+    _formula = staticmethod(coefficients.bandpass)
+
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707, const_skirt_gain: bool = False) -> None:
         self._design(sample_rate, central_freq, Q, check_bool(const_skirt_gain, "const_skirt_gain", "BandpassBiquad"))
 
@@ -94,6 +102,8 @@ class BandrejectBiquad(_Designed):
         >>> audio.BandrejectBiquad(16000, 200.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0947, 0.1796])
     """
+
+    _formula = staticmethod(coefficients.bandreject)
 
     def __init__(self, sample_rate: int, central_freq: float, Q: float = 0.707) -> None:
         self._design(sample_rate, central_freq, Q)
@@ -114,6 +124,8 @@ class BassBiquad(_Designed):
         array([0.    , 0.1016, 0.2066])
     """
 
+    _formula = staticmethod(coefficients.bass)
+
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 100.0, Q: float = 0.707) -> None:
         self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "BassBiquad"))
 
@@ -131,6 +143,8 @@ class EqualizerBiquad(_Designed):
         >>> audio.EqualizerBiquad(16000, 1500.0, 10.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.1391, 0.3316])
     """
+
+    _formula = staticmethod(coefficients.equalizer)
 
     def __init__(self, sample_rate: int, center_freq: float, gain: float, Q: float = 0.707) -> None:
         self._design(sample_rate, center_freq, Q, check_number(gain, "gain", "EqualizerBiquad"), name="center_freq")
@@ -150,6 +164,8 @@ class HighpassBiquad(_Designed):
         array([0.    , 0.0657, 0.0785])
     """
 
+    _formula = staticmethod(coefficients.highpass)
+
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
         self._design(sample_rate, cutoff_freq, Q, name="cutoff_freq")
 
@@ -164,6 +180,8 @@ class LowpassBiquad(_Designed):
         array([0.    , 0.006 , 0.0314])
     """
 
+    _formula = staticmethod(coefficients.lowpass)
+
     def __init__(self, sample_rate: int, cutoff_freq: float, Q: float = 0.707) -> None:
         self._design(sample_rate, cutoff_freq, Q, name="cutoff_freq")
 
@@ -177,6 +195,8 @@ class TrebleBiquad(_Designed):
         >>> audio.TrebleBiquad(16000, -20.0)(np.array([0.0, 0.1, 0.2])).round(4)
         array([0.    , 0.0245, 0.079 ])
     """
+
+    _formula = staticmethod(coefficients.treble)
 
     def __init__(self, sample_rate: int, gain: float, central_freq: float = 3000, Q: float = 0.707) -> None:
         self._design(sample_rate, central_freq, Q, check_number(gain, "gain", "TrebleBiquad"))

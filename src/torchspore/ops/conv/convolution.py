@@ -196,10 +196,10 @@ LAYERS = {
 
 @remembered
 def _checked(
-    api: str, weight: Sequence[int], stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int
+    api: str, count: int, weight: Sequence[int], stride: Any, pad_mode: str, padding: Any, dilation: Any, groups: int
 ) -> tuple[Any, ...]:
-    """Return the last four arguments of `convolve` from those of conv1d, conv2d or conv3d, and the weight's shape."""
-    count, kernel = int(api[4]), weight[2:]
+    """Return the last four arguments of `convolve` from a function's, for `count` dimensions and the weight's shape."""
+    kernel = weight[2:]
     if len(kernel) != count:
         raise ValueError(f"the weight must have {count + 2} dimensions")
     stride = each(stride, count, "stride", api)
@@ -221,7 +221,7 @@ def conv1d(
         >>> print(ms.ops.conv1d(ms.ops.ones((1, 1, 4)), ms.ops.ones((1, 1, 2))))
         [[[2. 2. 2.]]]
     """
-    geometry = _checked("conv1d", weight.shape, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv1d", 1, weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 
@@ -275,7 +275,7 @@ def conv2d(
             return torch.conv2d(input, weight, bias, stride, uniform, dilation, groups)
         except RuntimeError as error:
             raise _explained(error, input, weight) from None
-    geometry = _checked("conv2d", weight.shape, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv2d", 2, weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 
@@ -291,7 +291,7 @@ def conv3d(
         >>> print(ms.ops.conv3d(ms.ops.ones((1, 1, 2, 2, 2)), ms.ops.ones((1, 1, 2, 2, 2))))
         [[[[[8.]]]]]
     """
-    geometry = _checked("conv3d", weight.shape, stride, pad_mode, padding, dilation, groups)
+    geometry = _checked("conv3d", 3, weight.shape, stride, pad_mode, padding, dilation, groups)
     return convolve(input, weight, bias, *geometry)
 
 

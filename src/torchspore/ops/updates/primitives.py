@@ -15,7 +15,7 @@ from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.updates import rules
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors, as_scalar, can_fuse
-from torchspore.ops.updates.update_primitive import update_primitive
+from torchspore.ops.updates.update_primitive import REQUIRED, update_primitive
 
 __all__ = [
     "SGD", "Adam", "AdamNoUpdateParam", "AdamWeightDecay", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
@@ -167,21 +167,23 @@ def _check_sgd(primitive: Any) -> None:
 
 
 _ADAFACTOR_INPUTS = (
-    "epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient, param, exp_avg, exp_avg_sq_row, "
-    "exp_avg_sq_col, exp_avg_sq"
+    "epsilon clip_threshold beta1 beta2 weight_decay learning_rate gradient param exp_avg exp_avg_sq_row "
+    "exp_avg_sq_col exp_avg_sq"
 )
-_ADAFACTOR_ATTRIBUTES = "enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False"
+_ADAFACTOR_ATTRIBUTES = dict.fromkeys(
+    ("enable_scale_parameter", "enable_first_moment", "enable_weight_decay"), False
+)  # fmt: skip
 _ADAFACTOR_UNCHECKED = "epsilon gradient exp_avg exp_avg_sq_row exp_avg_sq_col exp_avg_sq"
 
 # fmt: off
 # Gradient descent
 
 ApplyGradientDescent = update_primitive(
-    "ApplyGradientDescent(var, alpha, delta)", _gradient_descent,
+    "ApplyGradientDescent", "var alpha delta", _gradient_descent,
     "One step of gradient descent, in place: `var - alpha * delta`.", names={"alpha": "rate"},
 )
 ApplyProximalGradientDescent = update_primitive(
-    "ApplyProximalGradientDescent(var, alpha, l1, l2, delta)", proximal_descent,
+    "ApplyProximalGradientDescent", "var alpha l1 l2 delta", proximal_descent,
     r"""One step of proximal gradient descent, in place.
 
     .. math::
@@ -189,8 +191,7 @@ ApplyProximalGradientDescent = update_primitive(
     """, names={"alpha": "rate"},
 )
 ApplyMomentum = update_primitive(
-    "ApplyMomentum(variable, accumulation, learning_rate, gradient, momentum, *, use_nesterov=False, use_locking=False,"
-    " gradient_scale=1.0)", _fused(_momentum),
+    "ApplyMomentum", "variable accumulation learning_rate gradient momentum", _fused(_momentum),
     "One step of gradient descent with momentum, in place; see `nn.Momentum`.",
     returns="variable", numbers=True, check=_check_scale, example="""
     >>> import torchspore as ms
@@ -198,11 +199,11 @@ ApplyMomentum = update_primitive(
     >>> moment = ms.Parameter(ms.Tensor([0.0, 0.0]), name="moment")
     >>> print(ms.ops.ApplyMomentum()(weight, moment, 0.1, ms.Tensor([1.0, 1.0]), 0.9))
     [0.9 1.9]
-    """,
+    """, attributes={"use_nesterov": False, "use_locking": False, "gradient_scale": 1.0},
 )
 FusedWeightScaleApplyMomentum = update_primitive(
-    "FusedWeightScaleApplyMomentum(weight_decay, loss_scale, variable, accumulation, learning_rate, gradient,"
-    " momentum)", _scaled_momentum,
+    "FusedWeightScaleApplyMomentum", "weight_decay loss_scale variable accumulation learning_rate gradient momentum",
+    _scaled_momentum,
     "One step of momentum with weight decay, in place; the gradient is multiplied by `loss_scale`.",
     returns="variable", example="""
     >>> import torchspore as ms
@@ -213,88 +214,90 @@ FusedWeightScaleApplyMomentum = update_primitive(
     """,
 )
 ApplyKerasMomentum = update_primitive(
-    "ApplyKerasMomentum(var, accum, lr, grad, momentum, *, use_locking=False, use_nesterov=False)",
+    "ApplyKerasMomentum", "var accum lr grad momentum",
     rules.keras_momentum,
     """One step of gradient descent with momentum, in place: `accum = accum * momentum - lr * grad`, added to `var`.
 
     With `use_nesterov`, `accum * momentum - lr * grad` with the new `accum` is added instead.
-    """, names={"accum": "moments"},
+    """, names={"accum": "moments"}, attributes={"use_locking": False, "use_nesterov": False},
 )
 SGD = update_primitive(
-    "SGD(parameters, gradient, learning_rate, accum, momentum, stat, *, dampening=0.0, weight_decay=0.0,"
-    " nesterov=False)", rules.sgd_first,
+    "SGD", "parameters gradient learning_rate accum momentum stat", rules.sgd_first,
     """One step of stochastic gradient descent with momentum, in place; see `nn.SGD`.
 
     Elements with a positive `stat` have their first step, which is not damped.
     """, returns="parameters", numbers=True, names={"accum": "moments"}, check=_check_sgd,
+    attributes={"dampening": 0.0, "weight_decay": 0.0, "nesterov": False},
 )
 
 # Adam and its relatives
 
 Adam = update_primitive(
-    "Adam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
-    " use_nesterov=False)", _fused(_adam), "One step of Adam, in place; see `nn.Adam`.", numbers=True,
+    "Adam", "var m v beta1_power beta2_power lr beta1 beta2 epsilon gradient",
+    _fused(_adam), "One step of Adam, in place; see `nn.Adam`.", numbers=True,
+    attributes={"use_locking": False, "use_nesterov": False},
 )
 AdamNoUpdateParam = update_primitive(
-    "AdamNoUpdateParam(m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, gradient, *, use_locking=False,"
-    " use_nesterov=False)", _adam_update,
+    "AdamNoUpdateParam", "m v beta1_power beta2_power lr beta1 beta2 epsilon gradient", _adam_update,
     "One step of Adam that updates the means in place, and returns what to add to the variable.", returns="",
+    attributes={"use_locking": False, "use_nesterov": False},
 )
 AdamWeightDecay = update_primitive(
-    "AdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, *, use_locking=False)",
+    "AdamWeightDecay", "var m v lr beta1 beta2 epsilon decay gradient",
     _fused(partial(rules.adam, decoupled=True)),
     "One step of Adam with decoupled weight decay, in place; see `nn.AdamWeightDecay`.", numbers=True,
+    attributes={"use_locking": False},
 )
 FusedCastAdamWeightDecay = update_primitive(
-    "FusedCastAdamWeightDecay(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, global_norm, *,"
-    " use_locking=False)", _adam_in_wide_type,
+    "FusedCastAdamWeightDecay", "var m v lr beta1 beta2 epsilon decay gradient global_norm", _adam_in_wide_type,
     """One step of `AdamWeightDecay` for a variable of float16 with means of float32, in place.
 
     The gradient is divided by `global_norm`.
-    """, unchecked="m v gradient",
+    """, unchecked="m v gradient", attributes={"use_locking": False},
 )
 ApplyAdamWithAmsgrad = update_primitive(
-    "ApplyAdamWithAmsgrad(var, m, v, vhat, beta1_power, beta2_power, lr, grad, *, beta1=0.9, beta2=0.999,"
-    " epsilon=1e-8, use_locking=False)", _adam,
+    "ApplyAdamWithAmsgrad", "var m v vhat beta1_power beta2_power lr grad", _adam,
     "One step of Adam with AMSGrad, in place; see `nn.Adam`, with `use_amsgrad`.",
+    attributes={"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-08, "use_locking": False},
 )
 ApplyAdamWithAmsgradV2 = update_primitive(
-    "ApplyAdamWithAmsgradV2(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, *,"
-    " use_locking=False)", _adam,
+    "ApplyAdamWithAmsgradV2", "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", _adam,
     "One step of Adam with AMSGrad, in place: `ApplyAdamWithAmsgrad` with all numbers as inputs.",
+    attributes={"use_locking": False},
 )
 ApplyAdaMax = update_primitive(
-    "ApplyAdaMax(var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad)", _adamax,
+    "ApplyAdaMax", "var m v beta1_power lr beta1 beta2 epsilon grad", _adamax,
     "One step of AdaMax, in place; see `nn.AdaMax`.", names={"v": "maxima"},
 )
 FusedSparseAdam = update_primitive(
-    "FusedSparseAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
-    " use_locking=False, use_nesterov=False)", _on_all_rows(_adam),
+    "FusedSparseAdam", "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad indices", _on_all_rows(_adam),
     "One step of Adam, in place, with a gradient that is zero except for some rows; all rows change.",
+    attributes={"use_locking": False, "use_nesterov": False},
 )
 FusedSparseLazyAdam = update_primitive(
-    "FusedSparseLazyAdam(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad, indices, *,"
-    " use_locking=False, use_nesterov=False)", on_rows(_adam),
+    "FusedSparseLazyAdam", "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad indices", on_rows(_adam),
     "One step of Adam for some rows, in place; the others stay as they are.",
+    attributes={"use_locking": False, "use_nesterov": False},
 )
 
 # Adagrad, Adadelta, RMSProp and FTRL
 
 ApplyAdagrad = update_primitive(
-    "ApplyAdagrad(var, accum, lr, grad, *, update_slots=True)", rules.adagrad,
+    "ApplyAdagrad", "var accum lr grad", rules.adagrad,
     "One step of Adagrad, in place; see `nn.Adagrad`.", example="""
     >>> import torchspore as ms
     >>> var, accum = ms.Parameter(ms.Tensor([1.0])), ms.Parameter(ms.Tensor([0.0]))
     >>> print(ms.ops.ApplyAdagrad()(var, accum, 0.1, ms.Tensor([2.0]))[0], accum.asnumpy())
     [0.9] [4.]
-    """,
+    """, attributes={"update_slots": True},
 )
 ApplyAdagradV2 = update_primitive(
-    "ApplyAdagradV2(var, accum, lr, grad, *, epsilon, update_slots=True)", rules.adagrad,
+    "ApplyAdagradV2", "var accum lr grad", rules.adagrad,
     r"One step of `ApplyAdagrad` with :math:`\sqrt{accum} + \epsilon` as denominator, in place.",
+    attributes={"epsilon": REQUIRED, "update_slots": True},
 )
 SparseApplyAdagrad = update_primitive(
-    "SparseApplyAdagrad(var, accum, grad, indices, *, lr, update_slots=True, use_locking=False)",
+    "SparseApplyAdagrad", "var accum grad indices",
     on_rows(rules.adagrad_eps_in_root), "One step of `ApplyAdagrad` for some rows, in place.", example="""
     >>> import torchspore as ms
     >>> var, accum = ms.Parameter(ms.Tensor([[1.0], [1.0]])), ms.Parameter(ms.Tensor([[0.0], [0.0]]))
@@ -302,77 +305,87 @@ SparseApplyAdagrad = update_primitive(
     >>> print(update(var, accum, ms.Tensor([[2.0]]), ms.Tensor([1], ms.int32))[0])
     [[1. ]
      [0.9]]
-    """,
+    """, attributes={"lr": REQUIRED, "update_slots": True, "use_locking": False},
 )
 SparseApplyAdagradV2 = update_primitive(
-    "SparseApplyAdagradV2(var, accum, grad, indices, *, lr, epsilon, use_locking=False, update_slots=True)",
+    "SparseApplyAdagradV2", "var accum grad indices",
     on_rows(rules.adagrad_eps_in_root), "One step of `SparseApplyAdagrad` with `epsilon` under the root, in place.",
+    attributes={"lr": REQUIRED, "epsilon": REQUIRED, "use_locking": False, "update_slots": True},
 )
 ApplyAdagradDA = update_primitive(
-    "ApplyAdagradDA(var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step, *,"
-    " use_locking=False)", rules.adagrad_by_sums,
+    "ApplyAdagradDA", "var gradient_accumulator gradient_squared_accumulator grad lr l1 l2 global_step",
+    rules.adagrad_by_sums,
     r"""One step of Adagrad with dual averaging, in place.
 
     .. math::
         G = G + g, \quad S = S + g^2, \quad
         var = -lr \cdot sign(G) \max(|G| - l1 \cdot t, 0) / (l2 \cdot t \cdot lr + \sqrt{S})
-    """, returns="var",
+    """, returns="var", attributes={"use_locking": False},
 )
 ApplyProximalAdagrad = update_primitive(
-    "ApplyProximalAdagrad(var, accum, lr, l1, l2, grad, *, use_locking=False)", rules.proximal_adagrad,
-    "One step of proximal Adagrad, in place; see `nn.ProximalAdagrad`.",
+    "ApplyProximalAdagrad", "var accum lr l1 l2 grad", rules.proximal_adagrad,
+    "One step of proximal Adagrad, in place; see `nn.ProximalAdagrad`.", attributes={"use_locking": False},
 )
 SparseApplyProximalAdagrad = update_primitive(
-    "SparseApplyProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
+    "SparseApplyProximalAdagrad", "var accum lr l1 l2 grad indices",
     on_rows(rules.proximal_adagrad), "One step of `ApplyProximalAdagrad` for some rows, in place.",
+    attributes={"use_locking": False},
 )
 FusedSparseProximalAdagrad = update_primitive(
-    "FusedSparseProximalAdagrad(var, accum, lr, l1, l2, grad, indices, *, use_locking=False)",
-    on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.",
+    "FusedSparseProximalAdagrad", "var accum lr l1 l2 grad indices",
+    on_rows(rules.proximal_adagrad), "The same as `SparseApplyProximalAdagrad`.", attributes={"use_locking": False},
 )
 ApplyAdadelta = update_primitive(
-    "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", rules.adadelta,
+    "ApplyAdadelta", "var accum accum_update lr rho epsilon grad", rules.adadelta,
     "One step of Adadelta, in place; see `nn.Adadelta`.",
 )
 SparseApplyAdadelta = update_primitive(
-    "SparseApplyAdadelta(var, accum, accum_updata, lr, rho, grad, indices, *, epsilon, use_locking=False)",
+    "SparseApplyAdadelta", "var accum accum_updata lr rho grad indices",
     on_rows(rules.adadelta), "One step of `ApplyAdadelta` for some rows, in place.",
+    attributes={"epsilon": REQUIRED, "use_locking": False},
 )
 ApplyRMSProp = update_primitive(
-    "ApplyRMSProp(var, mean_square, moment, learning_rate, grad, decay, momentum, epsilon, *, use_locking=False)",
-    rules.rms, "One step of RMSProp, in place; see `nn.RMSProp`.", returns="var",
+    "ApplyRMSProp", "var mean_square moment learning_rate grad decay momentum epsilon",
+    rules.rms, "One step of RMSProp, in place; see `nn.RMSProp`.", returns="var", attributes={"use_locking": False},
 )
 ApplyCenteredRMSProp = update_primitive(
-    "ApplyCenteredRMSProp(var, mean_gradient, mean_square, moment, grad, learning_rate, decay, momentum, epsilon, *,"
-    " use_locking=False)", rules.rms,
+    "ApplyCenteredRMSProp", "var mean_gradient mean_square moment grad learning_rate decay momentum epsilon", rules.rms,
     "One step of RMSProp with an estimate of the variance, in place; see `nn.RMSProp`, with `centered`.", returns="var",
+    attributes={"use_locking": False},
 )
 SparseApplyRMSProp = update_primitive(
-    "SparseApplyRMSProp(var, ms, mom, lr, grad, indices, *, rho, momentum, epsilon, use_locking=False)",
+    "SparseApplyRMSProp", "var ms mom lr grad indices",
     on_rows(rules.rms), "One step of `ApplyRMSProp` for some rows, in place.", names={"rho": "decay"},
+    attributes={"rho": REQUIRED, "momentum": REQUIRED, "epsilon": REQUIRED, "use_locking": False},
 )
 ApplyFtrl = update_primitive(
-    "ApplyFtrl(var, accum, linear, grad, lr, l1, l2, lr_power, *, use_locking=False)", _ftrl,
+    "ApplyFtrl", "var accum linear grad lr l1 l2 lr_power", _ftrl,
     "One step of FTRL-proximal, in place; see `nn.FTRL`, and H. B. McMahan et al., Ad Click Prediction, 2013.",
-    returns="var",
+    returns="var", attributes={"use_locking": False},
 )
 SparseApplyFtrl = update_primitive(
-    "SparseApplyFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    "SparseApplyFtrl", "var accum linear grad indices",
     on_rows(_ftrl), "One step of `ApplyFtrl` for some rows, in place.",
+    attributes={"lr": REQUIRED, "l1": REQUIRED, "l2": REQUIRED, "lr_power": REQUIRED, "use_locking": False},
 )
 SparseApplyFtrlV2 = update_primitive(
-    "SparseApplyFtrlV2(var, accum, linear, grad, indices, *, lr, l1, l2, l2_shrinkage, lr_power, use_locking=False)",
+    "SparseApplyFtrlV2", "var accum linear grad indices",
     on_rows(_ftrl), "One step of `SparseApplyFtrl` with a shrinkage, in place.",
+    attributes={
+        "lr": REQUIRED, "l1": REQUIRED, "l2": REQUIRED, "l2_shrinkage": REQUIRED, "lr_power": REQUIRED,
+        "use_locking": False,
+    },
 )
 FusedSparseFtrl = update_primitive(
-    "FusedSparseFtrl(var, accum, linear, grad, indices, *, lr, l1, l2, lr_power, use_locking=False)",
+    "FusedSparseFtrl", "var accum linear grad indices",
     on_rows(_ftrl), "The same as `SparseApplyFtrl`.",
+    attributes={"lr": REQUIRED, "l1": REQUIRED, "l2": REQUIRED, "lr_power": REQUIRED, "use_locking": False},
 )
 
 # Steps by signs, Adafactor and LARS
 
 ApplyAddSign = update_primitive(
-    "ApplyAddSign(var, m, lr, alpha, sign_decay, beta, grad)", rules.add_sign,
+    "ApplyAddSign", "var m lr alpha sign_decay beta grad", rules.add_sign,
     r"""One step of AddSign, in place.
 
     .. math::
@@ -380,7 +393,7 @@ ApplyAddSign = update_primitive(
     """,
 )
 ApplyPowerSign = update_primitive(
-    "ApplyPowerSign(var, m, lr, logbase, sign_decay, beta, grad)", rules.power_sign,
+    "ApplyPowerSign", "var m lr logbase sign_decay beta grad", rules.power_sign,
     r"""One step of PowerSign, in place.
 
     .. math::
@@ -388,18 +401,18 @@ ApplyPowerSign = update_primitive(
     """,
 )
 FusedAdaFactor = update_primitive(
-    f"FusedAdaFactor({_ADAFACTOR_INPUTS}, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    "FusedAdaFactor", _ADAFACTOR_INPUTS, _adafactor,
     """One step of Adafactor, in place; see `nn.AdaFactor`.
 
     `epsilon` is a pair: a term added to the squared gradient, and the smallest scale of the parameter. For parameters
     with 2 dimensions or more, the means of the squared gradient over the last dimension and over the one before it are
     kept, else `exp_avg_sq`.
-    """, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
+    """, attributes=_ADAFACTOR_ATTRIBUTES, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
 )
 FusedAdaFactorWithGlobalNorm = update_primitive(
-    f"FusedAdaFactorWithGlobalNorm({_ADAFACTOR_INPUTS}, global_norm, *, {_ADAFACTOR_ATTRIBUTES})", _adafactor,
+    "FusedAdaFactorWithGlobalNorm", f"{_ADAFACTOR_INPUTS} global_norm", _adafactor,
     "One step of `FusedAdaFactor` whose gradient is divided by a last input, `global_norm`, in place.",
-    returns="param", unchecked=_ADAFACTOR_UNCHECKED,
+    attributes=_ADAFACTOR_ATTRIBUTES, returns="param", unchecked=_ADAFACTOR_UNCHECKED,
 )
 # fmt: on
 

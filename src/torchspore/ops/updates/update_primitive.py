@@ -1,7 +1,7 @@
 """Update primitives from rows of a table: their names and parameters, and the update rule that they are.
 
 ApplyAdadelta = update_primitive(
-    "ApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad)", adadelta, "One step of `nn.Adadelta`."
+    "ApplyAdadelta", "var accum accum_update lr rho epsilon grad", adadelta, "One step of `nn.Adadelta`."
 )
 """
 
@@ -24,7 +24,9 @@ from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.updates.mapped import is_mapped, run_mapped
 from torchspore.ops.updates.tensor_lists import check_real, fitting, writable_like
 
-__all__ = ["update_primitive"]
+__all__ = ["REQUIRED", "update_primitive"]
+
+REQUIRED = inspect.Parameter.empty  # of an attribute without a default
 
 # What the rules call the inputs and attributes of primitives, where the names differ; None is for the primitive alone.
 _RULE_NAMES: dict[str, str | None] = {
@@ -69,10 +71,12 @@ _ATTRIBUTES = {
 
 
 def update_primitive(
-    call: str,
+    name: str,
+    inputs: str,
     rule: Callable[..., Any],
     doc: str,
     *,
+    attributes: dict[str, Any] | None = None,
     returns: str | None = None,
     names: dict[str, str | None] | None = None,
     unchecked: str = "",
@@ -83,11 +87,12 @@ def update_primitive(
     """Make a primitive that applies an update rule in place.
 
     Args:
-        call: the primitive's name and parameters, "Name(inputs, *, attributes)". The call takes the inputs: Parameters
-            or Tensors to write, of one shape; the gradient, in their data type, or rows of it where there are
-            `indices`; numbers, or tensors without dimensions. The constructor takes the attributes: flags and floats.
+        name: the primitive's name.
+        inputs: the names of what the call takes: Parameters or Tensors to write, of one shape; the gradient, in their
+            data type, or rows of it where there are `indices`; numbers, or tensors without dimensions.
         rule: an update rule. It gets inputs and attributes by its own names; its lists have one element.
         doc: the docstring's first paragraphs.
+        attributes: what the constructor takes, flags and floats, with their defaults; `REQUIRED` for none.
         returns: the inputs whose new values the call returns; "" for what the rule returns. Default: all written.
         names: what the rule calls inputs and attributes, where it differs from the common names.
         unchecked: inputs of any shape and data type.
@@ -95,15 +100,20 @@ def update_primitive(
         check: checks the attributes of a new instance.
         example: the docstring's example.
     """
-    name, _, parameters = call.removesuffix(")").partition("(")
-    signature = inspect.signature(eval(f"lambda {parameters}: None"))
-    inputs = [key for key, p in signature.parameters.items() if p.kind is not p.KEYWORD_ONLY]
-    attributes = {key: p.default for key, p in signature.parameters.items() if key not in inputs}
+    names_of_inputs, settings = inputs.split(), attributes or {}
+    signature = inspect.Signature(
+        [
+            *[inspect.Parameter(key, inspect.Parameter.POSITIONAL_OR_KEYWORD) for key in names_of_inputs],
+            *[inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=settings[key]) for key in settings],
+        ]
+    )
     rule_names = {key: {**_RULE_NAMES, **(names or {})}.get(key, key) for key in signature.parameters}
-    written = [key for key in inputs if rule_names[key] in _STATES]
+    written = [key for key in names_of_inputs if rule_names[key] in _STATES]
     returned = written if returns is None else returns.split()
-    convert = _Conversion(name, [(key, str(rule_names[key]), key in unchecked.split()) for key in inputs], numbers)
-    passed = [(key, str(rule_names[key])) for key in attributes if rule_names[key] is not None]
+    convert = _Conversion(
+        name, [(key, str(rule_names[key]), key in unchecked.split()) for key in names_of_inputs], numbers
+    )
+    passed = [(key, str(rule_names[key])) for key in settings if rule_names[key] is not None]
 
     states = [str(rule_names[key]) for key in written]
     outputs = [str(rule_names[key]) for key in returned]
@@ -121,7 +131,7 @@ def update_primitive(
             else:
                 result = rule(**arguments)
         except Exception as error:
-            raise explain(error, name, dict(zip(inputs, values))) from None
+            raise explain(error, name, dict(zip(names_of_inputs, values))) from None
         finally:
             set_grad_enabled(was_enabled)
         if not returned:
@@ -132,12 +142,12 @@ def update_primitive(
     run.__name__ = run.__qualname__ = name
     run.__module__ = "torchspore.ops.updates.primitives"
     run.__signature__ = signature  # type: ignore[attr-defined]
-    flags = [key for key, default in attributes.items() if isinstance(default, bool)]
-    kinds = {key: "bool" if key in flags else "float" for key in attributes}
-    run.__annotations__ = {**dict.fromkeys(inputs, "Any"), **kinds, "return": "Any"}
-    required = [key for key, default in attributes.items() if default is inspect.Parameter.empty]
-    made = primitive(name, run, *required, **{key: attributes[key] for key in attributes if key not in required})
-    made.__doc__ = _documentation(doc, inputs, returned, attributes, example)
+    flags = [key for key, default in settings.items() if isinstance(default, bool)]
+    kinds = {key: "bool" if key in flags else "float" for key in settings}
+    run.__annotations__ = {**dict.fromkeys(names_of_inputs, "Any"), **kinds, "return": "Any"}
+    required = [key for key, default in settings.items() if default is inspect.Parameter.empty]
+    made = primitive(name, run, *required, **{key: settings[key] for key in settings if key not in required})
+    made.__doc__ = _documentation(doc, names_of_inputs, returned, settings, example)
     if check is not None:
         _check_instances(made, check)
     return made
