@@ -63,7 +63,6 @@ class Drawing(nn.Cell):
     [
         (Branching(), (X,), ValueError, r"test_refusals.py:\d+ \('if x.sum\(\) > 0:'\): it converts a tensor"),
         (Reading(), (X,), ValueError, r"x.asnumpy\(\) \+ 1\)'\): the value of a tensor was asked for"),
-        (Printing(), (X,), ValueError, "it prints tensors"),
         (Fixing(), (OPEN,), ValueError, "dimension 0 of input 0 is left open, but the network fixes it to 4"),
         (nn.Dense(5, 2), (X,), ValueError, "For 'Dense'"),
         (nn.Dense(3, 2), (), TypeError, "inputs of construct"),

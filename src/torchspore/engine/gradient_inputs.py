@@ -14,7 +14,7 @@ from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import is_weight
-from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
+from torchspore.engine.capture.reachable_state import MAX_LOCATIONS, UntrackedState, find_reachable
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
 from torchspore.engine.nested import map_tensors, tensors
@@ -113,7 +113,7 @@ def trainable(fn: Callable[..., Any]) -> list[Any]:
     if hasattr(fn, "trainable_params"):
         return fn.trainable_params()
     try:
-        reachable = find_reachable(fn)
+        reachable = find_reachable(fn, locations=10 * MAX_LOCATIONS)
     except UntrackedState as reason:
         raise ValueError(
             "For 'GradOperation', get_by_list=True needs the weights: GradOperation(...)(fn, weights). "

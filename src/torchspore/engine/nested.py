@@ -11,6 +11,7 @@ from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.plain_reads import elements
 
 
 def tensors(tree: Any) -> list[Tensor]:
@@ -21,16 +22,14 @@ def tensors(tree: Any) -> list[Tensor]:
 
 
 def _collect(tree: Any, found: list[Tensor]) -> None:
-    if isinstance(tree, Tensor):
-        if tree.__class__ is not StringTensor:
+    kind = type(tree)
+    if issubclass(kind, Tensor):
+        if kind is not StringTensor:
             found.append(tree)
-    elif isinstance(tree, (tuple, list)):
-        for branch in tree:
+    elif issubclass(kind, (tuple, list, dict)):
+        for branch in elements(tree):
             _collect(branch, found)
-    elif isinstance(tree, dict):
-        for branch in tree.values():
-            _collect(branch, found)
-    elif isinstance(tree, Sparse):
+    elif issubclass(kind, Sparse):
         found.extend(tree.parts)
 
 

@@ -10,13 +10,15 @@ import numpy as np
 
 from torchspore.common import change_count
 from torchspore.common.tensor import Tensor
+from torchspore.engine import plain_reads
 from torchspore.engine.capture.guards import mark
 from torchspore.engine.capture.reachable_state import UntrackedState
-from torchspore.engine.capture.signature import CONSTANTS
+from torchspore.engine.capture.signature import is_constant
+from torchspore.engine.plain_reads import elements, is_a
 
 __all__ = ["Effect", "Snapshot", "contents", "refill", "same_items"]
 
-_CONTAINERS = (list, dict, set)
+_CONTAINERS: Any = (list, dict, set)
 _REGISTRIES = ("_params", "_cells")
 
 
@@ -63,7 +65,7 @@ class Snapshot:
             (cell, name, value, _items(value))
             for cell, attributes in self._attributes
             for name, value in attributes.items()
-            if isinstance(value, _CONTAINERS) and name not in cell._caches
+            if is_a(value, _CONTAINERS) and name not in cell._caches
         ]
         self._random = random.getstate()
         self._numpy_random = np.random.get_state()
@@ -107,7 +109,7 @@ def _set_since(cell: Any, before: dict[str, Any]) -> list[Effect]:
         raise UntrackedState(f"it deletes the attribute '{min(gone)}' of {type(cell).__name__}")
     for name, value in cell.__dict__.items():
         old = before.get(name, _set_since)
-        if value is old or name in cell._caches or (isinstance(value, CONSTANTS) and mark(value, {}) == mark(old, {})):
+        if value is old or name in cell._caches or (is_constant(value) and mark(value, {}) == mark(old, {})):
             continue
         if not _can_be_set_again(value):
             raise UntrackedState(f"it sets the attribute '{name}' of {type(cell).__name__} to a {type(value).__name__}")
@@ -116,22 +118,20 @@ def _set_since(cell: Any, before: dict[str, Any]) -> list[Effect]:
 
 
 def _can_be_set_again(value: Any) -> bool:
-    if isinstance(value, (tuple, list)):
-        return all(map(_can_be_set_again, value))
-    if isinstance(value, dict):
-        return all(map(_can_be_set_again, value.values()))
-    return type(value) is Tensor or isinstance(value, CONSTANTS)
+    if is_a(value, (tuple, list, dict)):
+        return all(map(_can_be_set_again, elements(value)))
+    return type(value) is Tensor or is_constant(value)
 
 
 def _items(container: Any) -> list[Any]:
-    return list(container.items()) if isinstance(container, dict) else list(container)
+    return list(plain_reads.items(container) if is_a(container, dict) else elements(container))
 
 
 def same_items(container: Any, items: list[Any]) -> bool:
     """Return whether a list, dict or set has these items, by identity."""
     now = _items(container)
-    if isinstance(container, dict):
-        return len(now) == len(items) and all(a == c and b is d for (a, b), (c, d) in zip(now, items))
+    if is_a(container, dict):
+        return len(now) == len(items) and all(a is c and b is d for (a, b), (c, d) in zip(now, items))
     return len(now) == len(items) and all(a is b for a, b in zip(now, items))
 
 
@@ -139,21 +139,15 @@ def refill(container: Any, items: list[Any]) -> None:
     """Give a list, dict or set these items again."""
     if same_items(container, items):
         return
-    kind = next(kind for kind in _CONTAINERS if isinstance(container, kind))
+    kind = next(kind for kind in _CONTAINERS if is_a(container, kind))
     kind.clear(container)  # of the built-in types: registries of cells override these methods
-    for item in items:
-        if kind is list:
-            container.append(item)
-        elif kind is set:
-            container.add(item)
-        else:
-            dict.__setitem__(container, *item)
+    (kind.extend if kind is list else kind.update)(container, items)
 
 
 def contents(tree: Any) -> Iterator[tuple[Any, list[Any]]]:
     """Iterate over the lists and dicts in nested arguments, with their items."""
-    if isinstance(tree, (list, dict)):
+    if is_a(tree, (list, dict)):
         yield tree, _items(tree)
-    if isinstance(tree, (tuple, list, dict)):
-        for branch in tree.values() if isinstance(tree, dict) else tree:
+    if is_a(tree, (tuple, list, dict)):
+        for branch in elements(tree):
             yield from contents(branch)

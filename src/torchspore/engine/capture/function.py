@@ -12,6 +12,7 @@ import torch
 
 from torchspore.common import mode
 from torchspore.common.error_classes import was_raised, widened
+from torchspore.common.open_shape import OpenTensor
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.tracebacks import shorten
@@ -90,7 +91,7 @@ class CapturedFunction:
         self._floats_stay_constants = False
         self._extra_functions: list[Any] = []  # functions that were only found while they ran
         self._searches = 0
-        self._has_warned_of_profiler = False
+        self._warned: set[str] = set()  # the reasons for which single calls run eagerly
         self._counts: dict[Any, int] = {}  # calls by signature, floats left out
 
     @property
@@ -141,9 +142,14 @@ class CapturedFunction:
             leaves: list[Any] = []
             try:
                 key = signature((args, kwargs), leaves, self._openness(args, kwargs))
+                graphs = self._graphs.get(key, ())
             except TorchTensorGiven:
                 return self._call_with_tensors(to_tensors(args), to_tensors(kwargs))
-            for graph in self._graphs.get(key, ()):
+            except Exception as error:  # a class of an argument has something else in place of what all objects have
+                if any(isinstance(tensor, OpenTensor) for tensor in tensors((args, kwargs))):
+                    raise
+                return self._run_unrecorded(args, kwargs, f"an argument cannot be read ({type(error).__name__})")
+            for graph in graphs:
                 if graph.holds(leaves):
                     try:
                         return graph.run(leaves, args, kwargs)
@@ -312,7 +318,7 @@ class CapturedFunction:
     ) -> Any:
         """Record the graph or the path that a call needs, and run it."""
         if not can_watch():
-            return self._run_under_profiler(args, kwargs)
+            return self._run_unrecorded(args, kwargs, _PROFILED)
         done = self._run_live(key, args, kwargs, leaves, untraced)
         if done is not None:
             if done.refusal is not None and not self._adds_functions(done.refusal):
@@ -355,14 +361,13 @@ class CapturedFunction:
         self._floats_are_open, self._floats_stay_constants = False, True
         return True
 
-    def _run_under_profiler(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a call eagerly that cannot be recorded now; a later one may be."""
-        refusal = NotRecordable(_PROFILED)
+    def _run_unrecorded(self, args: tuple[Any, ...], kwargs: dict[str, Any], reason: str) -> Any:
+        """Run a call eagerly that cannot be recorded; a later one may be."""
         if self.strict:
-            raise self._refusal(refusal)
-        if not self._has_warned_of_profiler:
-            self._has_warned_of_profiler = True
-            warn_user(f"'{self._name}' runs eagerly, not as one graph: {_PROFILED}")
+            raise self._refusal(NotRecordable(reason))
+        if reason not in self._warned:
+            self._warned.add(reason)
+            warn_user(f"'{self._name}' runs eagerly, not as one graph: {reason}")
         return self._call(*args, **kwargs)
 
     def _adds_functions(self, refusal: Exception) -> bool:
@@ -464,7 +469,12 @@ class CapturedFunction:
         if len(unsettled) >= _MAX_UNSETTLED:
             raise UntrackedState(f"it depends on the attribute {unsettled[-1]}, which it changes at each call")
         self._log(key, graphs)
-        return Graph(self.fn, args, kwargs, self.level, self.tiered, openness, self._extra_functions)
+        try:
+            return Graph(self.fn, args, kwargs, self.level, self.tiered, openness, self._extra_functions)
+        except UntrackedState:
+            raise
+        except Exception as error:  # of a class that has something else in place of what every object, or cell, has
+            raise UntrackedState(f"it reaches an object that cannot be read ({type(error).__name__})") from error
 
     def _store(self, key: Any, graph: Graph, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._graphs.setdefault(key, []).append(graph)

@@ -54,6 +54,8 @@ class Graph:
         self._reached = reachable = find_reachable(fn, *objects((args, kwargs)), *found)
         leaves: list[Any] = []
         signature((args, kwargs), leaves, openness)
+        if reachable.obstacle:
+            raise UntrackedState(reachable.obstacle)
         self._cells = reachable.cells
         self._guards = Guards(reachable)
         self._read: dict[Tensor, tuple[torch.Tensor, int]] = {}

@@ -12,7 +12,7 @@ import operator
 import pickle
 import types
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,18 +24,29 @@ from torchspore.engine.capture.reachable_state import (
     DATA,
     GENERATORS,
     MAX_ELEMENTS,
+    MEMORY,
     MISSING,
     Reachable,
     UntrackedState,
+    in_slot,
     is_filled,
 )
-from torchspore.engine.capture.signature import CONSTANTS, Same, constant
+from torchspore.engine.capture.signature import Same, constant, is_constant
 from torchspore.engine.capture.watch import Watch
 from torchspore.engine.nested import tensors
+from torchspore.engine.plain_reads import (
+    class_attributes,
+    class_name,
+    elements,
+    is_a,
+    items,
+    lineage,
+    maker,
+    plain_array,
+)
 
 __all__ = ["Guards", "mark", "member", "members"]
 
-_MISSING_ERRORS = "LookupError, ValueError, AttributeError"  # raised when a location no longer exists
 # Internals of classes, which programs do not set.
 _UNREAD = ("__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__", "__weakref__")
 _MAX_BYTES = 1 << 20  # of arrays, which are compared at each call
@@ -75,59 +86,77 @@ class _Content(NamedTuple):
 
 def _content(container: Any) -> _Content:
     """Return the current contents of a container; elements of small ones are also locations of their own."""
-    if isinstance(container, type):
+    if is_a(container, type):
         return _class_content(container)
-    if isinstance(container, np.ndarray):
-        before = container.copy(), container.tobytes(), container.shape, container.dtype
-        comparison = "now.tobytes() == before[1] and now.shape == before[2] and now.dtype == before[3]"
+    if is_a(container, np.ndarray):
+        plain = plain_array(container)
+        before = plain.copy(), plain.tobytes(), plain.shape, plain.dtype
+        comparison = "(plain(now).tobytes(), now.shape, now.dtype) == before[1:]"
         return _Content(container, before, comparison, _restore_array)
-    if isinstance(container, (bytearray, array.array)):
+    if is_a(container, MEMORY):
+        return _Content(container, _in_memory(container), "in_memory(now) == before", _restore_memory)
+    if is_a(container, (bytearray, array.array)):
         return _Content(container, container[:], "now == before", _refill)
-    if isinstance(container, GENERATORS):
+    if is_a(container, GENERATORS):
         return _Content(container, pickle.dumps(container), "dumps(now) == before", _restore_generator)
-    if isinstance(container, set):  # a copy of a set may have a different order
-        return _Content(container, [*container], "alike(now, before)", _refill)
-    if len(container) > MAX_ELEMENTS:
-        return _Content(container, container.copy(), "alike(now, before)", _refill)
-    if container == {}:
-        return _Content(container, {}, "not now", _refill)
-    comparison = "[*now] == [*before]" if isinstance(container, dict) else f"len(now) == {len(container)}"
-    return _Content(container, container.copy(), comparison, _refill)
+    size = maker(type(container)).__len__(container)
+    if is_a(container, dict):
+        copy: Any = dict(items(container))
+        has_plain_keys = size <= MAX_ELEMENTS and type(container) is dict and all(type(key) is str for key in copy)
+        return _Content(container, copy, "[*now] == [*before]" if has_plain_keys else "alike(now, before)", _refill)
+    copy = [*elements(container)]  # a copy of a set may have a different order
+    is_compared = size > MAX_ELEMENTS or is_a(container, set)
+    return _Content(container, copy, "alike(now, before)" if is_compared else f"size(now) == {size}", _refill)
 
 
 def _class_content(kind: type) -> _Content:
     """Return the contents of a class; reading its dict directly takes a third of the time of its proxy."""
-    (expected,) = [inner for inner in gc.get_referents(vars(kind)) if isinstance(inner, dict)]
-    before = [*expected], [*expected.values()], expected, kind.__mro__, dict(expected)
+    (expected,) = [inner for inner in gc.get_referents(class_attributes(kind)) if isinstance(inner, dict)]
+    before = [*expected], [*expected.values()], expected, lineage(kind), dict(expected)
     looked_at = [i for i, name in enumerate(expected) if name not in _UNREAD]
     same = " and ".join(
         [f"len(before[2]) == {len(expected)}", *[f"before[2][before[0][{i}]] is before[1][{i}]" for i in looked_at]]
     )
-    comparison = f"now.__mro__ is before[3] and ({same} or alike(before[2], before[4]))"
+    comparison = f"lineage(now) is before[3] and ({same} or alike(before[2], before[4]))"
     return _Content(kind, before, comparison, _restore_class)
 
 
 def _restore_class(now: Any, before: Any) -> None:
     expected = before[4]
-    for name in [*vars(now)]:
+    for name in [*class_attributes(now)]:
         if name not in expected:
             type.__delattr__(now, name)
     for name, value in expected.items():
-        if vars(now).get(name, MISSING) is not value:
+        if class_attributes(now).get(name, MISSING) is not value:
             type.__setattr__(now, name, value)
 
 
 def _restore_array(now: Any, before: Any) -> None:
-    if now.tobytes() != before[1]:
-        np.copyto(now, before[0])
+    if plain_array(now).tobytes() != before[1]:
+        np.copyto(plain_array(now), before[0])
+
+
+def _in_memory(stream: Any) -> Any:
+    """Return the contents of a stream in memory, and the position in it; None if it is closed."""
+    own = next(own for own in MEMORY if is_a(stream, own))
+    return None if stream.closed else (own.getvalue(stream), own.tell(stream))
+
+
+def _restore_memory(now: Any, before: Any) -> None:
+    if before is not None and _in_memory(now) != before:
+        now.seek(0)
+        now.truncate()
+        now.write(before[0])
+        now.seek(before[1])
 
 
 def _refill(container: Any, before: Any) -> None:
-    if isinstance(container, (list, bytearray, array.array)):
-        container[:] = before
+    own = maker(type(container))
+    if own in (list, bytearray, array.array):
+        own.__setitem__(container, slice(None), before)
     else:
-        container.clear()
-        getattr(container, "extend" if isinstance(container, deque) else "update")(before)
+        own.clear(container)
+        (own.extend if own is deque else own.update)(container, before)
 
 
 def _restore_generator(generator: Any, before: bytes) -> None:
@@ -141,11 +170,21 @@ def _restore_generator(generator: Any, before: bytes) -> None:
 
 
 def _alike(now: Any, before: Any) -> bool:
-    """Return whether two containers have the same contents in the same order."""
-    if len(now) != len(before):
+    """Return whether two containers have the same contents in the same order; the second one is of Python's types."""
+    if _size(now) != len(before):
         return False
-    if isinstance(now, dict) and not _alike(now.values(), before.values()):
-        return False
+    if is_a(now, dict):
+        return _all_same([*dict.__iter__(now)], [*before]) and _all_same([*elements(now)], [*before.values()])
+    return _all_same([*elements(now)], before)
+
+
+def _size(container: Any) -> int:
+    """Return the number of elements in a container."""
+    number: int = maker(type(container)).__len__(container)
+    return number
+
+
+def _all_same(now: Sequence[Any], before: Sequence[Any]) -> bool:
     return all(map(operator.is_, now, before)) or all(a is b or _same(a, b) for a, b in zip(now, before))
 
 
@@ -220,11 +259,11 @@ class Guards:
             if names:
                 return f"the attribute '{names[0]}' of {type(cell).__name__}"
         for container, key, expected in self._expected:
-            if not isinstance(container, types.CellType) and not _holds(container, key, expected):
-                return f"'{key}'"
+            if type(container) is not types.CellType and not _holds(container, key, expected):
+                return f"'{key.__name__ if is_a(key, types.MemberDescriptorType) else key}'"
         for container, before, *_ in self._contents:
-            if isinstance(container, type) and not _alike(before[2], before[4]):
-                return f"an attribute of the class {container.__name__}"
+            if is_a(container, type) and not _alike(before[2], before[4]):
+                return f"an attribute of the class {class_name(container)}"
         if not self._modules_hold():
             return "an attribute of a torch module"
         return "a variable of an outer function, or the contents of a container"
@@ -235,30 +274,27 @@ class Guards:
         Args:
             settled: whether to include what only a call shows.
         """
-        names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps}
-        names["equal"] = _equal
+        names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps, "size": _size}
+        names |= {"equal": _equal, "plain": plain_array, "in_memory": _in_memory, "lineage": lineage}
         terms = []
         for i, (container, before, comparison, _) in enumerate(self._contents):
             names |= {f"l{i}": container, f"m{i}": before}
             terms.append(comparison.replace("now", f"l{i}").replace("before", f"m{i}"))
         for i, (container, key, expected) in enumerate(self._expected):
             names |= {f"c{i}": container, f"k{i}": key, f"v{i}": expected}
-            if expected is not MISSING and isinstance(container, types.CellType):
+            kind = type(container)
+            if expected is not MISSING and kind is types.CellType:
                 read = f"c{i}.cell_contents"
-            elif expected is MISSING and isinstance(container, dict):
+            elif expected is MISSING and kind is dict:
                 terms.append(f"k{i} not in c{i}")
                 continue
-            elif expected is MISSING:
-                read = f"read(c{i}, k{i})"
             else:
-                read = f"c{i}[k{i}]" if isinstance(container, (list, deque, dict)) else f"c{i}.{key}"
-            terms.append(
-                f"({read} is v{i} or same({read}, v{i}))" if isinstance(expected, CONSTANTS) else f"{read} is v{i}"
-            )
+                read = f"c{i}[k{i}]" if kind in (list, deque, dict) else f"read(c{i}, k{i})"
+            terms.append(f"({read} is v{i} or same({read}, v{i}))" if is_constant(expected) else f"{read} is v{i}")
         terms += [*self._function_terms(names)] if settled else []
         if not terms:
             return lambda: True
-        source = f"def hold():\n try: return {' and '.join(terms)}\n except ({_MISSING_ERRORS}): return False"
+        source = f"def hold():\n try: return {' and '.join(terms)}\n except Exception: return False"
         exec(compile(source, "<guards>", "exec"), names)
         return names["hold"]
 
@@ -277,7 +313,7 @@ class Guards:
             yield f"t{i}.{name} is h{i}"
         for i, (thing, kind) in enumerate(self._kinds):
             names |= {f"o{i}": thing, f"p{i}": kind}
-            yield f"o{i}.__class__ is p{i}"
+            yield f"type(o{i}) is p{i}"
         for i, cache in enumerate(self._caches):
             names[f"u{i}"] = _StillCached(cache)
             yield f"u{i}()"
@@ -306,52 +342,62 @@ def _equal(now: Any, before: Any) -> bool:
 def _check_size(reachable: Reachable) -> None:
     total = 0
     for data in reachable.containers:
-        if isinstance(data, DATA):
-            size = memoryview(data).nbytes if isinstance(data, (bytearray, array.array)) else data.nbytes
+        if is_a(data, (*DATA, *MEMORY)):
+            size = _bytes_of(data)
             total += size
             if total > _MAX_BYTES:
                 raise UntrackedState(
-                    f"it can reach a {type(data).__name__} of {size} bytes, too large to be compared at each call: "
+                    f"it can reach a {class_name(type(data))} of {size} bytes, too large to be compared at each call: "
                     "make it a Tensor"
                 )
 
 
+def _bytes_of(data: Any) -> int:
+    if is_a(data, np.ndarray):
+        return plain_array(data).nbytes
+    if is_a(data, MEMORY):
+        return len((_in_memory(data) or [""])[0])
+    return memoryview(data).nbytes
+
+
 def _read(container: Any, key: Any) -> Any:
-    if isinstance(container, types.CellType):
+    if type(container) is types.CellType:
         return container.cell_contents if is_filled(container) else MISSING
-    if isinstance(container, dict):
-        return container.get(key, MISSING)
-    return container[key] if isinstance(container, (list, deque)) else getattr(container, key, MISSING)
+    if is_a(container, dict):
+        return dict.get(container, key, MISSING)
+    if is_a(container, (list, deque)):
+        return maker(type(container)).__getitem__(container, key)
+    return in_slot(container, key)
 
 
 def _put_back(container: Any, key: Any, expected: Any) -> None:
     """Restore one location; lists are restored as a whole, by their contents."""
-    if isinstance(container, types.CellType):
+    if type(container) is types.CellType:
         if expected is MISSING:
             del container.cell_contents
         else:
             container.cell_contents = expected
-    elif isinstance(container, dict):
+    elif is_a(container, dict):
         if expected is MISSING:
-            del container[key]
+            maker(type(container)).__delitem__(container, key)
         else:
-            container[key] = expected
+            maker(type(container)).__setitem__(container, key, expected)
     elif expected is MISSING:
-        object.__delattr__(container, key)
+        key.__delete__(container)
     else:
-        object.__setattr__(container, key, expected)
+        key.__set__(container, expected)
 
 
 def _holds(container: Any, key: Any, expected: Any) -> bool:
     try:
         now = _read(container, key)
-    except LookupError:
+    except Exception:  # it no longer exists, or cannot be read
         return False
     return now is expected or _same(now, expected)
 
 
 def _same(now: Any, before: Any) -> bool:
-    return isinstance(now, CONSTANTS) and isinstance(before, CONSTANTS) and constant(now) == constant(before)
+    return is_constant(now) and is_constant(before) and constant(now) == constant(before)
 
 
 def fingerprint(cells: Iterable[Any]) -> tuple[Any, ...]:
@@ -375,15 +421,18 @@ def mark(value: Any, numbers: dict[int, int]) -> Any:
         value: the attribute.
         numbers: indices of the tensors seen so far, by id.
     """
-    if isinstance(value, CONSTANTS):
+    if is_constant(value):
         return constant(value)
-    if isinstance(value, Parameter):
+    kind = type(value)
+    if kind is tuple or kind is list:
+        return (kind, *[mark(element, numbers) for element in value])
+    if issubclass(kind, Parameter):
         return (Same(value), value._t.shape, value._t.dtype, value.requires_grad)
-    if isinstance(value, Tensor):
+    if issubclass(kind, Tensor):
         tensor = value._t
         return (tensor.shape, tensor.dtype, tensor.device, numbers.setdefault(id(value), len(numbers)))
-    if isinstance(value, (tuple, list)):
-        return (value.__class__, *[mark(element, numbers) for element in value])
-    if isinstance(value, dict):
-        return tuple([(key, mark(element, numbers)) for key, element in value.items()])
+    if issubclass(kind, (tuple, list)):
+        return (kind, *[mark(element, numbers) for element in elements(value)])
+    if issubclass(kind, dict):
+        return tuple([(key, mark(element, numbers)) for key, element in items(value)])
     return Same(value)

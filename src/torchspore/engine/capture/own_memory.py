@@ -19,6 +19,7 @@ from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import PLAIN
 from torchspore.engine.nested import tensors
+from torchspore.engine.plain_reads import is_a
 
 __all__ = ["replaced", "with_own_memory"]
 
@@ -34,15 +35,15 @@ def with_own_memory(result: Any, arguments: tuple[Any, ...]) -> Any:
     """
     given = {id(value): value for value in arguments}
     tracing = scope.tracing
-    if isinstance(result, Tensor) and (isinstance(result, Parameter) or id(result) in given):
+    if is_a(result, Tensor) and (isinstance(result, Parameter) or id(result) in given):
         return _copy(result) if tracing is not None and tracing.writes_inputs() else result
     is_foreign = is_view if tracing is None else tracing.is_given
-    kept = {id(tensor) for tensor in tensors([value for value in arguments if not isinstance(value, Tensor)])}
+    kept = {id(tensor) for tensor in tensors([value for value in arguments if not is_a(value, Tensor)])}
     kept.update(map(id, () if tracing is None else tracing.fakes))
     copies: dict[int, Tensor] = {}
 
     def separate(value: Any) -> Any:
-        if not isinstance(value, Tensor) or value.__class__ is StringTensor:
+        if not is_a(value, Tensor) or value.__class__ is StringTensor:
             return value
         if not (isinstance(value, Parameter) or id(value) in given) and (id(value) in kept or not is_foreign(value._t)):
             return value
@@ -66,12 +67,12 @@ def replaced(value: Any, new: Callable[[Any], Any], done: dict[int, Any]) -> Any
         done: by id, the containers that are done.
     """
     kind = type(value)
-    if kind not in _CONTAINERS and not hasattr(kind, "_make"):
+    if kind not in _CONTAINERS and not (issubclass(kind, tuple) and hasattr(kind, "_make")):
         return new(value)
     if id(value) in done:
         return done[id(value)]
     result: Any = value
-    if isinstance(value, dict):
+    if is_a(value, dict):
         parts = {key: replaced(part, new, done) for key, part in value.items()}
         if any(parts[key] is not part for key, part in value.items()):
             result = kind(parts)

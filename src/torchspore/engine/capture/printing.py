@@ -15,6 +15,7 @@ from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.signature import Same, signature
 from torchspore.engine.capture.source_lines import user_line
+from torchspore.engine.capture.watch import unwatched
 from torchspore.engine.nested import filled, map_tensors, tensors
 
 __all__ = ["deferred_prints", "emit", "recorded_prints"]
@@ -67,6 +68,7 @@ def _emptied(part: Any) -> Any:
     return part if isinstance(part, str) else map_tensors(lambda _: wrap(_NOTHING), part)
 
 
+@unwatched
 def _run(values: list[torch.Tensor], number: int) -> None:
     job = _jobs[number]
     given = iter(values)

@@ -8,6 +8,7 @@ import dis
 import enum
 import functools
 import gc
+import io
 import logging
 import random
 import sys
@@ -26,16 +27,30 @@ from torchspore.common.open_shape import OpenTensor
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.side_effects import is_repeatable
-from torchspore.engine.capture.signature import CONSTANTS
+from torchspore.engine.capture.signature import is_constant
+from torchspore.engine.plain_reads import (
+    attributes,
+    class_attributes,
+    class_name,
+    elements,
+    is_a,
+    items,
+    lineage,
+    maker,
+    plain_array,
+)
 
 __all__ = [
     "DATA",
     "GENERATORS",
     "MAX_ELEMENTS",
+    "MAX_LOCATIONS",
+    "MEMORY",
     "MISSING",
     "Reachable",
     "UntrackedState",
     "find_reachable",
+    "in_slot",
     "is_filled",
     "is_foreign",
     "slots",
@@ -44,9 +59,10 @@ __all__ = [
 MAX_ELEMENTS = 256  # larger containers are compared as a whole; tensors in them are constants of the graph
 MISSING = object()  # the value of a location that does not exist yet
 DATA = (np.ndarray, bytearray, array.array)
+MEMORY = (io.StringIO, io.BytesIO)
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
-_MAX_LOCATIONS = 20_000
+MAX_LOCATIONS = 20_000
 _LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # the state of their objects is internal
 _INTERNAL_STATE = ("torchspore.common", "torchspore.engine", "torchspore.mint", "torchspore.ops")
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # their code refers to nothing of the user's
@@ -57,6 +73,10 @@ _PASS_THROUGH = (tuple, frozenset, types.MappingProxyType, types.MethodType, typ
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # these may read any attribute
 _OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks", "twin"}
+_OF_PARTIAL: tuple[Any, ...] = (functools.partial.func, functools.partial.args, functools.partial.keywords)
+# Handlers run only where a capture ends, the manager has all other loggers, and the cache follows from the levels.
+_OF_LOGGERS = ("handlers", "manager", "_cache")
+_FILES = (io.TextIOWrapper, io.BufferedRandom, io.FileIO)
 _SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -75,6 +95,7 @@ class Reachable:
         functions: the user's functions, with their code and defaults.
         methods: this package's classes whose cells it calls, with the name of the method that runs.
         kinds: objects of the user's classes, with their classes.
+        obstacle: why a change of something could not be noticed; "" if all changes are.
         caches: the user's functions with `lru_cache`.
         codes: by id, the code of the user's functions and of nested functions.
         refused: by id of its code, why a function ends the capture if it runs.
@@ -83,6 +104,7 @@ class Reachable:
     """
 
     def __init__(self) -> None:
+        self.obstacle = ""
         self.functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
         self.methods: dict[type, str] = {}
         self.kinds: list[tuple[Any, type]] = []
@@ -97,17 +119,21 @@ class Reachable:
         self.known: dict[int, Any] = {}
 
 
-def find_reachable(*roots: Any) -> Reachable:
+def find_reachable(*roots: Any, locations: int = MAX_LOCATIONS) -> Reachable:
     """Return what functions and other objects can reach.
 
+    Args:
+        roots: the functions and objects.
+        locations: the largest number of locations; by default, what guards can compare.
+
     Raises:
-        UntrackedState: it is too much, or a change of it could not be noticed.
+        UntrackedState: it is too much.
     """
-    walk = _Walk()
+    walk = _Walk(locations)
     walk.waiting = [(root, True, False) for root in roots]
     while walk.waiting:
         while walk.waiting:
-            walk.visit(*walk.waiting.pop())
+            walk.look_at(*walk.waiting.pop())
         walk.look_into_modules()
     walk.note_parameters()
     return walk.reachable
@@ -120,27 +146,42 @@ class _Walk:
         reachable: what has been reached so far.
         waiting: what is to be visited; whether its owner belongs to the user's code; whether the owner is a large
             container.
+
+    Args:
+        locations: the largest number of locations.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, locations: int) -> None:
         self.reachable = Reachable()
+        self._max_locations = locations
         self.waiting: list[tuple[Any, bool, bool]] = []
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
         self._parameters: list[Parameter] = []
 
-    def visit(self, thing: Any, is_users: bool, is_data: bool) -> None:
+    def look_at(self, thing: Any, is_users: bool, is_data: bool) -> None:
         """Record one object, and queue what it refers to."""
+        try:
+            self._visit(thing, is_users, is_data)
+        except UntrackedState:
+            raise
+        except Exception as error:  # what its class has in place of Python's own attributes fails
+            self._refuse(f"it reaches a {class_name(type(thing))} that cannot be read ({type(error).__name__})")
+
+    def _refuse(self, reason: str) -> None:
+        self.reachable.obstacle = self.reachable.obstacle or reason
+
+    def _visit(self, thing: Any, is_users: bool, is_data: bool) -> None:
         reachable = self.reachable
-        if isinstance(thing, types.ModuleType):
+        if is_a(thing, types.ModuleType):
             self._modules[id(thing)] = thing
-        if id(thing) in reachable.known or not _may_lead_on(thing) or (is_data and isinstance(thing, Tensor)):
+        if id(thing) in reachable.known or not _may_lead_on(thing) or (is_data and is_a(thing, Tensor)):
             return
         reachable.known[id(thing)] = thing
-        if isinstance(thing, Tensor):
+        if is_a(thing, Tensor):
             reachable.tensors.append(thing)
-            if isinstance(thing, Parameter):
+            if is_a(thing, Parameter):
                 self._parameters.append(thing)
                 for name in vars(thing).keys() - _OF_PARAMETERS:
                     self._add(vars(thing), name, vars(thing)[name], True, False)
@@ -148,34 +189,40 @@ class _Walk:
                 reachable.given[id(thing)] = thing
                 self._note_attributes(thing)
             return
-        reason = _invisible(thing) if is_users else ""
-        if reason:
-            raise UntrackedState(reason)
-        if hasattr(type(thing), "_internals"):
+        if is_users:
+            if _is_output(thing):
+                self._refuse_methods(type(thing))
+                return
+            reason = _invisible(thing)
+            if reason:
+                self._refuse(reason)
+                return
+        if _is_cell(type(thing)):
             self._visit_cell(thing)
             return
-        if isinstance(thing, (*_CONTAINERS, *DATA, *GENERATORS)):
+        if is_a(thing, (*_CONTAINERS, *DATA, *MEMORY, *GENERATORS)):
             if is_users:
                 reachable.containers.append(thing)
-            is_data = is_data or (isinstance(thing, _CONTAINERS) and len(thing) > MAX_ELEMENTS)
-        elif isinstance(thing, type):
+            is_data = is_data or (is_a(thing, _CONTAINERS) and maker(type(thing)).__len__(thing) > MAX_ELEMENTS)
+        elif is_a(thing, type):
             is_users = True
-            reachable.containers += [base for base in thing.__mro__ if not is_foreign(base)]
-        elif not isinstance(thing, _PASS_THROUGH):
+            reachable.containers += [base for base in lineage(thing) if not is_foreign(base)]
+        elif not is_a(thing, _PASS_THROUGH):
             is_users = not _is_a_librarys(thing) and (is_users or _library(type(thing)) != "torchspore")
-        if is_users and hasattr(thing, "__dict__") and not isinstance(thing, type):
-            reachable.containers.append(vars(thing))
-        if isinstance(thing, types.FunctionType):
+        own = None if is_a(thing, type) else attributes(thing)
+        if is_users and own is not None:
+            reachable.containers.append(own)
+        if is_a(thing, types.FunctionType):
             if not is_foreign(thing):
                 self._visit_function(thing)
         elif not _is_a_librarys(thing):
             self.waiting.append((type(thing), True, False))
             if is_users and not is_foreign(type(thing)):
                 reachable.kinds.append((thing, type(thing)))
-        if isinstance(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
+        if is_a(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
             reachable.caches.append(thing)
-        for container, key, value in _references(thing):
-            reason = _invisible(value) if is_users and isinstance(thing, types.FunctionType) else ""
+        for container, key, value in _references(thing, own):
+            reason = _invisible(value) if is_users and is_a(thing, types.FunctionType) else ""
             if reason:
                 reachable.refused.update((id(code), reason) for code in _all_code(thing.__code__))
             self._add(container if is_users else None, key, value, is_users, is_data, leads_on=not reason)
@@ -185,8 +232,17 @@ class _Walk:
         users = not is_foreign(type(cell))
         self.waiting.append((type(cell), True, False))
         self.waiting += [(part, users, False) for name, part in vars(cell).items() if name not in cell._internals]
-        ours = next(base for base in type(cell).__mro__ if is_foreign(base))
+        ours = next(base for base in lineage(type(cell)) if is_foreign(base))
         self.reachable.methods[ours] = "__call__" if "_internals" in vars(ours) else "construct"
+
+    def _refuse_methods(self, kind: type) -> None:
+        """Note that the user's methods of a stream write to it; `print` calls them again at each run."""
+        for base in lineage(kind):
+            for method in () if is_foreign(base) else class_attributes(base).values():
+                if is_a(method, types.FunctionType):
+                    codes = {id(code): code for code in _all_code(method.__code__)}
+                    self.reachable.codes.update(codes)
+                    self.reachable.refused.update(dict.fromkeys(codes, f"it writes to a stream, a {class_name(kind)}"))
 
     def _visit_function(self, function: types.FunctionType) -> None:
         code = function.__code__
@@ -211,7 +267,7 @@ class _Walk:
     def look_into_modules(self) -> None:
         """Record what the functions may read from modules, by the names in their code."""
         for module in list(self._modules.values()):
-            found = vars(module)
+            found = attributes(module) or {}
             for name in self._names & found.keys():
                 if (id(module), name) not in self._read:
                     self._read.add((id(module), name))
@@ -226,9 +282,9 @@ class _Walk:
     def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True) -> None:
         if container is not None:
             self.reachable.locations.append((container, key))
-            if len(self.reachable.locations) > _MAX_LOCATIONS:
-                kind = type(container).__name__
-                raise UntrackedState(f"it can reach more than {_MAX_LOCATIONS} objects, in a {kind}")
+            if len(self.reachable.locations) > self._max_locations:
+                kind = class_name(type(container))
+                raise UntrackedState(f"it can reach more than {self._max_locations} objects, in a {kind}")
         if leads_on:
             self.waiting.append((value, is_users, is_data))
 
@@ -236,37 +292,61 @@ class _Walk:
 def _invisible(thing: Any) -> str:
     """Return why a change of an object could not be noticed, or nothing."""
     kind = type(thing)
-    if hasattr(kind, "__next__") and thing not in (sys.stdout, sys.stderr):
-        return f"it uses an iterator from outside, a {kind.__name__}"
-    if isinstance(thing, threading.local):
+    if _is_iterator(kind) and not (is_a(thing, MEMORY) or _is_output(thing)):
+        return f"it uses an iterator from outside, a {class_name(kind)}"
+    if is_a(thing, threading.local):
         return "it uses values that each thread has for itself, a threading.local"
-    if isinstance(thing, weakref.ref) and not is_foreign(type(thing())):
-        return f"it uses a weak reference to a {type(thing()).__name__}"
-    if any(base.__module__ in ("_ctypes", "ctypes") for base in kind.__mro__):
-        return f"it uses an object of ctypes, a {kind.__name__}"
-    called = thing.func if isinstance(thing, functools.partial) else None
+    referred = type(weakref.ref.__call__(thing)) if is_a(thing, weakref.ref) else None
+    if referred is not None and not is_foreign(referred):
+        return f"it uses a weak reference to a {class_name(referred)}"
+    if any(module_of(base) in ("_ctypes", "ctypes") for base in lineage(kind)):
+        return f"it uses an object of ctypes, a {class_name(kind)}"
+    called = functools.partial.func.__get__(thing) if is_a(thing, functools.partial) else None
     if isinstance(called, types.BuiltinFunctionType) and not is_repeatable(called, by_python=False):
         return f"it can call '{called.__name__}', which a graph cannot repeat"
     return ""
 
 
+def _is_output(thing: Any) -> bool:
+    """Return whether an object is a stream that functions only write to, which a graph does not depend on.
+
+    A stream of a derived class stands for a console: those of notebooks and test runners can often be read, too.
+    """
+    if thing is sys.stdout or thing is sys.stderr:
+        return True
+    if not _is_iterator(type(thing)) or not isinstance(thing, io.IOBase) or is_a(thing, MEMORY):
+        return False
+    return not thing.closed and thing.writable() and not (type(thing) in _FILES and thing.readable())
+
+
+def _is_iterator(kind: type) -> bool:
+    """Return whether a class has iterators whose position is not in attributes."""
+    steps = [class_attributes(base)["__next__"] for base in lineage(kind) if "__next__" in class_attributes(base)]
+    return bool(steps) and not is_a(steps[0], types.FunctionType)
+
+
+def _is_cell(kind: type) -> bool:
+    """Return whether a class is one of cells."""
+    return any("_internals" in class_attributes(base) and is_foreign(base) for base in lineage(kind))
+
+
 def _is_users(value: Any) -> bool:
     """Return whether a library's module attribute may lead to objects that the user's program changes."""
-    if isinstance(value, (types.FunctionType, type)):
+    if is_a(value, (types.FunctionType, type)):
         return not is_foreign(value)
-    if isinstance(value, (types.ModuleType, *_CONTAINERS)):
+    if is_a(value, (types.ModuleType, *_CONTAINERS)):
         return True
     return not is_foreign(type(value))
 
 
 def _may_lead_on(thing: Any) -> bool:
-    if isinstance(thing, (Tensor, *DATA, *GENERATORS)):
-        return not isinstance(thing, OpenTensor)  # it describes an input, and has no elements
-    if isinstance(thing, types.BuiltinFunctionType):  # a method of a list, perhaps
-        return not isinstance(thing.__self__, (types.ModuleType, type, type(None)))
-    if isinstance(thing, type):
+    if is_a(thing, (Tensor, *DATA, *GENERATORS)):
+        return not is_a(thing, OpenTensor)  # it describes an input, and has no elements
+    if is_a(thing, types.BuiltinFunctionType):  # a method of a list, perhaps
+        return not is_a(thing.__self__, (types.ModuleType, type, type(None)))
+    if is_a(thing, type):
         return not is_foreign(thing)
-    if isinstance(thing, (*CONSTANTS, types.ModuleType)):
+    if is_constant(thing) or is_a(thing, types.ModuleType):
         return False
     return _library(type(thing)) not in ("torch", "numpy")
 
@@ -276,7 +356,7 @@ def _root(name: str) -> str:
 
 
 def _library(thing: Any) -> str:
-    return _root(module_of(thing) if isinstance(thing, type) else str(getattr(thing, "__module__", "builtins")))
+    return _root(module_of(thing) if is_a(thing, type) else str(getattr(thing, "__module__", "builtins")))
 
 
 def is_foreign(thing: Any) -> bool:
@@ -286,7 +366,7 @@ def is_foreign(thing: Any) -> bool:
 
 def _is_a_librarys(thing: Any) -> bool:
     """Return whether the state of an object is internal to a library."""
-    if isinstance(thing, types.FunctionType):
+    if is_a(thing, types.FunctionType):
         return _library(thing) in _LIBRARIES
     kind = type(thing)
     if _library(kind) == "torchspore":
@@ -294,39 +374,58 @@ def _is_a_librarys(thing: Any) -> bool:
     return _library(kind) in _LIBRARIES
 
 
-def _references(thing: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (container, key, value) for what an object refers to; the container is None where it cannot change."""
-    if isinstance(thing, types.MethodType):
+def _references(thing: Any, own: dict[str, Any] | None) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield (container, key, value) for what an object refers to; the container is None where it cannot change.
+
+    Args:
+        thing: the object.
+        own: its attributes.
+    """
+    if is_a(thing, types.MethodType):
         yield from ((None, None, thing.__func__), (None, None, thing.__self__))
-    elif isinstance(thing, types.BuiltinFunctionType):
+    elif is_a(thing, types.BuiltinFunctionType):
         yield None, None, thing.__self__
-    elif isinstance(thing, types.FunctionType):
+    elif is_a(thing, types.FunctionType):
         yield from _of_function(thing)
-    elif isinstance(thing, type):
+    elif is_a(thing, type):
         yield from _of_class(thing)
-    elif isinstance(thing, functools.partial):
-        yield from ((None, None, part) for part in (thing.func, *thing.args, thing.keywords))
-    elif isinstance(thing, types.MappingProxyType):
+    elif is_a(thing, functools.partial):
+        yield from ((thing, part, part.__get__(thing)) for part in _OF_PARTIAL)
+    elif is_a(thing, types.MappingProxyType):
         yield from ((None, None, inner) for inner in gc.get_referents(thing))
-    elif isinstance(thing, (tuple, set, frozenset)):
-        yield from ((None, None, element) for element in thing)
-    elif isinstance(thing, np.ndarray):
-        yield from ((None, None, element) for element in (thing.flat if thing.dtype.hasobject else ()))
-    elif isinstance(thing, (*_SEQUENCES, dict)):
-        large = len(thing) > MAX_ELEMENTS
-        items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-        yield from ((None if large else thing, key, value) for key, value in list(items))
-    if hasattr(thing, "__dict__") and not isinstance(thing, type):
-        # Handlers run only where a capture ends, and a logger's manager has all other loggers.
-        left_out = ("handlers", "manager") if isinstance(thing, logging.Logger) else ()
-        yield from ((vars(thing), name, value) for name, value in list(vars(thing).items()) if name not in left_out)
-    yield from ((thing, name, getattr(thing, name, MISSING)) for name in slots(type(thing)))
+    elif is_a(thing, (tuple, set, frozenset)):
+        yield from ((None, None, element) for element in elements(thing))
+    elif is_a(thing, np.ndarray):
+        plain = plain_array(thing)
+        yield from ((None, None, element) for element in (plain.flat if plain.dtype.hasobject else ()))
+    elif is_a(thing, _SEQUENCES):
+        found = list(elements(thing))
+        yield from ((None if len(found) > MAX_ELEMENTS else thing, i, value) for i, value in enumerate(found))
+    elif is_a(thing, dict):
+        pairs = list(items(thing))
+        yield from ((None if len(pairs) > MAX_ELEMENTS else thing, key, value) for key, value in pairs)
+        yield from ((None, None, key) for key, _ in pairs)
+    if own is not None:
+        left_out = _OF_LOGGERS if is_a(thing, logging.Logger) else ()
+        yield from ((own, name, value) for name, value in list(own.items()) if name not in left_out)
+        if left_out:
+            disabled = vars(logging.Logger.manager)
+            yield from ((disabled, name, value) for name, value in disabled.items() if is_constant(value))
+    yield from ((thing, slot, in_slot(thing, slot)) for slot in slots(type(thing)))
 
 
-def slots(kind: type) -> list[str]:
-    """Return the names of the slots that the user's classes among the bases of a class declare."""
-    own = [base for base in kind.__mro__ if not is_foreign(base)]
-    return [name for base in own for name, slot in vars(base).items() if isinstance(slot, types.MemberDescriptorType)]
+def slots(kind: type) -> list[types.MemberDescriptorType]:
+    """Return the slots that the user's classes among the bases of a class declare."""
+    own = [class_attributes(base) for base in lineage(kind) if not is_foreign(base)]
+    return [slot for names in own for slot in names.values() if is_a(slot, types.MemberDescriptorType)]
+
+
+def in_slot(thing: Any, slot: types.MemberDescriptorType) -> Any:
+    """Return what is in a slot of an object; MISSING if it is empty."""
+    try:
+        return slot.__get__(thing)
+    except AttributeError:
+        return MISSING
 
 
 def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]:
@@ -345,8 +444,9 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]
 
 
 def _is_installed(module: types.ModuleType) -> bool:
-    file = getattr(module, "__file__", None) or ""
-    return _root(module.__name__) in _FOREIGN or not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+    found = attributes(module) or {}
+    name, file = [text if isinstance(text, str) else "" for text in (found.get("__name__"), found.get("__file__"))]
+    return _root(name) in _FOREIGN or not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
 def _all_code(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -396,21 +496,21 @@ def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
 
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     """Yield what the user's classes among the bases of a class hold: attributes, and the functions of methods."""
-    is_enum = issubclass(kind, enum.Enum)
-    yield from ((None, None, member) for member in getattr(kind, "__members__", {}).values() if is_enum)
-    for base in kind.__mro__:
-        for name, value in () if is_foreign(base) else list(vars(base).items()):
-            is_data = not (name.startswith("__") or is_enum or isinstance(value, _SLOTS))
+    is_enum = is_a(kind, enum.EnumMeta)
+    yield from ((None, None, member) for member in class_attributes(kind).get("_member_map_", {}).values() if is_enum)
+    for base in lineage(kind):
+        for name, value in () if is_foreign(base) else list(class_attributes(base).items()):
+            is_data = not (name.startswith("__") or is_enum or is_a(value, _SLOTS))
             yield from ((None, None, part) for part in _functions_in(value) if is_data or callable(part))
 
 
 def _functions_in(value: Any) -> tuple[Any, ...]:
     """Return the functions in a class attribute, such as those of a property; any other value as it is."""
-    if isinstance(value, (staticmethod, classmethod)):
+    if is_a(value, (staticmethod, classmethod)):
         return (value.__func__,)
-    if isinstance(value, property):
+    if is_a(value, property):
         return (value.fget, value.fset, value.fdel)
-    return (value.func if isinstance(value, (functools.cached_property, functools.partialmethod)) else value,)
+    return (value.func if is_a(value, (functools.cached_property, functools.partialmethod)) else value,)
 
 
 def is_filled(cell: types.CellType) -> bool:

@@ -22,8 +22,9 @@ from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.effects import Effect
 from torchspore.engine.capture.guards import member
-from torchspore.engine.capture.reachable_state import UntrackedState, is_foreign, slots
+from torchspore.engine.capture.reachable_state import MISSING, UntrackedState, in_slot, is_foreign, slots
 from torchspore.engine.capture.signature import CONSTANTS
+from torchspore.engine.plain_reads import attributes, elements, is_a, lineage
 
 __all__ = ["Outcome", "outcome", "paths"]
 
@@ -70,13 +71,11 @@ def outcome(
 def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
     """Iterate over an argument and its parts, with expressions for them in a later call."""
     yield value, text
-    if isinstance(value, (tuple, list)):
-        for i, element in enumerate(value):
-            yield from paths(element, f"{text}[{i}]")
-    elif isinstance(value, dict):
-        for i, element in enumerate(value.values()):
-            yield from paths(element, f"[*{text}.values()][{i}]")
-    elif isinstance(value, Sparse):
+    if is_a(value, (tuple, list, dict)):
+        is_indexed = type(value) in (tuple, list)
+        for i, element in enumerate(elements(value)):
+            yield from paths(element, f"{text}[{i}]" if is_indexed else f"[*elements({text})][{i}]")
+    elif is_a(value, Sparse):
         for i, part in enumerate(value.parts):
             yield part, f"{text}.parts[{i}]"
 
@@ -102,7 +101,7 @@ class _Writer:
         members: Mapping[int, tuple[Any, str, int]],
         reachable_objects: Mapping[int, Any],
     ) -> None:
-        self.names: dict[str, Any] = {"wrap": wrap}
+        self.names: dict[str, Any] = {"wrap": wrap, "elements": elements}
         self.lines: list[str] = []
         self.values: list[Any] = []
         self._arguments = {id(value): text for value, text in arguments}
@@ -120,7 +119,7 @@ class _Writer:
         """Return an expression for a value; statements that it needs go to `lines`."""
         if type(value) in _LITERALS or (type(value) is float and math.isfinite(value)):
             return repr(value)
-        if isinstance(value, _UNCHANGING):
+        if is_a(value, _UNCHANGING):
             return self.name(value)
         if id(value) not in self.written:
             found = self._found(value)
@@ -148,7 +147,7 @@ class _Writer:
         number = _NUMBERS.get(kind)
         if number is not None:  # compiled code returns it as a tensor
             return f"{number.__name__}({self._computed(value)})"
-        if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        if is_a(value, Tensor) and not is_a(value, Parameter):
             return f"wrap({self._computed(value._t)})"
         if kind is tuple:
             return f"({self._elements(value, ',')})"
@@ -162,9 +161,9 @@ class _Writer:
             return self._dict(value)
         if kind is OrderedDict:
             return f"{self.name(kind)}({self._dict(value)})"
-        if isinstance(value, tuple) and hasattr(kind, "_make"):
+        if issubclass(kind, tuple) and hasattr(kind, "_make"):
             return f"{self.name(kind)}._make([{self._elements(value)}])"
-        if isinstance(value, Sparse):
+        if is_a(value, Sparse):
             return f"{self.name(kind)}.of({self.text(value.full_shape)}, {self._elements(value.parts)})"
         raise UntrackedState(f"its result holds a new object of type {kind.__name__}")
 
@@ -183,12 +182,14 @@ class _Writer:
         """Return whether a value is an instance of a plain user class, with all state in its attributes."""
         kind = type(value)
         plain: Any = object.__new__
-        return kind.__new__ is plain and not any(is_foreign(base) for base in kind.__mro__[:-1])
+        return kind.__new__ is plain and not any(is_foreign(base) for base in lineage(kind)[:-1])
 
     def _make_object(self, value: Any) -> None:
-        names = [*vars(value)] if hasattr(value, "__dict__") else []
-        names += [name for name in slots(type(value)) if hasattr(value, name)]
         self._assign(value, f"{self.name(object.__new__)}({self.name(type(value))})")
-        for name in names:
-            line = f"{self.name(object.__setattr__)}({self.written[id(value)]}, {name!r}, "
-            self.lines.append(f"{line}{self.text(getattr(value, name))})")
+        new = self.written[id(value)]
+        for name, part in (attributes(value) or {}).items():
+            self.lines.append(f"{self.name(attributes)}({new})[{name!r}] = {self.text(part)}")
+        for slot in slots(type(value)):
+            part = in_slot(value, slot)
+            if part is not MISSING:
+                self.lines.append(f"{self.name(slot)}.__set__({new}, {self.text(part)})")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import random
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 import torch
 
 from torchspore.common import class_modules
+from torchspore.engine.plain_reads import class_attributes, is_a, lineage
 
 __all__ = ["is_library", "is_repeatable", "is_standard_library", "module_of", "setting", "unrepeatable_function"]
 
@@ -72,10 +74,22 @@ _LOOKUPS_BY_NAME = frozenset(
 # Functions whose calls a graph cannot repeat: by code, the name in messages. The text of a symbolic size is its name.
 _PYTHON_EFFECTS: dict[types.CodeType, str] = {
     contextlib._RedirectStream.__enter__.__code__: "redirect_stdout",
+    logging.Logger._log.__code__: "logging.Logger.log",
     os._Environ.__iter__.__code__: "os.environ",
     os._Environ.__len__.__code__: "os.environ",
     **{kind.__repr__.__code__: "str" for kind in (torch.SymInt, torch.SymFloat, torch.SymBool)},
 }
+# A logger that is not enabled for a level does nothing; `Logger._log` writes.
+_OF_LOGGERS = (
+    "debug", "info", "warning", "error", "critical", "exception", "log", "disable", "isEnabledFor", "getEffectiveLevel",
+    "_acquireLock", "_releaseLock",  # before Python 3.13
+)  # fmt: skip
+_QUIET = frozenset(
+    getattr(function, "fget", function).__code__
+    for members in (logging.Logger, logging.LoggerAdapter, logging.Manager)
+    for name, function in vars(members).items()
+    if name in _OF_LOGGERS
+) | {vars(logging)[name].__code__ for name in _OF_LOGGERS[-2:] if name in vars(logging)}
 _SEED = random.Random.seed.__code__
 _ENVIRONMENT = os._Environ.__getitem__.__code__
 # Functions of this package that return settings, which may change between calls.
@@ -121,6 +135,8 @@ def unrepeatable_function(frame: types.FrameType) -> str:
         return _PYTHON_EFFECTS[code]
     if code is _SEED and frame.f_locals.get("a") is None and not hasattr(frame.f_locals.get("self"), "_notimplemented"):
         return "random.Random without a seed"
+    if code in _QUIET:
+        return ""
     is_pure = module.partition(".")[0] in _PURE_PYTHON_MODULES or module.startswith(("numpy", "importlib._boot"))
     if (is_library(frame) or is_pure) and (module == _DRAWS or not module.startswith(_LIBRARY_EFFECTS)):
         return ""
@@ -135,11 +151,14 @@ def is_repeatable(function: Any, by_python: bool) -> bool:
         by_python: whether the standard library calls it.
     """
     owner = function.__self__
-    if owner is None or isinstance(owner, types.ModuleType):
+    if owner is None or is_a(owner, types.ModuleType):
         module = function.__module__ or getattr(owner, "__name__", "")
     else:
-        kind = owner if isinstance(owner, type) else type(owner)
-        kind = next((base for base in kind.__mro__ if function.__name__ in vars(base)), kind)  # it defines the method
+        kind = owner if is_a(owner, type) else type(owner)
+        defined = [base for base in lineage(kind) if function.__name__ in class_attributes(base)]
+        # A Python method of this name may have called it, by `super()`.
+        in_c = (base for base in defined if not is_a(class_attributes(base)[function.__name__], types.FunctionType))
+        kind = next(in_c, kind)
         if kind in (io.StringIO, io.BytesIO) and owner not in (sys.stdout, sys.stderr, sys.stdin):
             return True
         module = class_modules.module_of(kind)

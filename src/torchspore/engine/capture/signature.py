@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -15,13 +16,16 @@ from torchspore.common.sparse_base import Sparse
 from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.mutable import Mutable, open_kind
+from torchspore.engine.plain_reads import attributes, class_attributes, elements, is_a, items, like, lineage
 from torchspore.engine.torch_values import TorchTensorGiven
 
 __all__ = [
-    "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "refilled", "signature",
+    "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "is_constant",
+    "objects", "refilled", "signature",
 ]  # fmt: skip
 
 _SPARSE = (COOTensor, CSRTensor, RowTensor, SparseTensor)
+_PLAIN = (tuple, list, dict)
 _TENSOR_MARKS = 5  # shape, dtype, device, layout and identity
 CONSTANTS = (bool, int, float, complex, str, bytes, type(None))
 
@@ -41,9 +45,22 @@ class Same:
         return id(self.thing)
 
 
+def is_constant(value: Any) -> bool:
+    """Return whether a value is a number, a text or None that its class and its value describe completely."""
+    kind = type(value)
+    return kind in CONSTANTS or (issubclass(kind, CONSTANTS) and _is_compared_plainly(value))
+
+
+def _is_compared_plainly(value: Any) -> bool:
+    """Return whether an instance of a class derived from a constant's has neither attributes nor its own equality."""
+    equality = [class_attributes(base) for base in lineage(type(value)) if "__eq__" in class_attributes(base)]
+    return not attributes(value) and isinstance(equality[0]["__eq__"], types.WrapperDescriptorType)
+
+
 def constant(value: Any) -> Any:
     """Return a key for a constant that distinguishes 1 from True and 1.0, and 0.0 from -0.0."""
-    return (value.__class__, value, math.copysign(1.0, value)) if isinstance(value, float) else (value.__class__, value)
+    kind = type(value)
+    return (kind, value, math.copysign(1.0, value)) if issubclass(kind, float) else (kind, value)
 
 
 class Number:
@@ -90,7 +107,8 @@ def signature(value: Any, leaves: list[Any], openness: Openness = CLOSED) -> Any
 
 
 def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bool) -> Any:
-    if isinstance(value, Tensor):
+    kind: Any = type(value)
+    if issubclass(kind, Tensor):
         try:
             tensor = value._t
         except AttributeError:  # it has strings
@@ -101,36 +119,48 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
             shape = tuple([-1 if d in open_sizes else size for d, size in enumerate(shape)])
         leaves.append(value)
         layout = None if tensor.is_contiguous() else tensor.stride()
-        if isinstance(value, Parameter):
+        if issubclass(kind, Parameter):
             return (shape, tensor.dtype, tensor.device, layout, Same(value))
-        attributes = value.__dict__
-        own = None
-        if attributes:
-            own = tuple([(k, constant(v) if isinstance(v, CONSTANTS) else Same(v)) for k, v in attributes.items()])
+        own = _own(value) if kind is not Tensor or value.__dict__ else None
         return (shape, tensor.dtype, tensor.device, layout, own)
-    kind = _open_kind(value, openness, is_mutable)
-    if kind is not None:
-        leaves.append(Number(kind(value)))
-        return (kind, "open")
-    if isinstance(value, CONSTANTS):
+    number = _open_kind(value, openness, is_mutable)
+    if number is not None:
+        leaves.append(Number(number(value)))
+        return (number, "open")
+    if kind in CONSTANTS:
         return constant(value)
-    is_mutable = is_mutable or isinstance(value, Mutable)
-    if isinstance(value, (tuple, list)):
-        return (value.__class__, *[_signature(element, leaves, openness, is_mutable) for element in value])
-    if isinstance(value, dict):
-        kind = value.__class__ if isinstance(value, Mutable) else dict
-        return (kind, *[(key, _signature(element, leaves, openness, is_mutable)) for key, element in value.items()])
-    if isinstance(value, Sparse):
+    if kind is tuple or kind is list:
+        return (kind, *[_signature(element, leaves, openness, is_mutable) for element in value])
+    if issubclass(kind, dict):
+        is_mutable = is_mutable or issubclass(kind, Mutable)
+        parts = [(_key(key), _signature(part, leaves, openness, is_mutable)) for key, part in items(value)]
+        return (dict, *parts) if kind is dict else (dict, *parts, ("", _own(value)))
+    if issubclass(kind, (tuple, list)):
+        is_mutable = is_mutable or issubclass(kind, Mutable)
+        parts = [_signature(element, leaves, openness, is_mutable) for element in elements(value)]
+        return (kind, *parts, _own(value))
+    if issubclass(kind, Sparse):
         contents = (value.full_shape, *value.parts)
-        return (value.__class__, *[_signature(element, leaves, openness, False) for element in contents])
-    if isinstance(value, torch.Tensor):
+        return (kind, *[_signature(element, leaves, openness, False) for element in contents])
+    if issubclass(kind, torch.Tensor):
         raise TorchTensorGiven
-    return Same(value)
+    return constant(value) if is_constant(value) else Same(value)
+
+
+def _key(key: Any) -> Any:
+    return key if type(key) is str else constant(key) if is_constant(key) else Same(key)
+
+
+def _own(value: Any) -> Any:
+    """Return the key of an argument's class and of its own attributes."""
+    own = attributes(value) or {}
+    return type(value), tuple([(name, constant(of) if is_constant(of) else Same(of)) for name, of in own.items()])
 
 
 def _open_kind(value: Any, openness: Openness, is_mutable: bool) -> type | None:
     """Return the type of a number that is an input; a bool is always a constant."""
-    if is_mutable or isinstance(value, Mutable) or (openness.floats and isinstance(value, float)):
+    kind = type(value)
+    if is_mutable or issubclass(kind, Mutable) or (openness.floats and issubclass(kind, float)):
         return open_kind(value)
     return None
 
@@ -158,17 +188,10 @@ def refilled(
     if _open_kind(value, openness, is_mutable) is not None:
         return next(values)
     is_mutable = is_mutable or isinstance(value, Mutable)
-    if isinstance(value, tuple):
-        elements = [refilled(element, values, openness, made, is_mutable) for element in value]
-        if hasattr(value, "_fields"):
-            return type(value)(*elements)
-        return type(value)(elements) if isinstance(value, Mutable) else tuple(elements)
-    if isinstance(value, list):
-        elements = [refilled(element, values, openness, made, is_mutable) for element in value]
-        return type(value)(elements) if isinstance(value, Mutable) else elements
-    if isinstance(value, dict):
-        parts = {key: refilled(element, values, openness, made, is_mutable) for key, element in value.items()}
-        return type(value)(parts) if isinstance(value, Mutable) else parts
+    if is_a(value, (tuple, list)):
+        return like(value, [refilled(element, values, openness, made, is_mutable) for element in elements(value)])
+    if is_a(value, dict):
+        return like(value, [(key, refilled(part, values, openness, made, is_mutable)) for key, part in items(value)])
     if isinstance(value, Sparse):
         return value.with_parts([refilled(part, values, openness, made) for part in value.parts])
     return value
@@ -212,14 +235,13 @@ def _described(key: Any) -> str:
 
 def objects(value: Any) -> Iterator[Any]:
     """Iterate over the parts of an argument that a signature compares by identity: neither tensors nor constants."""
-    if isinstance(value, (tuple, list)):
-        for element in value:
+    if is_a(value, (tuple, list, dict)):
+        for element in elements(value):
             yield from objects(element)
-    elif isinstance(value, dict):
-        for element in value.values():
-            yield from objects(element)
-    elif isinstance(value, Tensor):
+        if type(value) not in _PLAIN:
+            yield from (type(value), *(attributes(value) or {}).values())
+    elif is_a(value, Tensor):
         if not isinstance(value, Parameter):
-            yield from (attribute for attribute in value.__dict__.values() if not isinstance(attribute, CONSTANTS))
-    elif not isinstance(value, (Sparse, *CONSTANTS)):
+            yield from (type(value), *value.__dict__.values())
+    elif not is_a(value, Sparse):
         yield value

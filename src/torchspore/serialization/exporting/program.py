@@ -21,10 +21,11 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
 from torchspore.common.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.common.user_lines import warn_user
 from torchspore.engine.capture.fake_values import recording
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.capture.printing import recorded_prints
-from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
+from torchspore.engine.capture.reachable_state import MAX_LOCATIONS, UntrackedState, find_reachable
 from torchspore.engine.capture.source_lines import error_line, line_text
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
@@ -96,13 +97,16 @@ def network_of(
                 strict=False,
                 dynamic_shapes={"args": _dynamic_shapes(examples, iter(dimensions))},
             )
-            if any(node.target is torch.ops.torchspore.print.default for node in program.graph.nodes):
-                raise NotRecordable("it prints tensors; take the prints out")
+            prints = [node for node in program.graph.nodes if node.target is torch.ops.torchspore.print.default]
+            for node in prints:
+                program.graph.erase_node(node)
             program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
         except Exception as error:
             raise _refusal(error, function, api) from error
         finally:
             discard()
+    if prints:
+        warn_user(f"For '{api}', the file does not have the network's prints: it prints nothing when it runs.")
     return Network(program, network.names, names)
 
 
@@ -239,7 +243,7 @@ def _cells(net: Any, api: str) -> list[Cell]:
     if isinstance(net, Cell):
         return [cell for _, cell in net.cells_and_names()]
     try:
-        return find_reachable(net).cells
+        return find_reachable(net, locations=10 * MAX_LOCATIONS).cells
     except UntrackedState as reason:
         raise ValueError(f"For '{api}', the function cannot be exported: {reason}. Export a Cell.") from None
 
