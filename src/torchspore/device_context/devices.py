@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchspore import hal
+from torchspore.hal.device import Target
 
 __all__ = ["of_kind"]
 
 
-def of_kind(kind: str) -> tuple[Callable[[], bool], Callable[[], int]]:
+def of_kind(kind: Target) -> tuple[Callable[[], bool], Callable[[], int]]:
     """Return `is_available` and `device_count` of a kind of device."""
 
     def is_available() -> bool:

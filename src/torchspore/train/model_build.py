@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from torchspore.amp.mixed_precision import Level
 from torchspore.amp.train_network import BoostLevel, build_train_network
@@ -34,7 +34,11 @@ def check_options(optimizer: Optimizer | None, amp_level: Level, options: dict[s
 
 
 def boosted(
-    network: Cell, optimizer: Optimizer | None, eval_network: Cell | None, level: str, settings: dict[str, Any] | None
+    network: Cell,
+    optimizer: Optimizer | None,
+    eval_network: Cell | None,
+    level: Literal["O0", "O1", "O2"],
+    settings: dict[str, Any] | None,
 ) -> tuple[Cell, Optimizer | None, Cell | None]:
     """Return a network, its optimizer and its evaluation network after `boost.AutoBoost` with a level and settings.
 

@@ -68,7 +68,7 @@ def all_numpy(args: Any) -> bool:
 
 def compose(transforms: Sequence[Callable[..., Any]], *args: Any) -> tuple[Any, ...]:
     """Return the results of transforms called in sequence, as a tuple."""
-    result = Compose(transforms)(*args)
+    result = Compose(list(transforms))(*args)
     return result if isinstance(result, tuple) else (result,)
 
 
@@ -79,14 +79,14 @@ def one_hot_encoding(label: Any, num_classes: int, epsilon: float) -> Any:
 
 def random_apply(img: Any, transforms: Sequence[Callable[..., Any]], prob: float) -> Any:
     """Return `transforms.RandomApply(transforms, prob)(img)`."""
-    return RandomApply(transforms, prob)(img)
+    return RandomApply(list(transforms), prob)(img)
 
 
 def random_choice(img: Any, transforms: Sequence[Callable[..., Any]]) -> Any:
     """Return `transforms.RandomChoice(transforms)(img)`."""
-    return RandomChoice(transforms)(img)
+    return RandomChoice(list(transforms))(img)
 
 
 def random_order(img: Any, transforms: Sequence[Callable[..., Any]]) -> Any:
     """Return `transforms.RandomOrder(transforms)(img)`."""
-    return RandomOrder(transforms)(img)
+    return RandomOrder(list(transforms))(img)
