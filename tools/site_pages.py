@@ -11,7 +11,7 @@ from page_examples import Examples, documented, key_in_tables
 from site_names import Name, Package, page_of, pytorch_page
 
 from torchspore.engine.primitive import Primitive
-from torchspore.migrate.table import ROWS, lookup, rows_of
+from torchspore.migrate.table import all_rows, lookup, rows_of
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -171,7 +171,7 @@ class Pages:
 _INTERNAL = (
     "construct", "operation", "labels", "limits_its_rows", "long_and_safe", "on_objects", "check_results", "refuses",
 )  # fmt: skip
-_EXISTING = {row.torch for row in ROWS if not row.torch.startswith(("torchvision.", "torchaudio."))}
+_EXISTING = {row.torch for row in all_rows() if not row.torch.startswith(("torchvision.", "torchaudio."))}
 
 
 def found_examples(found: list[Name]) -> dict[Name, str]:

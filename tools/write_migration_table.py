@@ -10,7 +10,7 @@ import pathlib
 import sys
 from collections.abc import Iterable, Iterator
 
-from torchspore.migrate.table import ROWS, Row, default_differences
+from torchspore.migrate.table import Row, all_rows, default_differences
 
 PAGE = pathlib.Path(__file__).parent.parent / "docs" / "migration_table.md"
 
@@ -91,9 +91,9 @@ def package(name: str) -> str:
 def page() -> str:
     """Return the page."""
     text = HEAD
-    for name in dict.fromkeys(package(row.torch) for row in ROWS):
-        told = {id(row): described(row) for row in ROWS if package(row.torch) == name}
-        rows = [row for row in ROWS if id(row) in told]
+    for name in dict.fromkeys(package(row.torch) for row in all_rows()):
+        told = {id(row): described(row) for row in all_rows() if package(row.torch) == name}
+        rows = [row for row in all_rows() if id(row) in told]
         different = [(row, told[id(row)]) for row in rows if told[id(row)]]
         text += f"\n## {name}\n{equal_names([row for row in rows if not told[id(row)]])}"
         text += different_names(different) if different else ""

@@ -16,8 +16,8 @@ import torch
 from torchspore import migrate
 from torchspore.migrate.table import (
     GENERAL,
-    ROWS,
     Row,
+    all_rows,
     default_differences,
     find,
     lookup,
@@ -49,7 +49,7 @@ INNER = [
     "lr_scheduler",
     "swa_utils",
 ]
-CALLED = [row for row in ROWS if row.mindspore and not row.torch.startswith(NOT_INSTALLED)]
+CALLED = [row for row in all_rows() if row.mindspore and not row.torch.startswith(NOT_INSTALLED)]
 
 
 def is_known(name):
@@ -59,27 +59,27 @@ def is_known(name):
         return False
 
 
-@pytest.mark.parametrize("name", sorted({row.torch for row in ROWS if not row.torch.startswith(NOT_INSTALLED)}))
+@pytest.mark.parametrize("name", sorted({row.torch for row in all_rows() if not row.torch.startswith(NOT_INSTALLED)}))
 def test_names_of_torch_exist(name):
     find(name)
 
 
-@pytest.mark.parametrize("name", sorted({row.mindspore for row in ROWS if row.mindspore}))
+@pytest.mark.parametrize("name", sorted({row.mindspore for row in all_rows() if row.mindspore}))
 def test_names_of_mindspore_exist(name):
     find(name)
 
 
 def test_no_row_is_there_twice():
-    keys = [(row.torch, row.mindspore, row.mindspore_form) for row in ROWS]
+    keys = [(row.torch, row.mindspore, row.mindspore_form) for row in all_rows()]
     assert sorted(key for key in set(keys) if keys.count(key) > 1) == []
 
 
 def test_rows_without_counterpart_say_what_to_do():
-    assert [row.torch for row in ROWS if row.mindspore is None and not row.note] == []
+    assert [row.torch for row in all_rows() if row.mindspore is None and not row.note] == []
 
 
 def test_notes_are_sentences():
-    assert [row.note for row in ROWS if row.note and not (row.note.endswith(".") or row.note.endswith(")"))] == []
+    assert [row.note for row in all_rows() if row.note and not (row.note.endswith(".") or row.note.endswith(")"))] == []
 
 
 def names_of(template):
@@ -139,7 +139,7 @@ def test_the_published_mapping_is_covered():
              for packages, names in published.items()
              for name, _, other in (pair.partition(":") for pair in names.split())]  # fmt: skip
     assert len(pairs) == 514
-    known = {(row.torch.lower(), row.mindspore) for row in ROWS}  # it writes SeLU for SELU
+    known = {(row.torch.lower(), row.mindspore) for row in all_rows()}  # it writes SeLU for SELU
     assert [pair for pair in pairs if (pair[0].lower(), pair[1]) not in known] == []
 
 

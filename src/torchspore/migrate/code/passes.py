@@ -19,7 +19,7 @@ from torchspore.migrate.code.targets import Targets
 from torchspore.migrate.code.tree import descendants
 from torchspore.migrate.table.from_mindspore import FROM_MINDSPORE
 from torchspore.migrate.table.row import Row
-from torchspore.migrate.table.rows import ROWS
+from torchspore.migrate.table.rows import all_rows
 
 __all__ = ["run"]
 
@@ -47,7 +47,9 @@ def run(source: str, *, reverse: bool, api: str, rows: tuple[Row, ...] | None = 
 
 def _rows(reverse: bool) -> tuple[Row, ...]:
     """Return the rows of a direction; a pipeline of `mindspore.dataset` is not a dataset of torchvision."""
-    return (*FROM_MINDSPORE, *(row for row in ROWS if not row.torch.startswith(_DOMAINS))) if reverse else ROWS
+    return (
+        (*FROM_MINDSPORE, *(row for row in all_rows() if not row.torch.startswith(_DOMAINS))) if reverse else all_rows()
+    )
 
 
 def _check_depth(source: str) -> None:

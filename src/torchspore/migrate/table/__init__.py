@@ -10,12 +10,13 @@ from .lookup import Entry as Entry
 from .lookup import lookup as lookup
 from .row import GENERAL as GENERAL
 from .row import Row as Row
-from .rows import ROWS as ROWS
+from .rows import all_rows as all_rows
 from .rows import rows_of as rows_of
 from .signatures import find as find
 from .signatures import parameters as parameters
 from .signatures import signatures as signatures
 
 __all__ = [
-    "GENERAL", "ROWS", "Entry", "Row", "default_differences", "find", "lookup", "parameters", "rows_of", "signatures",
+    "GENERAL", "Entry", "Row", "all_rows", "default_differences", "find", "lookup", "parameters", "rows_of",
+    "signatures",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .defaults import default_differences
 from .row import Row
-from .rows import ROWS, rows_of
+from .rows import all_rows, rows_of
 
 __all__ = ["Entry", "lookup"]
 
@@ -71,7 +71,7 @@ def _full_names(name: str) -> Iterator[str]:
 
 
 def _suggestion(name: str) -> str:
-    known = sorted({row.torch for row in ROWS} | {row.mindspore for row in ROWS if row.mindspore})
+    known = sorted({row.torch for row in all_rows()} | {row.mindspore for row in all_rows() if row.mindspore})
     last = name.rpartition(".")[2].lower()
     equal = [other for other in known if other.rpartition(".")[2].lower() == last]
     close = difflib.get_close_matches(name, equal, 3, 0.0)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-__all__ = ["GENERAL", "Row", "absent", "same"]
+__all__ = ["GENERAL", "Row"]
 
 # Arguments of many functions of torch that MindSpore's often lack -> the value with which they do not matter.
 GENERAL: Mapping[str, str] = {
@@ -57,20 +56,3 @@ class Row:
     torch_form: str | None = None
     mindspore_form: str | None = None
     note: str = ""
-
-
-def same(torch: str, mindspore: str, names: str, **differences: Any) -> tuple[Row, ...]:
-    """Return the rows of a family of APIs in two packages, which have equal arguments or equal differences.
-
-    Args:
-        torch, mindspore: the two packages or classes.
-        names: the names in both, separated by spaces; "SELU:SeLU" if they are not equal.
-        differences: what the rows have besides the names.
-    """
-    pairs = [name.partition(":") for name in names.split()]
-    return tuple(Row(f"{torch}.{name}", f"{mindspore}.{other or name}", **differences) for name, _, other in pairs)
-
-
-def absent(torch: str, note: str, names: str) -> tuple[Row, ...]:
-    """Return the rows of names of a package that have no counterpart, for one reason."""
-    return tuple(Row(f"{torch}.{name}", None, note=note) for name in names.split())
