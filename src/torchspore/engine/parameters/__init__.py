@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.engine.parameters.checked import Rule, checked
+from torchspore.engine.parameters.checked import Rule, checked, kinds_of
+from torchspore.engine.parameters.kinds import Kind, kind_of
 from torchspore.engine.parameters.limits import (
     AnyFloat,
     AnyNumber,
@@ -21,7 +22,7 @@ from torchspore.engine.parameters.limits import (
 )
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat",
-    "Positive",
-    "PositiveFloat", "Rule", "StrictFloat", "Where", "checked", "one_of",
+    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Kind", "Length", "Limits", "Named", "NotNegative",
+    "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "Where", "checked", "kind_of", "kinds_of",
+    "one_of",
 ]  # fmt: skip

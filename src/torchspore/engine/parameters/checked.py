@@ -36,7 +36,7 @@ from torchspore.engine.parameters.kinds import (
     kind_of,
 )
 
-__all__ = ["Rule", "checked"]
+__all__ = ["Rule", "checked", "kinds_of"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 # What generated code uses, under names that no parameter has.
@@ -57,6 +57,12 @@ class Rule:
     def __init__(self, text: str, holds: Callable[..., Any], error: type[Exception] = ValueError) -> None:
         self.text, self.holds, self.error = text, holds, error
         self.names = tuple(inspect.signature(holds).parameters)
+
+    def check(self, values: dict[str, Any], api: str) -> None:
+        """Check the relation between values by their names."""
+        given = [values[name] for name in self.names]
+        if not self.holds(*given):
+            self.refuse(api, *given)
 
     def refuse(self, api: str, *values: Any) -> None:
         """Raise the error about these arguments."""

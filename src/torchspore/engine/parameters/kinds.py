@@ -94,7 +94,9 @@ class Flag(Kind):
     def take(self, value: Any, name: str, api: str) -> Any:
         if isinstance(value, bool):
             return value
-        flag = as_flag(value, name, self.owner or api)
+        flag = as_flag(value, name, api)
+        if flag is None and self.owner:
+            flag = as_flag(value, name, self.owner)
         if flag is None:
             raise self.refused(value, name, api)
         return flag
@@ -115,7 +117,9 @@ class Number(Kind):
         return isinstance(value, self._abstract) and not isinstance(value, bool)
 
     def take(self, value: Any, name: str, api: str) -> Any:
-        number = value if self.has(value) else as_number(value, name, self.owner or api)
+        number = value if self.has(value) else as_number(value, name, api)
+        if number is None and self.owner:
+            number = as_number(value, name, self.owner)
         if number is None or (self.type_ is int and not isinstance(number, numbers.Integral)):
             raise self.refused(value, name, api)
         is_free = not self.is_bounded and self.limits == Limits()  # nan is in no interval
@@ -354,7 +358,7 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
 
     Args:
         annotation: a type, a Literal, an Annotated with `Limits` or `Length`, or a tuple, list, dict or union of them.
-        owner: the API whose forms apply, see `argument_forms`; else the one in errors. Default: "".
+        owner: the API that declares the parameter, whose forms apply in subclasses, too. Default: "".
         limits: what stands beside it in an Annotated.
 
     Raises:

@@ -7,8 +7,15 @@ from typing import Any, ClassVar
 import torch
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Optimizer, Step
+from torchspore.engine.parameters import checked
+from torchspore.experimental.optim.optimizer import (
+    Betas,
+    ElementwiseOptimizer,
+    NotNegativeNumber,
+    Optimizer,
+    Rate,
+    Step,
+)
 from torchspore.ops.updates.rules import adam, adamax, corrected_adam, fused_adam, nadam, radam
 from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar, Tensors
 
@@ -21,13 +28,14 @@ class AdamBase(Optimizer):
     _state_names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
     _step_name = "state_step"
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        lr: Rate = 1e-3,
+        betas: Betas = (0.9, 0.999),
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.0,
         amsgrad: bool = False,
         *,
         maximize: bool = False,
@@ -114,13 +122,14 @@ class AdamW(CorrectedAdam):
 
     _decoupled = True
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.01,
+        lr: Rate = 1e-3,
+        betas: Betas = (0.9, 0.999),
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.01,
         amsgrad: bool = False,
         *,
         maximize: bool = False,
@@ -156,13 +165,14 @@ class Adamax(ElementwiseOptimizer):
     _step_name = "step_t"
     _counts_first = True
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 2e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        lr: Rate = 2e-3,
+        betas: Betas = (0.9, 0.999),
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.0,
         *,
         maximize: bool = False,
     ) -> None:
@@ -205,13 +215,14 @@ class RAdam(ElementwiseOptimizer):
     _step_name = "step_t"
     _counts_first = True
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        lr: Rate = 1e-3,
+        betas: Betas = (0.9, 0.999),
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.0,
     ) -> None:
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
@@ -268,21 +279,18 @@ class NAdam(ElementwiseOptimizer):
     _step_name = "step_t"
     _counts_first = True
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 2e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum_decay: float = 4e-3,
+        lr: Rate = 2e-3,
+        betas: Betas = (0.9, 0.999),
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.0,
+        momentum_decay: NotNegativeNumber = 4e-3,
     ) -> None:
         options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
         super().__init__(params, {**options, "momentum_decay": momentum_decay})
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_not_negative("momentum_decay", group["momentum_decay"])
 
     def _numbers(self) -> dict[str, float]:
         return {"mu_product": 1.0}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_number
-from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step
+from torchspore.engine.parameters import Limits, checked
+from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, NotNegativeNumber, Rate, Step
 from torchspore.ops.updates.rules import adadelta, adagrad, rmsprop
 from torchspore.ops.updates.tensor_lists import NO_TENSORS, Tensors
 
@@ -39,24 +38,19 @@ class Adadelta(ElementwiseOptimizer):
     _state_names = ("accum", "accum_update")
     _hyperparameters: ClassVar = {"rho": "rho", "eps": "eps"}
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1.0,
-        rho: float = 0.9,
-        eps: float = 1e-6,
-        weight_decay: float = 0.0,
+        lr: Rate = 1.0,
+        rho: Annotated[int | float, Limits(0, 1)] = 0.9,
+        eps: Annotated[int | float, Limits(above=0)] = 1e-6,
+        weight_decay: NotNegativeNumber = 0.0,
         *,
         maximize: bool = False,
     ) -> None:
         options = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, options)
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        check_number(group["rho"], "rho", "Adadelta", (int, float), minimum=0.0, maximum=1.0)
-        if group["eps"] == 0:
-            raise ValueError("For 'Adadelta', 'eps' must be > 0, but got 0.")
 
 
 class Adagrad(ElementwiseOptimizer):
@@ -86,14 +80,15 @@ class Adagrad(ElementwiseOptimizer):
     _hyperparameters: ClassVar = {"eps": "eps"}
     _step_name = "step_t"
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-2,
-        lr_decay: float = 0.0,
-        weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0,
-        eps: float = 1e-10,
+        lr: Rate = 1e-2,
+        lr_decay: NotNegativeNumber = 0.0,
+        weight_decay: NotNegativeNumber = 0.0,
+        initial_accumulator_value: NotNegativeNumber = 0.0,
+        eps: NotNegativeNumber = 1e-10,
         *,
         maximize: bool = False,
     ) -> None:
@@ -101,11 +96,6 @@ class Adagrad(ElementwiseOptimizer):
         super().__init__(
             params, {**options, "initial_accumulator_value": initial_accumulator_value, "maximize": maximize}
         )
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_not_negative("lr_decay", group["lr_decay"])
-        self._check_not_negative("initial_accumulator_value", group["initial_accumulator_value"])
 
     def _initial(self, kind: str, group: dict[str, Any]) -> float:
         return float(group["initial_accumulator_value"])
@@ -146,25 +136,20 @@ class RMSprop(ElementwiseOptimizer):
     _state_names = ("mean_grad", "mean_square", "moment")
     _hyperparameters: ClassVar = {"decay": "alpha", "momentum": "momentum", "eps": "eps"}
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-2,
-        alpha: float = 0.99,
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum: float = 0.0,
+        lr: Rate = 1e-2,
+        alpha: NotNegativeNumber = 0.99,
+        eps: NotNegativeNumber = 1e-8,
+        weight_decay: NotNegativeNumber = 0.0,
+        momentum: NotNegativeNumber = 0.0,
         centered: bool = False,
         maximize: bool = False,
     ) -> None:
         options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered}
         super().__init__(params, {**options, "weight_decay": weight_decay, "maximize": maximize})
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_not_negative("alpha", group["alpha"])
-        self._check_not_negative("momentum", group["momentum"])
-        check_bool(group["centered"], "centered", "RMSprop")
 
     def _used_states(self, step: Step) -> list[Tensors]:
         means, squares, moments = step.states

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import is_
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.scope import writable
-from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
-from torchspore.experimental.optim.optimizer import Optimizer
+from torchspore.engine.parameters import Positive, checked
+from torchspore.experimental.optim.optimizer import NotNegativeNumber, Optimizer, Rate
 from torchspore.ops.updates.tensor_lists import fitting, is_traced
 
 __all__ = ["LBFGS"]
@@ -56,38 +55,26 @@ class LBFGS(Optimizer):
     """
 
     _solver: torch.optim.LBFGS | None = None
-    _searches = (None, "strong_wolfe")
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1,
-        max_iter: int = 20,
-        max_eval: int | None = None,
-        tolerance_grad: float = 1e-7,
-        tolerance_change: float = 1e-9,
-        history_size: int = 100,
-        line_search_fn: str | None = None,
+        lr: Rate = 1,
+        max_iter: Positive = 20,
+        max_eval: Positive | None = None,
+        tolerance_grad: NotNegativeNumber = 1e-7,
+        tolerance_change: NotNegativeNumber = 1e-9,
+        history_size: Positive = 100,
+        line_search_fn: Literal["strong_wolfe"] | None = None,
     ) -> None:
         options = {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "tolerance_grad": tolerance_grad}
         options |= {"tolerance_change": tolerance_change, "history_size": history_size}
         super().__init__(params, {**options, "line_search_fn": line_search_fn})
 
     def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
         if self.param_groups:
             raise ValueError("For 'LBFGS', all Parameters must be in one group.")
-        check_int(group["max_iter"], "max_iter", "LBFGS")
-        check_int(group["history_size"], "history_size", "LBFGS")
-        if group["max_eval"] is not None:
-            check_int(group["max_eval"], "max_eval", "LBFGS")
-        self._check_not_negative("tolerance_grad", group["tolerance_grad"])
-        self._check_not_negative("tolerance_change", group["tolerance_change"])
-        if group["line_search_fn"] not in self._searches:
-            raise ValueError(
-                f"For 'LBFGS', 'line_search_fn' must be one of {self._searches}, "
-                f"but got {describe(group['line_search_fn'])}."
-            )
 
     def construct(self, closure: Callable[[], Any]) -> Any:
         """Take a step; see the class for `closure` and what is returned."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.optimizer import ElementwiseOptimizer
+from torchspore.engine.parameters import checked
+from torchspore.experimental.optim.optimizer import Betas, ElementwiseOptimizer, NotNegativeNumber, Rate
 from torchspore.ops.updates.rules import lion
 
 __all__ = ["Lion"]
@@ -46,12 +46,13 @@ class Lion(ElementwiseOptimizer):
     _decoupled = True
     _state_names = ("exp_avg",)
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-4,
-        betas: tuple[float, float] = (0.9, 0.99),
-        weight_decay: float = 0.0,
+        lr: Rate = 1e-4,
+        betas: Betas = (0.9, 0.99),
+        weight_decay: NotNegativeNumber = 0.0,
         *,
         maximize: bool = False,
     ) -> None:

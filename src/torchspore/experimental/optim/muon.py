@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_choice, check_int, check_number
-from torchspore.engine.errors import describe
-from torchspore.experimental.optim.optimizer import Optimizer, Step
+from torchspore.engine.parameters import Length, Limits, NotNegative, checked
+from torchspore.experimental.optim.optimizer import NotNegativeNumber, Optimizer, Rate, Step
 from torchspore.ops.updates.rules import muon, shrink_by
 
 __all__ = ["Muon"]
@@ -72,40 +71,30 @@ class Muon(Optimizer):
     _state_names = ("momentum_buffer",)
     _is_elementwise = False
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-3,
-        weight_decay: float = 0.1,
-        momentum: float = 0.95,
+        lr: Rate = 1e-3,
+        weight_decay: NotNegativeNumber = 0.1,
+        momentum: Annotated[int | float, Limits(0, 1)] = 0.95,
         nesterov: bool = True,
-        ns_coefficients: tuple[float, float, float] = (3.4445, -4.775, 2.0315),
-        eps: float = 1e-7,
-        ns_steps: int = 5,
-        adjust_lr_fn: str | None = None,
+        ns_coefficients: Annotated[Sequence[int | float], Length(3, 3)] = (3.4445, -4.775, 2.0315),
+        eps: NotNegativeNumber = 1e-7,
+        ns_steps: NotNegative = 5,
+        adjust_lr_fn: Literal["original", "match_rms_adamw"] | None = None,
     ) -> None:
         options: dict[str, Any] = {"lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov}
         options |= {"ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn}
         super().__init__(params, options)
 
     def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
         for parameter in group["params"]:
             if parameter.ndim != 2:
                 raise ValueError(
                     f"For 'Muon', Parameters must be matrices, but '{parameter.name}' has the shape {parameter.shape}. "
                     "Train it by another optimizer, such as AdamW."
                 )
-        check_number(group["momentum"], "momentum", "Muon", (int, float), minimum=0.0, maximum=1.0)
-        check_bool(group["nesterov"], "nesterov", "Muon")
-        check_int(group["ns_steps"], "ns_steps", "Muon", minimum=0)
-        coefficients = group["ns_coefficients"]
-        if not isinstance(coefficients, (tuple, list)) or len(coefficients) != 3:
-            raise ValueError(f"For 'Muon', 'ns_coefficients' must be three numbers, but got {describe(coefficients)}.")
-        for number, coefficient in enumerate(coefficients):
-            check_number(coefficient, f"ns_coefficients[{number}]", "Muon", (int, float))
-        if group["adjust_lr_fn"] is not None:
-            check_choice(group["adjust_lr_fn"], tuple(_SCALES), "adjust_lr_fn", "Muon")
 
     def _update(self, step: Step) -> None:
         options = step.options

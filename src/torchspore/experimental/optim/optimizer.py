@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 import torch
@@ -14,8 +15,8 @@ from torchspore.common.error_classes import WrongType, also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Kind, Limits, Rule, Where, kinds_of
 from torchspore.nn.cell import Cell
 from torchspore.ops.updates.rules import decayed, shrink_by
 from torchspore.ops.updates.tensor_lists import (
@@ -30,7 +31,28 @@ from torchspore.ops.updates.tensor_lists import (
     writable_like,
 )
 
-__all__ = ["ElementwiseOptimizer", "Optimizer", "Step", "value_of"]
+__all__ = ["NESTEROV", "Betas", "ElementwiseOptimizer", "NotNegativeNumber", "Optimizer", "Rate", "Step", "value_of"]
+
+
+def _are_betas(betas: Any) -> bool:
+    is_list = isinstance(betas, (tuple, list, Tensor, np.ndarray))
+    return is_list and len(betas) == 2 and all(0 <= beta < 1 for beta in betas)
+
+
+Betas: TypeAlias = Annotated[Any, Where("two floats in [0, 1)", _are_betas, also(ValueError, TypeError))]
+NotNegativeNumber: TypeAlias = Annotated[int | float, Limits(0)]
+_RateTensor: TypeAlias = Annotated[Tensor, Where("a Tensor of a number >= 0", lambda rate: 0 <= rate.item() < np.inf)]
+Rate: TypeAlias = NotNegativeNumber | _RateTensor
+NESTEROV = Rule(
+    "'nesterov' needs 'momentum' > 0 and 'dampening' 0",
+    lambda nesterov, momentum, dampening: not nesterov or (momentum > 0 and dampening == 0),
+)
+
+
+def _common(
+    lr: Rate, betas: Betas, eps: NotNegativeNumber, weight_decay: NotNegativeNumber, maximize: bool, amsgrad: bool
+) -> None:
+    """Declare the options that most optimizers have."""
 
 
 class Step:
@@ -183,6 +205,8 @@ class Optimizer(Cell):
             raise ValueError(f"For '{api}', a group may have the options {sorted(self.defaults)}, but got {unknown}.")
         group = {**param_group, "params": parameters}
         group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}
+        kinds = self._kinds()
+        group |= {name: kinds[name].take(value, name, api) for name, value in group.items() if name in kinds}
         self._check(group)
         name = f"learning_rate_group_{len(self.param_groups)}"
         rate = group["lr"] if isinstance(group["lr"], Tensor) else Tensor(float(group["lr"]), mstype.float32)
@@ -219,40 +243,15 @@ class Optimizer(Cell):
         """Return what a kind of state starts with."""
         return 0.0
 
+    @classmethod
+    def _kinds(cls) -> dict[str, Kind]:
+        """Return the kinds of the options: those of the parameters of the checked constructors, by their names."""
+        constructors: list[Any] = [vars(each).get("__init__") for each in reversed(cls.__mro__)]
+        found = [kinds_of(inspect.unwrap(init)) for init in constructors if hasattr(init, "is_checked")]
+        return {name: kind for kinds in [kinds_of(_common), *found] for name, kind in kinds.items()}
+
     def _check(self, group: dict[str, Any]) -> None:
-        """Check the options of a group: by default those that most optimizers have."""
-        rate = group["lr"]
-        if not isinstance(rate, (int, float, Tensor)):
-            raise TypeError(f"For '{self.cls_name}', 'lr' must be a number or a Tensor, but got {describe(rate)}.")
-        self._check_not_negative("lr", rate if not isinstance(rate, Tensor) else rate.item())
-        for name in ("weight_decay", "eps"):
-            if name in group:
-                self._check_not_negative(name, group[name])
-        for name in ("maximize", "amsgrad"):
-            if name in group:
-                check_bool(group[name], name, self.cls_name)
-        if "betas" in group:
-            self._check_betas(group["betas"])
-
-    def _check_not_negative(self, name: str, value: Any) -> None:
-        check_number(value, name, self.cls_name, (int, float), minimum=0.0)
-
-    def _check_betas(self, betas: Any) -> None:
-        if (
-            not isinstance(betas, (tuple, list, Tensor, np.ndarray))
-            or len(betas) != 2
-            or not all(0 <= beta < 1 for beta in betas)
-        ):
-            raise also(ValueError, TypeError)(
-                f"For '{self.cls_name}', 'betas' must be two floats in [0, 1), but got {describe(betas)}."
-            )
-
-    def _check_nesterov(self, group: dict[str, Any]) -> None:
-        if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
-            raise ValueError(
-                f"For '{self.cls_name}', 'nesterov' needs 'momentum' > 0 and 'dampening' 0, but got "
-                f"momentum={group['momentum']} and dampening={group['dampening']}."
-            )
+        """Check what depends on several options of a group, or on its Parameters."""
 
     def construct(self, gradients: Any) -> bool:
         """Change the parameters by their gradients, a tuple or list of Tensors in the order of `parameters`.

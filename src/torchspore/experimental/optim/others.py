@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import torch
 
 from torchspore.common.parameter import ParameterTuple
-from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_number
-from torchspore.engine.errors import describe
-from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, Step, value_of
+from torchspore.engine.parameters import Length, StrictFloat, Where, checked
+from torchspore.experimental.optim.optimizer import ElementwiseOptimizer, NotNegativeNumber, Rate, Step, value_of
 from torchspore.ops.updates.rules import asgd, asgd_numbers, rprop, set_first_sizes
 
 __all__ = ["ASGD", "Rprop"]
+
+_Etas: TypeAlias = Annotated[
+    Sequence[StrictFloat],
+    Length(2, 2),
+    Where("a factor in (0, 1) and a factor > 1", lambda etas: 0 < etas[0] < 1 < etas[1]),
+]
+_Sizes: TypeAlias = Annotated[
+    Sequence[int | float],
+    Length(2, 2),
+    Where("two numbers in ascending order", lambda sizes: sizes[0] <= sizes[1]),
+]
 
 
 class ASGD(ElementwiseOptimizer):
@@ -49,23 +59,19 @@ class ASGD(ElementwiseOptimizer):
     _hyperparameters: ClassVar = {"lambd": "lambd"}
     _step_name = "step_t"
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-2,
-        lambd: float = 1e-4,
-        alpha: float = 0.75,
-        t0: float = 1e6,
-        weight_decay: float = 0.0,
+        lr: Rate = 1e-2,
+        lambd: int | float = 1e-4,
+        alpha: int | float = 0.75,
+        t0: int | float = 1e6,
+        weight_decay: NotNegativeNumber = 0.0,
         maximize: bool = False,
     ) -> None:
         options = {"lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay}
         super().__init__(params, {**options, "maximize": maximize})
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        for name in ("lambd", "alpha", "t0"):
-            check_number(group[name], name, "ASGD", (int, float))
 
     def _numbers(self) -> dict[str, float]:
         return {"eta": 0.0, "mu": 1.0}
@@ -111,27 +117,18 @@ class Rprop(ElementwiseOptimizer):
     _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _step_name = "step_t"
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor = 1e-2,
-        etas: tuple[float, float] = (0.5, 1.2),
-        step_sizes: tuple[float, float] = (1e-6, 50),
+        lr: Rate = 1e-2,
+        etas: _Etas = (0.5, 1.2),
+        step_sizes: _Sizes = (1e-6, 50),
         *,
         maximize: bool = False,
     ) -> None:
         options = {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize, "weight_decay": 0.0}
         super().__init__(params, options)
-
-    def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        for name in ("etas", "step_sizes"):
-            if not isinstance(group[name], (tuple, list)) or len(group[name]) != 2:
-                raise ValueError(f"For 'Rprop', '{name}' must be two numbers, but got {describe(group[name])}.")
-        check_number(group["etas"][0], "etas[0]", "Rprop", above=0.0, below=1.0)
-        check_number(group["etas"][1], "etas[1]", "Rprop", above=1.0)
-        smallest = check_number(group["step_sizes"][0], "step_sizes[0]", "Rprop", (int, float))
-        check_number(group["step_sizes"][1], "step_sizes[1]", "Rprop", (int, float), minimum=smallest)
 
     def _settings(self, step: Step) -> dict[str, Any]:
         set_first_sizes(step.states[1], step.rate, self._count() == 1)

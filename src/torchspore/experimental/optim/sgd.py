@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_number
-from torchspore.experimental.optim.optimizer import Optimizer, Step
+from torchspore.engine.parameters import NotNegativeFloat, checked
+from torchspore.experimental.optim.optimizer import NESTEROV, Optimizer, Rate, Step
 from torchspore.nn.optim.sgd import have_started
 from torchspore.ops.updates.rules import sgd, sgd_first
 from torchspore.ops.updates.tensor_lists import is_traced
@@ -42,13 +41,14 @@ class SGD(Optimizer):
 
     _state_names = ("accum", "stat")
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor,
-        momentum: float = 0,
+        lr: Rate,
+        momentum: NotNegativeFloat = 0,
         dampening: float = 0,
-        weight_decay: float = 0.0,
+        weight_decay: NotNegativeFloat = 0.0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
@@ -61,12 +61,7 @@ class SGD(Optimizer):
         return 1.0 if kind == "stat" else 0.0
 
     def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_not_negative("momentum", group["momentum"])
-        check_number(group["dampening"], "dampening", "SGD", (int, float))
-        group |= {name: float(group[name]) for name in ("momentum", "dampening", "weight_decay")}
-        check_bool(group["nesterov"], "nesterov", "SGD")
-        self._check_nesterov(group)
+        NESTEROV.check(group, self.cls_name)
         if group["grad_centralization"]:
             raise NotImplementedError("For 'SGD', 'grad_centralization' is not supported. Use nn.SGD.")
 

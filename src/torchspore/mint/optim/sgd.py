@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.tensor import Tensor
-from torchspore.experimental.optim.optimizer import Optimizer, Step
+from torchspore.engine.parameters import checked
+from torchspore.experimental.optim.optimizer import NESTEROV, NotNegativeNumber, Optimizer, Rate, Step
 from torchspore.ops.updates.rules import sgd_in_passes
 from torchspore.ops.updates.tensor_lists import NO_TENSORS, Scalar
 
@@ -32,13 +32,14 @@ class SGD(Optimizer):
     _step_name = "step_t"
     step_t: Parameter
 
+    @checked
     def __init__(
         self,
         params: Any,
-        lr: float | Tensor,
-        momentum: float = 0,
-        dampening: float = 0,
-        weight_decay: float = 0,
+        lr: Rate,
+        momentum: NotNegativeNumber = 0,
+        dampening: int | float = 0,
+        weight_decay: NotNegativeNumber = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
@@ -48,9 +49,7 @@ class SGD(Optimizer):
         self._make_step()
 
     def _check(self, group: dict[str, Any]) -> None:
-        super()._check(group)
-        self._check_not_negative("momentum", group["momentum"])
-        self._check_nesterov(group)
+        NESTEROV.check(group, self.cls_name)
 
     def _update(self, step: Step) -> None:
         settings = step.hyperparameters({"momentum": "momentum", "decay": "weight_decay", "nesterov": "nesterov"})

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeAlias
 
-from torchspore.engine.argument_forms import as_number
-from torchspore.engine.checks import check_callable, check_number
-from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.engine.parameters import Limits, Positive, Rule, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
-from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group, rates_of, set_rate
+from torchspore.experimental.optim.lr_scheduler.scheduler import (
+    Epoch,
+    LRScheduler,
+    Rates,
+    for_each_group,
+    rates_of,
+    set_rate,
+)
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["CosineAnnealingWarmRestarts", "CyclicLR", "SequentialLR"]
+
+_Steps: TypeAlias = Annotated[int | float, Limits(above=0)]
+_KNOWN_MODE = Rule(
+    "'mode' must be one of ['exp_range', 'triangular', 'triangular2'] without 'scale_fn'",
+    lambda mode, scale_fn: scale_fn is not None or mode in ("exp_range", "triangular", "triangular2"),
+)
+_ONE_OPTIMIZER = Rule(
+    "all 'schedulers' must be for 'optimizer'",
+    lambda schedulers, optimizer: all(getattr(each, "optimizer", None) is optimizer for each in schedulers),
+)
+_MILESTONES = Rule(
+    "'milestones' must have one element less than 'schedulers'",
+    lambda milestones, schedulers: len(milestones) == len(schedulers) - 1,
+)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -51,18 +70,11 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     T_cur = Count()
     T_i = Count()
 
+    @checked
     def __init__(
-        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
+        self, optimizer: Optimizer, T_0: Positive, T_mult: Positive = 1, eta_min: float = 0, last_epoch: Epoch = -1
     ) -> None:
-        for name, value in (("T_0", T_0), ("T_mult", T_mult)):
-            number = as_number(value, name, "CosineAnnealingWarmRestarts") if isinstance(value, bool) else value
-            if type(number) is not int or number < 1:
-                raise ValueError(
-                    f"For 'CosineAnnealingWarmRestarts', '{name}' must be an int > 0, but got {describe(value)}."
-                )
-        self.T_0 = T_0
-        self.T_mult = T_mult
-        self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingWarmRestarts", (int, float))
+        self.T_0, self.T_mult, self.eta_min = T_0, T_mult, eta_min
         self.T_i = T_0
         self.T_cur = last_epoch
         super().__init__(optimizer, last_epoch)
@@ -128,43 +140,36 @@ class CyclicLR(LRScheduler):
         [Tensor(shape=[], dtype=Float32, value= 0.75)]
     """
 
+    @checked(_KNOWN_MODE)
     def __init__(
         self,
         optimizer: Optimizer,
-        base_lr: float | list[float],
-        max_lr: float | list[float],
-        step_size_up: int = 2000,
-        step_size_down: int | None = None,
-        mode: str = "triangular",
+        base_lr: Rates,
+        max_lr: Rates,
+        step_size_up: _Steps = 2000,
+        step_size_down: _Steps | None = None,
+        mode: Any = "triangular",
         gamma: float = 1.0,
         scale_fn: Callable[[Any], float] | None = None,
         scale_mode: str = "cycle",
-        last_epoch: int = -1,
+        last_epoch: Epoch = -1,
     ) -> None:
-        minima = for_each_group(base_lr, optimizer, "base_lr", "CyclicLR")
-        self.max_lrs = for_each_group(max_lr, optimizer, "max_lr", "CyclicLR")
+        minima = for_each_group(base_lr, "base_lr", "CyclicLR", optimizer)
+        self.max_lrs = for_each_group(max_lr, "max_lr", "CyclicLR", optimizer)
         down = step_size_up if step_size_down is None else step_size_down
-        for name, size in (("step_size_up", step_size_up), ("step_size_down", down)):
-            is_number = isinstance(size, (int, float)) and not isinstance(size, bool)
-            number = size if is_number else as_number(size, name, "CyclicLR")
-            if number is None or number <= 0:
-                raise ValueError(f"For 'CyclicLR', '{name}' must be a number > 0, but got {describe(size)}.")
         self.total_size = step_size_up + down
         self.step_up_ratio = step_size_up / self.total_size
-        self.gamma = check_number(gamma, "gamma", "CyclicLR", (int, float))
+        self.gamma = gamma
         modes: dict[str, tuple[Callable[[Any], float], str]] = {
             "triangular": (lambda x: 1.0, "cycle"),
             "triangular2": (lambda x: 1 / 2.0 ** (x - 1), "cycle"),
             "exp_range": (lambda x: self.gamma**x, "iterations"),
         }
-        if scale_fn is None and mode not in modes:
-            raise ValueError(f"For 'CyclicLR', 'mode' must be one of {sorted(modes)}, but got {describe(mode)}.")
-        check_callable(scale_fn, "scale_fn", "CyclicLR", optional=True)
         self.mode = mode
         self.scale_fn, self.scale_mode = modes[mode] if scale_fn is None else (scale_fn, scale_mode)
         if last_epoch == -1:
             for group, rate in zip(optimizer.param_groups, minima):
-                set_rate(group, check_number(rate, "base_lr", "CyclicLR", (int, float)))
+                set_rate(group, rate)
         self._minima = minima
         super().__init__(optimizer, last_epoch)
 
@@ -206,16 +211,10 @@ class SequentialLR(LRScheduler):
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
     """
 
+    @checked(_ONE_OPTIMIZER, _MILESTONES)
     def __init__(
-        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+        self, optimizer: Optimizer, schedulers: Sequence[Any], milestones: Sequence[int], last_epoch: Epoch = -1
     ) -> None:
-        if any(getattr(scheduler, "optimizer", None) is not optimizer for scheduler in schedulers):
-            raise ValueError("For 'SequentialLR', all 'schedulers' must be for 'optimizer', but one is for another.")
-        if len(milestones) != len(schedulers) - 1:
-            raise ValueError(
-                f"For 'SequentialLR', 'milestones' must have one element less than 'schedulers', but there are "
-                f"{len(milestones)} and {len(schedulers)}."
-            )
         self.optimizer = optimizer
         self._schedulers = schedulers
         self._milestones = milestones

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeAlias
 
-from torchspore.engine.checks import check_float, check_int, check_number
-from torchspore.engine.errors import describe
-from torchspore.experimental.optim.lr_scheduler.scheduler import LRScheduler, for_each_group
+from torchspore.engine.parameters import Fraction, Limits, NotNegative, NotNegativeFloat, Positive, StrictFloat, checked
+from torchspore.experimental.optim.lr_scheduler.scheduler import Epoch, LRScheduler, for_each_group
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = [
     "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR",
     "PolynomialLR", "StepLR",
 ]  # fmt: skip
+
+_Function: TypeAlias = Callable[[int], Any]
 
 
 class _FactorLR(LRScheduler):
@@ -62,9 +63,11 @@ class StepLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = check_int(step_size, "step_size", "StepLR")
-        self.gamma = check_float(gamma, "gamma", "StepLR")
+    @checked
+    def __init__(
+        self, optimizer: Optimizer, step_size: Positive, gamma: StrictFloat = 0.1, last_epoch: Epoch = -1
+    ) -> None:
+        self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -90,19 +93,16 @@ class LinearLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.75)]
     """
 
+    @checked
     def __init__(
         self,
         optimizer: Optimizer,
-        start_factor: float = 1.0 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
+        start_factor: Annotated[float, Limits(maximum=1, above=0)] = 1.0 / 3,
+        end_factor: Fraction = 1.0,
+        total_iters: Positive = 5,
+        last_epoch: Epoch = -1,
     ) -> None:
-        self.start_factor = check_number(start_factor, "start_factor", "LinearLR", (int, float), above=0.0)
-        self.end_factor = check_number(end_factor, "end_factor", "LinearLR", (int, float), minimum=0.0, maximum=1.0)
-        if start_factor > 1:
-            raise ValueError(f"For 'LinearLR', 'start_factor' must be <= 1, but got {start_factor}.")
-        self.total_iters = check_int(total_iters, "total_iters", "LinearLR")
+        self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -127,8 +127,9 @@ class ExponentialLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = check_float(gamma, "gamma", "ExponentialLR")
+    @checked
+    def __init__(self, optimizer: Optimizer, gamma: StrictFloat, last_epoch: Epoch = -1) -> None:
+        self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -153,9 +154,11 @@ class PolynomialLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
     """
 
-    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
-        self.total_iters = check_int(total_iters, "total_iters", "PolynomialLR")
-        self.power = check_number(power, "power", "PolynomialLR", (int, float), minimum=0)
+    @checked
+    def __init__(
+        self, optimizer: Optimizer, total_iters: Positive = 5, power: NotNegativeFloat = 1.0, last_epoch: Epoch = -1
+    ) -> None:
+        self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -182,11 +185,11 @@ class ConstantLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 1)]
     """
 
+    @checked
     def __init__(
-        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+        self, optimizer: Optimizer, factor: Fraction = 1.0 / 3, total_iters: NotNegative = 5, last_epoch: Epoch = -1
     ) -> None:
-        self.factor = check_number(factor, "factor", "ConstantLR", (int, float), minimum=0.0, maximum=1.0)
-        self.total_iters = check_int(total_iters, "total_iters", "ConstantLR", minimum=0)
+        self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -214,11 +217,9 @@ class MultiStepLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
     """
 
-    def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
-        if not isinstance(milestones, list) or not all(type(milestone) is int for milestone in milestones):
-            raise TypeError(f"For 'MultiStepLR', 'milestones' must be a list of ints, but got {describe(milestones)}.")
-        self.milestones = sorted(milestones)
-        self.gamma = check_number(gamma, "gamma", "MultiStepLR", (int, float))
+    @checked
+    def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: Epoch = -1) -> None:
+        self.milestones, self.gamma = sorted(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -246,9 +247,9 @@ class CosineAnnealingLR(_FactorLR):
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
-    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max = check_int(T_max, "T_max", "CosineAnnealingLR")
-        self._minimum = self.eta_min = check_number(eta_min, "eta_min", "CosineAnnealingLR", (int, float))
+    @checked
+    def __init__(self, optimizer: Optimizer, T_max: Positive, eta_min: float = 0.0, last_epoch: Epoch = -1) -> None:
+        self.T_max, self.eta_min, self._minimum = T_max, eta_min, eta_min
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
@@ -275,10 +276,14 @@ class LambdaLR(LRScheduler):
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
+    @checked
     def __init__(
-        self, optimizer: Optimizer, lr_lambda: Callable[[int], Any] | list[Callable[[int], Any]], last_epoch: int = -1
+        self,
+        optimizer: Optimizer,
+        lr_lambda: _Function | Sequence[_Function],
+        last_epoch: Epoch = -1,
     ) -> None:
-        self.lr_lambdas = for_each_group(lr_lambda, optimizer, "lr_lambda", "LambdaLR")
+        self.lr_lambdas = for_each_group(lr_lambda, "lr_lambda", "LambdaLR", optimizer)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -308,10 +313,14 @@ class MultiplicativeLR(LRScheduler):
         [Tensor(shape=[], dtype=Float32, value= 0.25)]
     """
 
+    @checked
     def __init__(
-        self, optimizer: Optimizer, lr_lambda: Callable[[int], Any] | list[Callable[[int], Any]], last_epoch: int = -1
+        self,
+        optimizer: Optimizer,
+        lr_lambda: _Function | Sequence[_Function],
+        last_epoch: Epoch = -1,
     ) -> None:
-        self.lr_lambdas = for_each_group(lr_lambda, optimizer, "lr_lambda", "MultiplicativeLR")
+        self.lr_lambdas = for_each_group(lr_lambda, "lr_lambda", "MultiplicativeLR", optimizer)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, NotNegative, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
-from torchspore.experimental.optim.lr_scheduler.scheduler import check_optimizer, for_each_group, rates_of, set_rate
+from torchspore.experimental.optim.lr_scheduler.scheduler import Rates, for_each_group, rates_of, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["ReduceLROnPlateau"]
@@ -50,35 +49,23 @@ class ReduceLROnPlateau:
     num_bad_epochs = Count()
     cooldown_counter = Count()
 
+    @checked
     def __init__(
         self,
         optimizer: Optimizer,
-        mode: str = "min",
-        factor: float = 0.1,
-        patience: int = 10,
+        mode: Literal["min", "max"] = "min",
+        factor: Annotated[float, Limits(below=1)] = 0.1,
+        patience: NotNegative = 10,
         threshold: float = 1e-4,
-        threshold_mode: str = "rel",
-        cooldown: int = 0,
-        min_lr: float | list[float] = 0,
+        threshold_mode: Literal["rel", "abs"] = "rel",
+        cooldown: NotNegative = 0,
+        min_lr: Rates = 0,
         eps: float = 1e-8,
     ) -> None:
-        api = "ReduceLROnPlateau"
-        check_optimizer(optimizer, api)
-        for name, value, known in (
-            ("mode", mode, ("min", "max")),
-            ("threshold_mode", threshold_mode, ("rel", "abs")),
-        ):
-            if value not in known:
-                raise ValueError(f"For '{api}', '{name}' must be one of {known}, but got {describe(value)}.")
-        self.optimizer = optimizer
-        self.mode = mode
-        self.threshold_mode = threshold_mode
-        self.factor = check_number(factor, "factor", api, (int, float), below=1.0)
-        self.patience = check_int(patience, "patience", api, minimum=0)
-        self.threshold = check_number(threshold, "threshold", api, (int, float))
-        self.cooldown = check_int(cooldown, "cooldown", api, minimum=0)
-        self.min_lrs = for_each_group(min_lr, optimizer, "min_lr", api)
-        self.eps = check_number(eps, "eps", api, (int, float))
+        self.optimizer, self.mode, self.threshold_mode = optimizer, mode, threshold_mode
+        self.factor, self.patience, self.threshold = factor, patience, threshold
+        self.cooldown, self.eps = cooldown, eps
+        self.min_lrs = for_each_group(min_lr, "min_lr", "ReduceLROnPlateau", optimizer)
         self.best = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = 0
         self.cooldown_counter = 0

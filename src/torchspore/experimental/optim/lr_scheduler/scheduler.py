@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeAlias
 
-from torchspore.common.error_classes import also
 from torchspore.common.scope import number, writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
 from torchspore.engine.naming import name_constructor
+from torchspore.engine.parameters import Limits, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.optimizer import Optimizer
 
 __all__ = ["LRScheduler"]
+
+Epoch: TypeAlias = Annotated[int, Limits(-1)]
+Rates: TypeAlias = float | Tensor | Sequence[float | Tensor]  # one for all groups, or one for each
 
 
 class LRScheduler:
@@ -51,13 +54,9 @@ class LRScheduler:
         super().__init_subclass__(**options)
         name_constructor(cls)
 
-    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+    @checked
+    def __init__(self, optimizer: Optimizer, last_epoch: Epoch = -1) -> None:
         api = type(self).__name__
-        check_optimizer(optimizer, api)
-        if not isinstance(last_epoch, int) or isinstance(last_epoch, bool):
-            raise TypeError(f"For '{api}', 'last_epoch' must be an int, but got {describe(last_epoch)}.")
-        if last_epoch < -1:
-            raise ValueError(f"For '{api}', 'last_epoch' must be >= -1, but got {last_epoch}.")
         for group in optimizer.param_groups:
             if last_epoch == -1:
                 group.setdefault("initial_lr", group["lr"].value())
@@ -118,17 +117,8 @@ def set_rate(group: dict[str, Any], rate: Any) -> None:
         value.fill_(rate)
 
 
-def check_optimizer(optimizer: Any, api: str) -> None:
-    """Check that there are learning rates to write."""
-    if not isinstance(optimizer, Optimizer):
-        raise also(TypeError, AttributeError)(
-            f"For '{api}', 'optimizer' must be one of experimental.optim or mint.optim, but got {describe(optimizer)}."
-        )
-
-
-def for_each_group(value: Any, optimizer: Optimizer, name: str, api: str) -> list[Any]:
+def for_each_group(value: Any, name: str, api: str, optimizer: Optimizer) -> list[Any]:
     """Return a list with an element for each group: the given ones, or one for all."""
-    check_optimizer(optimizer, api)
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * count
