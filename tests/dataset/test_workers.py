@@ -192,6 +192,57 @@ def test_a_worker_that_ends_is_named(words):
     assert time.monotonic() - start < 15
 
 
+def slow_but_one(number):
+    """Return a function for which one row takes long, while the worker of another is killed."""
+
+    def function(x):
+        if x == number:
+            time.sleep(9)
+        if x == number + 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return x
+
+    return function
+
+
+class SlowButOne:
+    function = staticmethod(slow_but_one(1))
+
+    def __len__(self):
+        return 20
+
+    def __getitem__(self, index):
+        return (self.function(index),)
+
+
+_WORKING = {"num_parallel_workers": 3, "python_multiprocessing": True}
+
+
+@pytest.mark.parametrize("data", [
+    lambda: numbers(shuffle=False).map(slow_but_one(1), **_WORKING),
+    lambda: numbers(shuffle=False).batch(
+        1, per_batch_map=lambda x, info: ([*map(slow_but_one(1), x)],), input_columns=["x"], **_WORKING),
+    lambda: ds.GeneratorDataset(SlowButOne(), ["x"], shuffle=False, **_WORKING),
+], ids=["map", "batch", "source"])  # fmt: skip
+def test_a_killed_worker_is_named_before_its_turn(data):
+    start = time.monotonic()
+    with pytest.raises(RuntimeError, match=r"was ended by signal SIGKILL.* in (row|batch) 2"):
+        list(data().create_tuple_iterator(num_epochs=1))
+    assert time.monotonic() - start < 5
+
+
+def test_results_of_a_worker_that_has_ended_are_used():
+    def function(x):
+        if x == 2:
+            threading.Thread(target=lambda: time.sleep(0.5) or os.kill(os.getpid(), signal.SIGKILL)).start()
+        if x == 0:
+            time.sleep(2)
+        return x
+
+    data = ds.NumpySlicesDataset([0, 1, 2], ["x"], shuffle=False).map(function, **_WORKING)
+    assert [int(x) for (x,) in data.create_tuple_iterator(num_epochs=1)] == [0, 1, 2]
+
+
 def test_a_batch_that_ends_a_worker_is_named():
     def ends(values, info):
         return os._exit(3) if info.get_batch_num() == 2 else (values,)

@@ -58,8 +58,8 @@ def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
     killed(path, how)
     killed(tmp_path / "c", how)
     assert len(os.listdir(tmp_path)) == 2  # also that of another target
-    write(tmp_path / "c")
-    assert sorted(os.listdir(tmp_path)) == ["b", "c"]
+    write(tmp_path / "d")
+    assert sorted(os.listdir(tmp_path)) == ["b", "d"]
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ Item = tuple[Key, Any]  # the key of a row's random numbers, and the argument of
 
 _PARENT_CHECK = 2.0  # seconds between a worker's checks that its parent is alive
 _EXIT_TIMEOUT = 5.0  # seconds that a worker has to end by itself
-_WORKER_CHECK = 1.0  # seconds between the parent's checks that a worker is alive while its channel is open
+_WORKER_CHECK = 0.5  # seconds of waiting for one worker between the parent's checks that all are alive
 _IDLE = -1  # the row number of a worker that computes none
 _FORKED = "For 'Dataset', {} of an iterator are not available in a forked process: make a new iterator there."
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
@@ -160,6 +160,7 @@ class Workers(_InGroups):
         self._processes: list[Any] = []
         self._channels: list[Channel] = []
         self._rows: list[Any] = []  # the number of the row that a worker computes
+        self._left: dict[int, deque[Any]] = {}  # by the number of a worker that has ended: what it had sent
         _alive.add(self)
         context: Any = multiprocessing.get_context(config.get_multiprocessing_start_method())
         for _ in range(count):
@@ -215,8 +216,10 @@ class Workers(_InGroups):
         self._received += 1
         self._wait_for(number)
         try:
-            seconds, results = self._channels[number].receive()
-        except EOFError:
+            seconds, results = (
+                self._left[number].popleft() if number in self._left else self._channels[number].receive()
+            )
+        except (EOFError, IndexError):
             raise self._ended(number) from None
         self._fit(seconds / len(results), self._bytes)
         for good, value in results:
@@ -228,7 +231,8 @@ class Workers(_InGroups):
         channel, process = self._channels[number], self._processes[number]
         interval = config.get_multiprocessing_timeout_interval()
         start = time.monotonic()
-        while not channel.ready(_WORKER_CHECK):
+        while number not in self._left and not channel.ready(_WORKER_CHECK):
+            self._check_others(number)
             if not process.is_alive() and not channel.ready(0):
                 raise self._ended(number)
             if time.monotonic() - start > interval:
@@ -238,6 +242,18 @@ class Workers(_InGroups):
                     f"For '{self.operation}', the worker process {process.pid} has worked for {interval} seconds "
                     f"{self._where(number)}{stopped}."
                 )
+
+    def _check_others(self, waited_for: int) -> None:
+        """Raise if another worker has ended before it has sent all of its results, whose turn may be far off."""
+        for number, process in enumerate(self._processes):
+            if number == waited_for or number in self._left or process.is_alive():
+                continue
+            left = self._left[number] = deque[Any]()
+            with contextlib.suppress(EOFError):
+                while self._channels[number].ready(0):
+                    left.append(self._channels[number].receive())
+            if len(left) < len(range(self._received, self._sent)[(number - self._received) % self.count :: self.count]):
+                raise self._ended(number)
 
     def _ended(self, number: int) -> RuntimeError:
         process = self._processes[number]

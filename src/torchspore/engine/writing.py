@@ -8,6 +8,7 @@ import shutil
 import socket
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -28,8 +29,8 @@ _PREFIX = ".torchspore-"  # of temporary files
 def replacing(path: str, *, durable: bool = True) -> Iterator[BinaryIO]:
     """Open a file for writing that replaces `path` when the block ends without an error.
 
-    Until then it is a temporary file in the same folder, so the old file stays complete whatever stops the program. The
-    first write of another process into the folder removes what a killed program has left. The permissions of the old
+    Until then it is a temporary file in the same folder, so the old file stays complete whatever stops the program. A
+    later write into the folder removes what a killed program has left. The permissions of the old
     file are kept. A path that is not a regular file, such as a device, is written directly.
 
     Args:
@@ -176,7 +177,8 @@ def _sync_folder(folder: str) -> None:
 # without a search.
 
 _HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
-_swept: set[str] = set()  # folders in which this process has looked for what others have left
+_SWEEP_PAUSE = 100  # times as long as a look through a folder takes, before the next one
+_sweep_from: dict[str, float] = {}  # by folder, when this process looks again for what others have left
 
 
 def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
@@ -203,12 +205,14 @@ def _reserved(target: str, make: Callable[[str], int]) -> tuple[str, int]:
 
 
 def _sweep(folder: str) -> None:
-    """Remove what killed programs have left in a folder, once: looking through a large one takes time."""
-    if folder not in _swept:
-        _swept.add(folder)
+    """Remove what killed programs have left in a folder, unless it was looked through a short time ago."""
+    start = time.monotonic()
+    if start >= _sweep_from.get(folder, start):
         for name in os.listdir(folder):
             if name.startswith(f"{_PREFIX}{_HOST}-"):
                 _remove_abandoned(os.path.join(folder, name))
+        end = time.monotonic()
+        _sweep_from[folder] = end + _SWEEP_PAUSE * (end - start)
 
 
 def _new_file(path: str) -> int:
