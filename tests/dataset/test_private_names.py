@@ -38,6 +38,10 @@ CALLS = [
     ("hsv_to_rgbs(rgb_to_hsvs(a[None] / 255, True), True)[0] * 255 + 0.1", (6, 8, 3), None),
     ("linear_transform(to_tensor(p, 'float32')[:, :2, :2], np.eye(12), np.zeros(12))", (3, 2, 2), None),
     ("uniform_augment(p, [vision.Invert()], 1)", (6, 8, 3), None),
+    ("rotate(p, 90, vision.Inter.BICUBIC, True, None, 0)", (8, 6, 3), None),
+    ("perspective(p, [(0, 0), (7, 0), (7, 5), (0, 5)], [(0, 0), (7, 0), (7, 5), (0, 5)])", (6, 8, 3), [50, 9, 7]),
+    ("random_affine(p, (0, 0), (0, 0), (1, 1), (0, 0), vision.Inter.NEAREST, 0)", (6, 8, 3), [50, 9, 7]),
+    ("erase(a, 0, 0, 6, 1, 4)", (6, 8, 3), [4, 9, 7]), ("rgb_to_bgr(a, True)", (6, 8, 3), [7, 9, 50]),
     ("random_rotation(p, (0, 0), vision.Inter.NEAREST, False, None, 0)", (6, 8, 3), [50, 9, 7]),
 ]  # fmt: skip
 
@@ -65,6 +69,28 @@ def test_further_functions(tmp_path):
     assert functions.to_type(np.zeros(2), np.int32).dtype == np.int32
 
 
+def test_parameters_of_functions():
+    corners = [(0, 0), (7, 0), (7, 5), (0, 5)]
+    assert functions.get_perspective_params(PICTURE, 0.0) == (corners, corners)
+    planes = np.zeros((3, 30, 40))
+    for bounded in (True, False):
+        for value, shape in ((9, ()), ((1, 2, 3), (3, 1, 1)), ("random", None)):
+            top, left, height, width, values = functions.get_erase_params(planes, (0.1, 0.1), (2, 2), value, bounded, 9)
+            assert top + height <= 30
+            assert left + width <= 40
+            assert (height, width) == (8, 15) or not bounded
+            assert np.shape(values) == shape or value == "random"
+    assert functions.get_erase_params(planes, (2, 2), (1, 1), 0, False, 3)[:4] == (0, 0, 30, 40)
+    images, labels = functions.mix_up_single(2, np.stack([planes, planes]), np.eye(2))
+    assert (images.shape, labels.sum()) == ((2, 3, 30, 40), 2)
+
+
+@pytest.mark.parametrize("call", ["resize(a, 3)", "crop(a, 0, 0, 1, 1)", "pad(a, 1, 0, 'edge')", "hwc_to_chw(p)"])
+def test_functions_of_images_refuse_the_other_kind(call):
+    with pytest.raises(TypeError, match=r"^For '"):
+        eval(call, {"a": PIXELS, "p": PICTURE, **{name: getattr(functions, name) for name in functions.__all__}})
+
+
 def test_functions_of_transforms():
     values = np.array([1, 2])
     assert wrappers.compose([lambda x: x + 1, lambda x: x * 2], values)[0].tolist() == [4, 6]
@@ -72,7 +98,7 @@ def test_functions_of_transforms():
     assert wrappers.random_apply(values, [lambda x: x + 1], 1.0).tolist() == [2, 3]
     assert wrappers.random_choice(values, [lambda x: x + 1]).tolist() == [2, 3]
     assert wrappers.random_order(values, [lambda x: x + 1]).tolist() == [2, 3]
-    assert wrappers.one_hot_encoding(np.array(1), 3, 0.0).tolist() == [0, 1, 0]
+    assert wrappers.one_hot_encoding(np.array(1), 3, 0.0).dtype == np.float64
     assert wrappers.FuncWrapper(lambda x: x + 1)(3) == 4
     with pytest.raises(ValueError, match="FuncWrapper"):
         wrappers.FuncWrapper(3)

@@ -75,6 +75,10 @@ ARRAYS = [
 ]  # fmt: skip
 
 PIL = [
+    *[f"V.RandomRotation((30, 30), V.Inter.{how})(pil)" for how in (
+        "BILINEAR", "BICUBIC", "BILINEAR, True", "NEAREST, True, None, 7", "BICUBIC, False, (2, 3), (1, 2, 3)")],
+    "V.RandomRotation((30, 30), V.Inter.BILINEAR, False, None, 5)(pil.convert('RGBA'))",
+    "V.RandomColorAdjust()(pil)", "V.RandomColorAdjust()(rgb)",
     *[each.format("pil") for each in TONES], "V.ConvertColor(V.ConvertMode.COLOR_RGB2BGR)(pil)",
     "V.Affine(-33, (0, 0), 1, 5)(pil)", "V.RandomAffine((30, 30))(pil)",
     "V.RandomAffine((30, 30), None, (1.2, 1.2), None, V.Inter.BILINEAR)(pil)",

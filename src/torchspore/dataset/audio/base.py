@@ -35,6 +35,8 @@ class AudioOperation(TensorOperation):
         array = as_array(api, value) if self._takes_lists else check_array(api, value, "NumPy audio")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
+        if not array.size:
+            raise ValueError(f"For '{api}', the value must not be empty, but got {array.shape}.")
         pair = self._shape[-1] == "2"
         if array.ndim < len(self._shape) or (pair and array.shape[-1] != 2):
             raise ValueError(

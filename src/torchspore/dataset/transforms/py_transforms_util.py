@@ -5,13 +5,14 @@ MindSpore: `mindspore.dataset.transforms.py_transforms_util`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from torchspore.dataset.transforms.compound import Compose, RandomApply, RandomChoice, RandomOrder
 from torchspore.dataset.transforms.operations import OneHot
+from torchspore.engine.errors import describe
 
 __all__ = [
     "FuncWrapper", "all_numpy", "compose", "not_random", "one_hot_encoding", "random_apply", "random_choice",
@@ -66,27 +67,29 @@ def all_numpy(args: Any) -> bool:
     return all(isinstance(value, np.ndarray) for value in (args if isinstance(args, tuple) else (args,)))
 
 
-def compose(transforms: Sequence[Callable[..., Any]], *args: Any) -> tuple[Any, ...]:
+def compose(transforms: list[Callable[..., Any]], *args: Any) -> tuple[Any, ...]:
     """Return the results of transforms called in sequence, as a tuple."""
     result = Compose(list(transforms))(*args)
     return result if isinstance(result, tuple) else (result,)
 
 
 def one_hot_encoding(label: Any, num_classes: int, epsilon: float) -> Any:
-    """Return `transforms.OneHot(num_classes, epsilon)(label)`."""
-    return OneHot(num_classes, epsilon)(label)
+    """Return `transforms.OneHot(num_classes, epsilon)` of an array, in float64."""
+    if not isinstance(label, np.ndarray):
+        raise ValueError(f"For 'one_hot_encoding', 'label' must be a NumPy array, but got {describe(label)}.")
+    return OneHot(num_classes, epsilon)(label).astype(np.float64)
 
 
-def random_apply(img: Any, transforms: Sequence[Callable[..., Any]], prob: float) -> Any:
+def random_apply(img: Any, transforms: list[Callable[..., Any]], prob: float) -> Any:
     """Return `transforms.RandomApply(transforms, prob)(img)`."""
     return RandomApply(list(transforms), prob)(img)
 
 
-def random_choice(img: Any, transforms: Sequence[Callable[..., Any]]) -> Any:
+def random_choice(img: Any, transforms: list[Callable[..., Any]]) -> Any:
     """Return `transforms.RandomChoice(transforms)(img)`."""
     return RandomChoice(list(transforms))(img)
 
 
-def random_order(img: Any, transforms: Sequence[Callable[..., Any]]) -> Any:
+def random_order(img: Any, transforms: list[Callable[..., Any]]) -> Any:
     """Return `transforms.RandomOrder(transforms)(img)`."""
     return RandomOrder(list(transforms))(img)

@@ -59,6 +59,11 @@ def pil_filter(api: str, inter: Inter) -> Any:
     return getattr(pillow().Resampling, _PIL_NAMES[inter])
 
 
+def pil_color(image: Any, color: Pixel) -> Any:
+    """Return a color of one or three numbers as Pillow has it for an image."""
+    return color if not isinstance(color, int) or len(image.getbands()) == 1 else (color,) * 3
+
+
 def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
     """Return an image resized; PIL images and arrays have different interpolations."""
     if is_pil(image):

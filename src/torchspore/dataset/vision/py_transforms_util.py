@@ -1,4 +1,4 @@
-"""Transforms as functions of a PIL image, or an array, and of their arguments.
+"""Transforms as functions of a PIL image or, where no PIL image has the form, an array, and of their arguments.
 
 MindSpore: `mindspore.dataset.vision.py_transforms_util`.
 """
@@ -11,68 +11,85 @@ from typing import Any
 import numpy as np
 
 from torchspore.dataset import vision
-from torchspore.dataset.transforms.base import is_pil
-from torchspore.dataset.vision.enums import Border
+from torchspore.dataset.transforms.base import check_array, is_pil
+from torchspore.dataset.vision.base import pillow
+from torchspore.dataset.vision.enums import Border, Inter
+from torchspore.engine.errors import describe
 
 __all__ = [
     "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation", "auto_contrast",
-    "center_crop", "crop", "decode", "equalize", "erase", "five_crop", "grayscale", "horizontal_flip", "hsv_to_rgb",
-    "hsv_to_rgbs", "hwc_to_chw", "invert_color", "is_pil", "linear_transform", "normalize", "pad", "perspective",
-    "random_color", "random_color_adjust", "random_crop", "random_horizontal_flip", "random_lighting",
-    "random_resize_crop", "random_rotation", "random_sharpness", "random_vertical_flip", "resize", "rgb_to_bgr",
-    "rgb_to_bgrs", "rgb_to_hsv", "rgb_to_hsvs", "rotate", "ten_crop", "to_pil", "to_tensor", "to_type",
-    "uniform_augment", "vertical_flip",
+    "center_crop", "crop", "decode", "equalize", "erase", "five_crop", "get_erase_params", "get_perspective_params",
+    "grayscale", "horizontal_flip", "hsv_to_rgb", "hsv_to_rgbs", "hwc_to_chw", "invert_color", "is_pil",
+    "linear_transform", "mix_up_single", "normalize", "pad", "perspective", "random_affine", "random_color",
+    "random_color_adjust", "random_crop", "random_horizontal_flip", "random_lighting", "random_resize_crop",
+    "random_rotation", "random_sharpness", "random_vertical_flip", "resize", "rgb_to_bgr", "rgb_to_bgrs",
+    "rgb_to_hsv", "rgb_to_hsvs", "rotate", "ten_crop", "to_pil", "to_tensor", "to_type", "uniform_augment",
+    "vertical_flip",
 ]  # fmt: skip
 
 
-def _function(transform: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function that makes a transform of its further arguments, and applies it to the first one."""
+def _of_pillow(transform: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that makes a transform of its further arguments, and applies it to a PIL image."""
+    name = transform.__name__
 
     def apply(img: Any, *args: Any, **kwargs: Any) -> Any:
-        return transform(*args, **kwargs)(img)
+        if not is_pil(img):
+            raise TypeError(
+                f"For '{name}', the image must be a PIL image, but got {describe(img)}. Use ToPIL() before."
+            )
+        result = transform(*args, **kwargs)(img)
+        return pillow().fromarray(result) if isinstance(result, np.ndarray) else result
+
+    apply.__doc__ = f"Return `vision.{name}(...)(img)`, a PIL image."
+    return apply
+
+
+def _of_array(transform: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function that makes a transform of its further arguments, and applies it to an array."""
+
+    def apply(img: Any, *args: Any, **kwargs: Any) -> Any:
+        return transform(*args, **kwargs)(check_array(transform.__name__, img))
 
     apply.__doc__ = f"Return `vision.{transform.__name__}(...)(img)`."
     return apply
 
 
-adjust_brightness = _function(vision.AdjustBrightness)
-adjust_contrast = _function(vision.AdjustContrast)
-adjust_gamma = _function(vision.AdjustGamma)
-adjust_hue = _function(vision.AdjustHue)
-adjust_saturation = _function(vision.AdjustSaturation)
-auto_contrast = _function(vision.AutoContrast)
-center_crop = _function(vision.CenterCrop)
-equalize = _function(vision.Equalize)
-erase = _function(vision.Erase)
-five_crop = _function(vision.FiveCrop)
-grayscale = _function(vision.Grayscale)
-horizontal_flip = _function(vision.HorizontalFlip)
-hsv_to_rgb = hsv_to_rgbs = _function(vision.HsvToRgb)
-hwc_to_chw = _function(vision.HWC2CHW)
-invert_color = _function(vision.Invert)
-linear_transform = _function(vision.LinearTransformation)
-perspective = _function(vision.Perspective)
-random_color = _function(vision.RandomColor)
-random_color_adjust = _function(vision.RandomColorAdjust)
-random_horizontal_flip = _function(vision.RandomHorizontalFlip)
-random_lighting = _function(vision.RandomLighting)
-random_resize_crop = _function(vision.RandomResizedCrop)
-random_sharpness = _function(vision.RandomSharpness)
-random_vertical_flip = _function(vision.RandomVerticalFlip)
-resize = _function(vision.Resize)
-rgb_to_hsv = rgb_to_hsvs = _function(vision.RgbToHsv)
-rotate = _function(vision.Rotate)
-ten_crop = _function(vision.TenCrop)
-to_pil = _function(vision.ToPIL)
-to_tensor = _function(vision.ToTensor)
-to_type = _function(vision.ToType)
-uniform_augment = _function(vision.UniformAugment)
-vertical_flip = _function(vision.VerticalFlip)
+adjust_brightness = _of_pillow(vision.AdjustBrightness)
+adjust_contrast = _of_pillow(vision.AdjustContrast)
+adjust_gamma = _of_pillow(vision.AdjustGamma)
+adjust_hue = _of_pillow(vision.AdjustHue)
+adjust_saturation = _of_pillow(vision.AdjustSaturation)
+auto_contrast = _of_pillow(vision.AutoContrast)
+center_crop = _of_pillow(vision.CenterCrop)
+equalize = _of_pillow(vision.Equalize)
+five_crop = _of_pillow(vision.FiveCrop)
+grayscale = _of_pillow(vision.Grayscale)
+horizontal_flip = _of_pillow(vision.HorizontalFlip)
+hsv_to_rgb = hsv_to_rgbs = _of_array(vision.HsvToRgb)
+hwc_to_chw = _of_array(vision.HWC2CHW)
+invert_color = _of_pillow(vision.Invert)
+linear_transform = _of_array(vision.LinearTransformation)
+random_affine = _of_pillow(vision.RandomAffine)
+random_color = _of_pillow(vision.RandomColor)
+random_color_adjust = _of_pillow(vision.RandomColorAdjust)
+random_horizontal_flip = _of_pillow(vision.RandomHorizontalFlip)
+random_lighting = _of_pillow(vision.RandomLighting)
+random_resize_crop = _of_pillow(vision.RandomResizedCrop)
+random_rotation = _of_pillow(vision.RandomRotation)
+random_sharpness = _of_pillow(vision.RandomSharpness)
+random_vertical_flip = _of_pillow(vision.RandomVerticalFlip)
+resize = _of_pillow(vision.Resize)
+rgb_to_hsv = rgb_to_hsvs = _of_array(vision.RgbToHsv)
+ten_crop = _of_pillow(vision.TenCrop)
+to_type = _of_array(vision.ToType)
+vertical_flip = _of_pillow(vision.VerticalFlip)
+_perspective, _crop = _of_pillow(vision.Perspective), _of_pillow(vision.Crop)
+_pad, _random_crop = _of_pillow(vision.Pad), _of_pillow(vision.RandomCrop)
 
 
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
-    """Return `vision.Crop((top, left), (height, width))(img)`."""
-    return vision.Crop((top, left), (height, width))(img)
+    """Return `vision.Crop((top, left), (height, width))(img)`, a PIL image."""
+    return _crop(img, (top, left), (height, width))
 
 
 def decode(img: Any) -> Any:
@@ -81,26 +98,72 @@ def decode(img: Any) -> Any:
     return vision.Decode(to_pil=True)(data)
 
 
+def erase(np_img: Any, i: int, j: int, height: int, width: int, erase_value: Any, inplace: bool = False) -> Any:
+    """Return an array (channels, height, width) with new values in the rectangle from row `i` and column `j`."""
+    result = check_array("erase", np_img) if inplace else check_array("erase", np_img).copy()
+    result[..., i : i + height, j : j + width] = erase_value
+    return result
+
+
+def get_erase_params(
+    np_img: Any, scale: Any, ratio: Any, value: Any, bounded: bool, max_attempts: int
+) -> tuple[int, int, int, int, Any]:
+    """Return the top, left, height, width and values of a random rectangle for `erase`: the image if none fits.
+
+    The part of a rectangle outside the image is cut off, unless it is bounded by the image.
+    """
+    image = check_array("get_erase_params", np_img)
+    erasing = vision.RandomErasing(1.0, scale, ratio, value, max_attempts=max_attempts)
+    random = erasing._random()
+    rectangle = erasing.rectangle(image, random)
+    if rectangle is None:
+        return 0, 0, image.shape[-2], image.shape[-1], image
+    top, left, height, width = rectangle
+    if not bounded:
+        top, left = [int(random.integers(size)) for size in image.shape[-2:]]
+        height, width = min(height, image.shape[-2] - top), min(width, image.shape[-1] - left)
+    return top, left, height, width, erasing.values((*image.shape[:-2], height, width), random)
+
+
+def get_perspective_params(img: Any, distortion_scale: float) -> tuple[list[Any], list[Any]]:
+    """Return the corners of a PIL image, and the random points that `vision.RandomPerspective` moves them to."""
+    width, height = img.size
+    start, end = vision.RandomPerspective(float(distortion_scale), 1.0)._draw(height, width)
+    return [tuple(point) for point in start.tolist()], [tuple(point) for point in end.tolist()]
+
+
+def mix_up_single(batch_size: int, img: Any, label: Any, alpha: float = 0.2) -> Any:
+    """Return `vision.MixUp(batch_size, alpha)(img, label)`."""
+    return vision.MixUp(batch_size, alpha)(img, label)
+
+
 def normalize(img: Any, mean: Any, std: Any, pad_channel: bool = False, dtype: str = "float32") -> Any:
-    """Return a normalised array (channels, height, width), maybe with a channel of zeros."""
+    """Return a normalised array (channels, height, width) of floats, maybe with a channel of zeros."""
+    image = check_array("normalize", img)
+    if image.ndim != 3:
+        raise TypeError(f"For 'normalize', the image must have 3 dimensions, but got {image.ndim}.")
+    if image.dtype.kind in "iu":
+        raise NotImplementedError(
+            f"For 'normalize', the image must hold floats, but got {image.dtype}: ToTensor() first."
+        )
     if pad_channel:
-        return vision.NormalizePad(mean, std, dtype, is_hwc=False)(img)
-    return vision.Normalize(mean, std, is_hwc=False)(img)
+        return vision.NormalizePad(mean, std, dtype, is_hwc=False)(image)
+    return vision.Normalize(mean, std, is_hwc=False)(image)
 
 
 def pad(img: Any, padding: Any, fill_value: Any, padding_mode: Any) -> Any:
-    """Return `vision.Pad(padding, fill_value, padding_mode)(img)`; the mode may be its name."""
-    return vision.Pad(padding, fill_value, Border(padding_mode))(img)
+    """Return `vision.Pad(padding, fill_value, padding_mode)(img)`, a PIL image; the mode may be its name."""
+    return _pad(img, padding, fill_value, Border(padding_mode))
+
+
+def perspective(img: Any, start_points: Any, end_points: Any, interpolation: Any = Inter.BICUBIC) -> Any:
+    """Return `vision.Perspective(start_points, end_points, interpolation)(img)`, a PIL image."""
+    return _perspective(img, start_points, end_points, interpolation)
 
 
 def random_crop(img: Any, size: Any, padding: Any, pad_if_needed: bool, fill_value: Any, padding_mode: Any) -> Any:
-    """Return `vision.RandomCrop(...)(img)`; the mode may be its name."""
-    return vision.RandomCrop(size, padding, pad_if_needed, fill_value, Border(padding_mode))(img)
-
-
-def random_rotation(img: Any, degrees: Any, resample: Any, expand: bool, center: Any, fill_value: Any) -> Any:
-    """Return `vision.RandomRotation(...)(img)`."""
-    return vision.RandomRotation(degrees, resample, expand, center, fill_value)(img)
+    """Return `vision.RandomCrop(...)(img)`, a PIL image; the mode may be its name."""
+    return _random_crop(img, size, padding, pad_if_needed, fill_value, Border(padding_mode))
 
 
 def rgb_to_bgr(np_rgb_img: Any, is_hwc: bool) -> Any:
@@ -112,3 +175,23 @@ def rgb_to_bgr(np_rgb_img: Any, is_hwc: bool) -> Any:
 
 
 rgb_to_bgrs = rgb_to_bgr
+
+
+def rotate(img: Any, angle: float, resample: Any, expand: bool, center: Any, fill_value: Any) -> Any:
+    """Return a PIL image rotated counterclockwise."""
+    return random_rotation(img, (angle, angle), resample, expand, center, fill_value)
+
+
+def to_pil(img: Any) -> Any:
+    """Return `vision.ToPIL()(img)`."""
+    return vision.ToPIL()(img)
+
+
+def to_tensor(img: Any, output_type: Any) -> Any:
+    """Return `vision.ToTensor(output_type)(img)`."""
+    return vision.ToTensor(output_type)(img)
+
+
+def uniform_augment(img: Any, transforms: Any, num_ops: int) -> Any:
+    """Return `vision.UniformAugment(transforms, num_ops)(img)`."""
+    return vision.UniformAugment(transforms, num_ops)(img)

@@ -33,6 +33,8 @@ from torchspore.dataset.vision.geometry import (
     VerticalFlip,
     check_padding,
     cropped,
+    pil_color,
+    pil_filter,
     resize,
 )
 from torchspore.engine.errors import describe
@@ -328,6 +330,10 @@ class RandomRotation(Random, Rotate):
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (float(self._random().uniform(*self._range)) % 360,)
 
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        how = pil_filter("RandomRotation", self.resample)
+        return image.rotate(*drawn, how, self.expand, self.center, fillcolor=pil_color(image, self.fill_value))
+
 
 class RandomColorAdjust(Random, ImageOperation):
     """Adjusts brightness, contrast, saturation and hue at random, in random order.
@@ -354,31 +360,30 @@ class RandomColorAdjust(Random, ImageOperation):
         saturation: float | Sequence[float] = (1, 1),
         hue: float | Sequence[float] = (0, 0),
     ) -> None:
-        self._ranges = [
-            (kind, _range_around(name, value, 1.0, 0, MAX_FLOAT))
+        self._ranges: list[tuple[Any, tuple[float, float], tuple[float, float]]] = [
+            (kind, _range_around(name, value, 1.0, 0, MAX_FLOAT), (1, 1))
             for kind, name, value in (
                 (AdjustBrightness, "brightness", brightness),
                 (AdjustContrast, "contrast", contrast),
                 (AdjustSaturation, "saturation", saturation),
             )
         ]
-        self._hue = _range_around("hue", hue, 0.0, -0.5, 0.5)
+        self._ranges.append((AdjustHue, _range_around("hue", hue, 0.0, -0.5, 0.5), (0, 0)))
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
-        adjustments: list[ImageOperation] = [
-            kind(random.uniform(*limits)) for kind, limits in self._ranges if limits != (1, 1)
-        ]
-        if self._hue != (0, 0):
-            adjustments.append(AdjustHue(random.uniform(*self._hue)))
+        adjustments = [(kind(random.uniform(*limits)), limits != neutral) for kind, limits, neutral in self._ranges]
         return tuple([adjustments[number] for number in random.permutation(len(adjustments))])
 
-    def _array(self, image: Any, *drawn: Any) -> Any:
-        for adjust in drawn:
-            image = adjust(image)
+    def _array(self, image: Array, *drawn: Any) -> Any:
+        for adjust, changes in drawn:
+            image = adjust(image) if changes else image
         return image
 
-    _pil = _array
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        for adjust, _ in drawn:  # each rounds colors, even if it changes nothing
+            image = adjust(image)
+        return image
 
 
 def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
@@ -410,7 +415,7 @@ class RandomErasing(Random, ImageOperation):
     Args:
         prob: the probability, in [0, 1]. Default: 0.5.
         scale: the range of its area, as a fraction of the image. Default: (0.02, 0.33).
-        ratio: the range of its height by its width. Default: (0.3, 3.3).
+        ratio: the range of its width by its height. Default: (0.3, 3.3).
         value: its new content: an int, three of them, or "random" for normally distributed numbers. Default: 0.
         inplace: write into the input array. Default: False.
         max_attempts: the number of attempts to draw a rectangle that fits. Default: 10.
@@ -456,21 +461,29 @@ class RandomErasing(Random, ImageOperation):
         random = self._random()
         if random.random() >= self.prob:
             return image
+        rectangle = self.rectangle(image, random)
+        if rectangle is None:
+            return image
+        top, left, height, width = rectangle
+        result = image if self.inplace else image.copy()
+        result[..., top : top + height, left : left + width] = self.values((*image.shape[:-2], height, width), random)
+        return result
+
+    def rectangle(self, image: Array, random: np.random.Generator) -> tuple[int, int, int, int] | None:
+        """Return (top, left, height, width) of a random rectangle, or None if there was none that fits."""
         height, width = image.shape[-2:]
         for _ in range(self.max_attempts):
             area = height * width * random.uniform(*self.scale)
             shape = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            part_height, part_width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
+            part_height, part_width = round(math.sqrt(area / shape)), round(math.sqrt(area * shape))
             if 0 < part_height < height and 0 < part_width < width:
                 top = int(random.integers(height - part_height + 1))
                 left = int(random.integers(width - part_width + 1))
-                result = image if self.inplace else image.copy()
-                part = result[..., top : top + part_height, left : left + part_width]
-                part[...] = self._values(part, random)
-                return result
-        return image
+                return top, left, part_height, part_width
+        return None
 
-    def _values(self, part: Array, random: np.random.Generator) -> Any:
+    def values(self, shape: tuple[int, ...], random: np.random.Generator) -> Any:
+        """Return the new content of a rectangle: an array of this shape, or one value for each channel or for all."""
         if self.value == "random":
-            return np.asarray(random.standard_normal(part.shape)).astype(part.dtype)
-        return np.array(self.value)[:, None, None] if isinstance(self.value, tuple) else self.value
+            return random.standard_normal(shape)
+        return np.array(self.value, float)[:, None, None] if isinstance(self.value, tuple) else self.value

@@ -24,7 +24,7 @@ from torchspore.dataset.vision.base import (
     pillow,
 )
 from torchspore.dataset.vision.enums import Inter
-from torchspore.dataset.vision.geometry import MAPS, pil_filter
+from torchspore.dataset.vision.geometry import MAPS, pil_color, pil_filter
 
 __all__ = ["Affine", "Perspective", "RandomAffine", "RandomPerspective"]
 
@@ -149,8 +149,7 @@ class RandomAffine(Random, ImageOperation):
         center = (image.width + 1) / 2, (image.height + 1) / 2  # half a pixel further, as in MindSpore
         source = warp_kernels.inverse(warp_kernels.affine_matrix(center, *drawn))
         how = pillow().Transform.AFFINE, source.reshape(-1).tolist(), pil_filter("RandomAffine", self.resample)
-        bands, fill = len(image.getbands()), self.fill_value
-        return image.transform(image.size, *how, fillcolor=(fill,) * bands if isinstance(fill, int) else fill)
+        return image.transform(image.size, *how, fillcolor=pil_color(image, self.fill_value))
 
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
