@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from torchspore.common.class_modules import module_of
-from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, digest, in_rows, seed_of_row, set_up
+from torchspore.dataset.streams import NO_ROW, OWN, PYTHON, TORCH, Serving, digest, in_rows, seed_of_row
 
 __all__ = ["Isolated", "held_by", "isolated_call"]
 
@@ -255,8 +255,12 @@ def isolated_call(function: Callable[[], Result], reach: Sequence[Any]) -> Resul
         function: the function.
         reach: the user's objects that it uses.
     """
-    set_up()
-    return in_rows(Isolated(function, reach))(NO_ROW)
+    serving = Serving()
+    serving.begin()
+    try:
+        return in_rows(Isolated(function, reach))(NO_ROW)
+    finally:
+        serving.end()
 
 
 class Isolated:

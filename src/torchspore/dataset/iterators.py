@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import contextlib
 import itertools
+import sys
 import weakref
 from collections.abc import Generator, Sequence
 from typing import Any, Generic, TypeVar
@@ -34,6 +35,9 @@ _HIDDEN = "_meta-"  # how the names of columns begin that are shown only when th
 class Iterator(Generic[Shown]):
     """The base of both iterators."""
 
+    _run: Run | None = None
+    _rows: collections.abc.Iterator[Row] | None = None
+
     def __init__(self, dataset: Node, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False) -> None:
         api = type(self).__name__
         check_kind(dataset, Node, "dataset", api)
@@ -51,8 +55,6 @@ class Iterator(Generic[Shown]):
         self._dataset = dataset
         ITERATORS_LIST.append(weakref.ref(self, _forget))
         _unset_iterator_cleanup()
-        self._run: Run | None = None
-        self._rows: collections.abc.Iterator[Row] | None = None
         if dataset.get_init_step():
             self._reset(dataset.get_init_step(), dataset.get_dataset_size())
 
@@ -74,6 +76,7 @@ class Iterator(Generic[Shown]):
             row = next(self._rows)
         except StopIteration:
             self._rows = None
+            self._run_in_use().end_epoch()
             self._note_start(self._start["epoch"] + 1)
             if config.get_enable_autotune():
                 serializing.write_tuned(self._dataset)
@@ -209,12 +212,19 @@ class Iterator(Generic[Shown]):
         """End the worker processes."""
         if self._run is not None:
             self._run.tells = False
-        if isinstance(self._rows, Generator):
-            self._rows.close()
-        self._rows = None
-        if self._run is not None:
-            self._run.close()
-            self._run = None
+        self._end()
+
+    def _end(self) -> None:
+        rows, self._rows = self._rows, None
+        if isinstance(rows, Generator):
+            rows.close()
+        run, self._run = self._run, None
+        if run is not None:
+            run.close()
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():
+            self._end()
 
 
 @attach("create_tuple_iterator")

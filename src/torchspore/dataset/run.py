@@ -56,7 +56,11 @@ class Run:
 
     def __init__(self, root: Branching, tells: bool = True, seed: int | None = None) -> None:
         reuse_freed_memory()
-        self.seeds = streams.seeds(config.current_seed(), tells) if seed is None else (seed,) * 5
+        given = config.current_seed() if seed is None else seed
+        self.order_seed = streams.new_seed() if given is None else given
+        """The seed of the orders of rows."""
+        self._seeds: streams.Seeds | None = None if given is None else (given,) * 5
+        self._serving = streams.Serving()
         self.shards = config.shard_seed() if seed is None else seed
         self.epoch = 0
         self.tells = tells
@@ -80,7 +84,7 @@ class Run:
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
         self._number(root, 1)
-        self._close = weakref.finalize(self, _close, self._workers)
+        self._close = weakref.finalize(self, _close, self._workers, self._serving)
 
     def _number(self, node: Branching, passes: int) -> None:
         """Number the children first, so that the number of a node, and its seed, does not depend on its parents."""
@@ -90,6 +94,13 @@ class Run:
                 self._number(child, passes * max(getattr(node, "repetitions", 1), 1))
             self._numbers[id(node)] = len(self._numbers)
 
+    @property
+    def seeds(self) -> streams.Seeds:
+        """The seeds; those of functions are chosen when they are needed."""
+        if self._seeds is None:
+            self._seeds = streams.seeds(self.order_seed, self.tells)
+        return self._seeds
+
     def all_seeds(self) -> list[int]:
         """Return all seeds, for `go_on`."""
         return [*self.seeds, self.shards]
@@ -97,7 +108,7 @@ class Run:
     def go_on(self, seeds: Sequence[int], epoch: int) -> None:
         """Continue as the run that had these seeds, in that epoch."""
         first, second, third, fourth, fifth, self.shards = seeds
-        self.seeds = (first, second, third, fourth, fifth)
+        self.order_seed, self._seeds = first, (first, second, third, fourth, fifth)
         self.epoch = epoch
 
     def own(self, sampler: Sampled) -> Sampled:
@@ -210,14 +221,9 @@ class Run:
             self.leave_out_passes(child, count * times)
 
     @property
-    def order_seed(self) -> int:
-        """The seed of the orders of rows."""
-        return self.seeds[streams.TRANSFORMS]
-
-    @property
     def seeded(self) -> bool:
         """Whether the program has set the seed."""
-        return len(set(self.seeds)) == 1
+        return self._seeds is not None and len(set(self._seeds)) == 1
 
     def pass_number(self, node: Branching, chooser: object) -> int:
         """Return how many passes over a node's rows came before the next one, in all epochs.
@@ -268,7 +274,7 @@ class Run:
 
     def held(self, node: Branching, functions: Sequence[Callable[..., Any]], part: str = "") -> list[Any]:
         """Return the generators that functions of a node hold, searched for once for each part of the node."""
-        streams.set_up()
+        self._serving.begin()
         key = (id(node), part)
         if key not in self._held:
             self._held[key] = held_generators.held_by(functions)
@@ -295,7 +301,7 @@ class Run:
 
     def random(self, node: Branching) -> np.random.Generator:
         """Return the generator for the next pass over a node's rows."""
-        return np.random.default_rng((self.seeds[streams.TRANSFORMS], *self.next_pass(node)))
+        return np.random.default_rng((self.order_seed, *self.next_pass(node)))
 
     @contextmanager
     def workers(self, node: Branching, make: Callable[[], Workers]) -> Iterator[Workers]:
@@ -316,11 +322,16 @@ class Run:
         if workers.usable:
             idle.append(workers)
 
+    def end_epoch(self) -> None:
+        """Let the global generators be the program's alone, until a function computes another row."""
+        self._serving.end()
+
     def close(self) -> None:
         """End all worker processes."""
         self._close()
 
 
-def _close(workers: list[Workers]) -> None:
+def _close(workers: list[Workers], serving: streams.Serving) -> None:
     for each in workers:
         each.close()
+    serving.end()

@@ -1,7 +1,8 @@
 """Random numbers of the user's functions: they depend on the row, not on which worker computes it, or when.
 
-NumPy's and Python's global generators stay the program's. While a thread computes a row, they return numbers from the
-stream of that row, which begins with the first draw: a function that draws nothing pays nothing.
+NumPy's and Python's global generators are the program's. As long as some pipeline computes rows (`Serving`) they are
+changed so that a thread that computes a row gets numbers from the stream of that row, which begins with the first draw:
+a function that draws nothing pays nothing. Afterwards they are what they were.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import random
 import secrets
 import threading
+import types
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -20,8 +22,8 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "begun_without_seed", "digest", "generator_of_row",
-    "go_on_without_seed", "in_rows", "seed_of_row", "seeds", "set_up",
+    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "Serving", "begun_without_seed", "digest", "generator_of_row",
+    "go_on_without_seed", "in_rows", "new_seed", "seed_of_row", "seeds",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
@@ -122,15 +124,21 @@ def generator_of_row() -> np.random.Generator | None:
 # NumPy's global generator takes its lock for every draw. Ours first switches to the bits of the row that draws.
 
 
+_reentrant = type(threading.RLock())
+# That of NumPy itself, if a thread can take it twice, so that nobody who waits for it draws beside others.
+_lock: Any = next(
+    (lock for lock in [_numpy.get_bit_generator().lock] if isinstance(lock, _reentrant)), threading.RLock()
+)
+
+
 class _Gate:
-    """The lock of NumPy's global generator.
+    """The lock of NumPy's global generator while it serves rows.
 
     Its `__exit__` is a method in C, so that no interrupt can leave it locked.
     """
 
-    _lock = threading.RLock()
+    _lock = _lock
     __exit__ = _lock.__exit__
-    hold, release = _lock.acquire, _lock.release
     now = _PROGRAM  # the row whose bits are in use
     switching = False
 
@@ -168,7 +176,7 @@ _gate = _Gate()
 class MT19937(np.random.MT19937):
     """The bits of NumPy's global generator, whose lock is the gate. States contain the class name, hence this name."""
 
-    lock = property(lambda self: _gate)
+    lock: Any = _gate
 
     def _legacy_seeding(self, seed: Any) -> None:
         with _gate:
@@ -189,9 +197,33 @@ class MT19937(np.random.MT19937):
                 _numpy.MT19937.state.__set__(_gate.now.bits, value)
 
     def __reduce__(self) -> Any:
-        plain = np.random.MT19937(0)
-        plain.state = self.state
-        return plain.__reduce__()
+        return _reduced(self)
+
+
+def _reduced(bits: Any) -> Any:
+    plain = np.random.MT19937(0)
+    plain.state = bits.state
+    return plain.__reduce__()
+
+
+class _NotingBits(np.random.MT19937):
+    """The bits of NumPy's global generator that note when they are seeded, instead of those that it had."""
+
+    lock: Any = _lock
+
+    def __init__(self, plain: Any) -> None:
+        super().__init__(0)
+        self.plain = plain
+
+    def _legacy_seeding(self, seed: Any) -> None:
+        np.random.MT19937._legacy_seeding(self, seed)
+        _runs.begun = 0
+
+    def __reduce__(self) -> Any:
+        return _reduced(self)
+
+
+_NotingBits.__name__ = "MT19937"  # which states contain
 
 
 def _entropy(bits: int) -> int:
@@ -248,6 +280,18 @@ class _Shared(random.Random, _Draws):
         return random.Random, (), self.getstate()
 
 
+class _Notes(_C):
+    def seed(self, *args: Any) -> None:
+        """Restart from a seed, and note that."""
+        _C.seed(self, *args)
+        _runs.begun = 0
+
+
+class _Noting(random.Random, _Notes):
+    def __reduce__(self) -> Any:
+        return random.Random, (), self.getstate()
+
+
 def _python(program: Any) -> Any:
     row = _thread.work.row
     if row.key is None:
@@ -266,67 +310,128 @@ class _Runs:
 
 
 _runs = _Runs()
-_once = threading.Lock()
-_ready = False
 _system_bits: Callable[[int], int] = getattr(numpy_entropy, "randbits", secrets.randbits)
 
 
-def set_up() -> None:
-    """Let NumPy's and Python's global generators serve rows; the program's numbers stay the same."""
-    global _ready
-    if _ready:
-        return
-    with _once:
-        if not _ready:
-            _set_up_numpy()
-            _set_up_python()
-            _ready = True
+class _Change:
+    """The change of the global generators, and what they were before."""
+
+    def __init__(self) -> None:
+        setattr(numpy_entropy, "randbits", _entropy)  # noqa: B010
+        self._bits = _numpy.get_bit_generator()
+        if isinstance(self._bits, np.random.MT19937):  # another kind, which the program has chosen, stays
+            with self._bits.lock:
+                _PROGRAM.bits, _gate.now = MT19937(0), _PROGRAM
+                _use(_PROGRAM.bits)
+        shared = _python_shared()
+        shared.__class__ = _Shared
+        functions = {name: getattr(random, name) for name in ("random", "getrandbits")}
+        # Methods in C do not look up `self`.
+        self._functions = {name: of for name, of in functions.items() if isinstance(of, types.BuiltinMethodType)}
+        for name in self._functions:
+            setattr(random, name, getattr(shared, name))
+
+    def undo(self) -> None:
+        """Let the generators be what they were, except that they note a seed if the last iterator had none."""
+        setattr(numpy_entropy, "randbits", _system_bits)  # noqa: B010
+        if isinstance(_numpy.get_bit_generator(), MT19937):
+            before = self._bits
+            plain = before.plain if isinstance(before, _NotingBits) else before
+            back = plain if not _runs.begun else before if isinstance(before, _NotingBits) else _NotingBits(plain)
+            with _gate, back.lock:  # now the program's bits are in use
+                _use(back)
+        shared = _python_shared()
+        for name, function in self._functions.items():
+            if getattr(random, name) == getattr(shared, name):
+                setattr(random, name, function)
+        shared.__class__ = _Noting if _runs.begun else random.Random
 
 
-def _set_up_numpy() -> None:
-    setattr(numpy_entropy, "randbits", _entropy)  # noqa: B010
-    plain = _numpy.get_bit_generator()
-    if type(plain) is not np.random.MT19937:
-        return  # the program has chosen another kind of bits, which stays
+def _use(bits: Any) -> None:
+    """Let NumPy's global generator continue with other bits."""
     state = np.random.get_state(legacy=False)
-    _PROGRAM.bits = MT19937(0)
-    with plain.lock:
-        _numpy.set_bit_generator(_PROGRAM.bits)
+    _numpy.set_bit_generator(bits)
     np.random.set_state(state)
-    # in a forked process, no other thread is left that could release the gate
-    os.register_at_fork(before=_gate.hold, after_in_parent=_gate.release, after_in_child=_gate.release)
 
 
-def _set_up_python() -> None:
-    shared: Any = random.seed.__self__  # type: ignore[attr-defined]
-    shared.__class__ = _Shared
-    for name in ("random", "getrandbits"):  # methods in C, which do not look up `self`
-        setattr(random, name, getattr(shared, name))
+def _python_shared() -> Any:
+    return random.seed.__self__  # type: ignore[attr-defined]
 
 
-def seeds(seed: int | None, counts: bool) -> Seeds:
-    """Return the seeds of an iterator.
+class Serving:
+    """The times in which the global generators serve the rows of a pipeline."""
 
-    If none is set, the states of the global generators serve as seeds, so that `numpy.random.seed(1)` alone makes a
-    program repeat its rows. Iterators differ even if nothing is drawn between them.
+    _all: set[Serving] = set()  # noqa: RUF012 - of all pipelines
+    _turn = threading.Lock()
+    _change: _Change | None = None
+
+    def begin(self) -> None:
+        """Let NumPy's and Python's global generators serve rows; the program's numbers stay the same."""
+        if self not in self._all:
+            with self._turn:
+                self._all.add(self)
+                if Serving._change is None:
+                    Serving._change = _Change()
+
+    def end(self) -> None:
+        """Let them be what they were, unless they serve other pipelines, too.
+
+        This can run in the middle of anything, as a finalizer: it leaves the work to a thread that is at it.
+        """
+        self._all.discard(self)
+        while not self._all and Serving._change is not None and self._turn.acquire(blocking=False):
+            try:
+                if not self._all and Serving._change is not None:
+                    Serving._change.undo()
+                    Serving._change = None
+            finally:
+                self._turn.release()
+
+
+def _before_fork() -> None:
+    Serving._turn.acquire()
+    _lock.acquire()
+
+
+def _after_fork() -> None:
+    _lock.release()
+    Serving._turn.release()
+
+
+if hasattr(os, "register_at_fork"):  # in the new process no other thread could release them; not on Windows
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
+
+def new_seed() -> int:
+    """Return a seed, a new one each time, but within a function that computes a row that of the row."""
+    return _entropy(32)
+
+
+def seeds(first: int, counts: bool) -> Seeds:
+    """Return the seeds of an iterator for which none is set.
+
+    The states of the global generators serve as seeds, so that `numpy.random.seed(1)` alone makes a program repeat its
+    rows. Iterators differ even if nothing is drawn between them.
 
     Args:
-        seed: the seed that is set, or None.
+        first: that of transforms.
         counts: whether this is an iterator of the program.
     """
-    if seed is not None:
-        return (seed, seed, seed, seed, seed)
-    set_up()
-    state = np.random.get_state(legacy=False)["state"]
-    begun = _runs.begun
-    _runs.begun += counts
-    return (
-        _entropy(32),  # a new one each time, but within a function that computes a row, that of the row
-        digest(begun, state["key"].tobytes() if "key" in state else repr(state), state.get("pos")),
-        digest(begun, random.getstate()),
-        digest(begun, torch.default_generator.get_state().numpy().tobytes()),
-        begun,
-    )
+    serving = Serving()
+    serving.begin()  # from now on it is noted when a generator is seeded
+    try:
+        state = np.random.get_state(legacy=False)["state"]
+        begun = _runs.begun
+        _runs.begun += counts
+        return (
+            first,
+            digest(begun, state["key"].tobytes() if "key" in state else repr(state), state.get("pos")),
+            digest(begun, random.getstate()),
+            digest(begun, torch.default_generator.get_state().numpy().tobytes()),
+            begun,
+        )
+    finally:
+        serving.end()
 
 
 def begun_without_seed() -> int:

@@ -29,7 +29,7 @@ from torchspore.dataset import config
 from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, location
 from torchspore.dataset.memory import reuse_freed_memory
-from torchspore.dataset.streams import Key, in_rows, set_up
+from torchspore.dataset.streams import Key, Serving, in_rows
 from torchspore.dataset.vision.opencv import use_one_thread
 
 __all__ = ["Workers", "in_order", "in_threads"]
@@ -382,7 +382,7 @@ def _serve(channel: Channel, row: Any, function: Callable[[Any], Any], parent: i
     torch.set_num_threads(1)
     use_one_thread()
     reuse_freed_memory()
-    set_up()
+    Serving().begin()
     if not faulthandler.is_enabled():
         with contextlib.suppress(Exception):  # a stderr that is not a file
             faulthandler.enable()  # a crash prints the line on stderr

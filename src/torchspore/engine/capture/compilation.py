@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import pickle
 import signal
@@ -51,6 +52,7 @@ class Compilation:
             _running[:] = [process for process in _running if process.poll() is None]
             if self._in_background and len(_running) >= _MAX_PROCESSES:
                 return False
+            _stop_all_at_exit()
             self._process = self._start()
             _running.append(self._process)
         return self._process.poll() is not None
@@ -120,11 +122,14 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
                 continue
 
 
-@atexit.register
 def _stop_all() -> None:
     for process in _running:
         _stop(process)
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_running.clear)  # they belong to the parent
+@functools.cache
+def _stop_all_at_exit() -> None:
+    """Have the processes end with this one; but not with one that is forked from it."""
+    atexit.register(_stop_all)
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=_running.clear)

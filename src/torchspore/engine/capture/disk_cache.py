@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
-
 __all__ = [
     "directory", "find", "inductor_directory", "is_complete", "publish", "set_directory", "set_enabled", "shrink",
 ]  # fmt: skip
@@ -140,6 +138,8 @@ def shrink(place: Path) -> None:
 
     The last one used stays.
     """
+    from filelock import FileLock, Timeout  # it registers a function that runs at exit
+
     with contextlib.suppress(Timeout), FileLock(place / "shrink.lock", timeout=0):  # one process is enough
         for left in (*place.glob("new-*"), *place.glob("old-*")):
             with contextlib.suppress(OSError):  # another process has removed it

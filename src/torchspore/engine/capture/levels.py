@@ -6,7 +6,8 @@ import copy
 import logging
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,19 @@ class _CompiledOnDemand:
         return self._run(*values)
 
 
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment, which torch reads, for a block."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.pop(name)
+        if before is not None:
+            os.environ[name] = before
+
+
 def _compiled_in_process(
     module: torch.fx.GraphModule, options: dict[str, Any], inputs: Sequence[torch.Tensor]
 ) -> _OfLists:
@@ -181,9 +195,13 @@ def _compiled_in_process(
     from torchspore.common.private_torch import inductor  # they load a large part of torch
     from torchspore.common.private_torch.shapes import ShapeEnv  # Inductor's cache is off without one
 
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = disk_cache.inductor_directory()
     shapes = FakeTensorMode(shape_env=ShapeEnv(assume_static_by_default=True))
-    with torch.no_grad(), inductor.tracing(inductor.TracingContext(shapes)), warnings.catch_warnings():
+    with (
+        torch.no_grad(),
+        inductor.tracing(inductor.TracingContext(shapes)),
+        warnings.catch_warnings(),
+        _variable("TORCHINDUCTOR_CACHE_DIR", disk_cache.inductor_directory()),
+    ):
         # The precision of products is the program's choice, and Inductor itself uses what torch deprecates.
         warnings.filterwarnings("ignore", "TensorFloat32 tensor cores for float32 matrix multiplication available")
         warnings.filterwarnings("ignore", "TypedStorage is deprecated")

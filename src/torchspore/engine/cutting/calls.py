@@ -8,7 +8,9 @@ leave the mesh, except for gradients.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary, WeakSet
@@ -21,7 +23,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from torchspore.common import change_count, mode
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import DispatchMode, no_modes, schema_of, tree_map_only
+from torchspore.common.private_torch import DispatchMode, no_modes, read_scalars_of_meshes, schema_of, tree_map_only
 from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.dead_code import written_arguments
@@ -410,7 +412,7 @@ def _gathered(value: DTensor, axis: int) -> DTensor:
     return cut(value, tuple(placements))
 
 
-_constants: Any = None
+_replicating: ExitStack | None = None
 
 
 def allow() -> None:
@@ -448,10 +450,23 @@ def stop() -> None:
 
 def replicate_constants(on: bool) -> None:
     """Compute with tensors that are not on the mesh as with those that all processes have."""
-    global _constants
-    if on and _constants is None:
-        _constants = implicit_replication()
-        _constants.__enter__()
-    elif not on and _constants is not None:
-        _constants.__exit__(None, None, None)
-        _constants = None
+    global _replicating
+    if on and _replicating is None:
+        # A number that is read is the same in all processes, which may branch by it. This stays, as cut tensors do.
+        read_scalars_of_meshes(lambda operation, args, kwargs: args[0].full_tensor().item())
+        _replicating = ExitStack()
+        _replicating.enter_context(implicit_replication())
+        _replicating.enter_context(_without_warnings())
+    elif not on and _replicating is not None and not mode.meshes:
+        _replicating.close()
+        _replicating = None
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence torch, which warns of tensors of one element that are not on the mesh."""
+    warnings.filterwarnings("ignore", "Found a non-scalar tensor with numel=1")
+    added = warnings.filters[0]
+    yield
+    with suppress(ValueError):  # the program has left a block of `warnings.catch_warnings`
+        warnings.filters.remove(added)  # type: ignore[attr-defined]  # it is a list

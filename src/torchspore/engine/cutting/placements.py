@@ -7,7 +7,6 @@ choice of axes.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
@@ -18,7 +17,7 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard
 from torch.distributed.tensor.placement_types import Placement
 
 from torchspore.common import device as devices
-from torchspore.common.private_torch import flatten_mesh, local_part, read_scalars_of_meshes
+from torchspore.common.private_torch import flatten_mesh, local_part
 from torchspore.engine.errors import describe
 
 __all__ = [
@@ -39,12 +38,6 @@ __all__ = [
 ]
 
 Placements = tuple[Placement, ...]
-
-# A number that is read is the same in all processes, which may branch by it.
-read_scalars_of_meshes(lambda operation, args, kwargs: args[0].full_tensor().item())
-
-# Tensors that do not lie on the mesh are the same in all processes, also those of one element, of which torch warns.
-warnings.filterwarnings("ignore", "Found a non-scalar tensor with numel=1")
 
 _VIRTUAL = "interleaved_parallel"
 _meshes: dict[tuple[str, int, int], tuple[DeviceMesh, dist.ProcessGroup]] = {}
