@@ -28,6 +28,24 @@ def test_hints_are_given_back(name, before, value, wrong, monkeypatch):
         write(wrong)
 
 
+@pytest.mark.parametrize(
+    ("name", "argument", "value"),
+    [
+        ("numa_enable", "numa_enable", False), ("callback_timeout", "timeout", 9), ("auto_offload", "offload", False),
+        ("dynamic_shape", "is_dynamic", False), ("fast_recovery", "fast_recovery", True),
+        ("autotune_interval", "interval", 1), ("auto_num_workers", "enable", False),
+    ],
+)  # fmt: skip
+def test_arguments_have_mindspores_names(name, argument, value, monkeypatch):
+    monkeypatch.setattr(ds.config, "_values", dict(ds.config._values))
+    setter = getattr(ds.config, f"set_{name}")
+    setter(**{argument: value})
+    assert getattr(ds.config, f"get_{name}")() == value
+    for args, kwargs in (((), {}), ((), {"other": value}), ((value, value), {})):
+        with pytest.raises(TypeError):
+            setter(*args, **kwargs)
+
+
 def test_tuning_may_name_a_file():
     ds.config.set_enable_autotune(False, "tuned")
     with pytest.raises(TypeError, match=r"For 'set_enable_autotune', 'filepath_prefix' must be of type"):

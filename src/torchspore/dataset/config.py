@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import inspect
 import os
 import random
 import secrets
@@ -348,28 +349,38 @@ def load(file: str) -> None:
         setters[name][0](value)
 
 
-def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[Callable[..., None], Callable[[], Any]]:
+def _hint(
+    name: str, argument: str, default: bool | int, what: str, minimum: int = 0
+) -> tuple[Callable[..., None], Callable[[], Any]]:
     """Return the setter and the getter of a setting that in MindSpore changes the speed but not the rows.
 
     Args:
         name: its name.
+        argument: the argument of the setter.
         default: its default, whose type is that of its values.
         what: its meaning in MindSpore, and what replaces it here.
         minimum: the smallest value of an int. Default: 0.
     """
     example = f"ds.config.set_{name}({default})"
 
-    def set_bool(enable: bool) -> None:
-        _values[name] = check_bool(enable, "enable", f"set_{name}")
+    is_flag = isinstance(default, bool)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    signature = inspect.Signature([inspect.Parameter(argument, kind, annotation="bool" if is_flag else "int")])
 
-    def set_int(interval: int) -> None:
-        _values[name] = check_int(interval, "interval", f"set_{name}", minimum=minimum, maximum=INT32_MAX)
+    def setter(*args: Any, **kwargs: Any) -> None:
+        (value,) = signature.bind(*args, **kwargs).args
+        api = f"set_{name}"
+        _values[name] = (
+            check_bool(value, argument, api)
+            if is_flag
+            else check_int(value, argument, api, minimum=minimum, maximum=INT32_MAX)
+        )
 
     def getter() -> bool | int:
         found: bool | int = _values.get(name, default)
         return found
 
-    setter: Callable[..., None] = set_bool if isinstance(default, bool) else set_int
+    setter.__signature__ = signature  # type: ignore[attr-defined]
     for function, summary in ((setter, "Store"), (getter, "Return")):
         function.__name__ = function.__qualname__ = f"{'set' if function is setter else 'get'}_{name}"
         function.__doc__ = (
@@ -381,34 +392,41 @@ def _hint(name: str, default: bool | int, what: str, minimum: int = 0) -> tuple[
 
 
 set_enable_shared_mem, get_enable_shared_mem = _hint(
-    "enable_shared_mem", True, "how worker processes send rows. Here, arrays are sent over sockets."
+    "enable_shared_mem", "enable", True, "how worker processes send rows. Here, arrays are sent over sockets."
 )
 set_auto_num_workers, get_auto_num_workers = _hint(
-    "auto_num_workers", False, "whether it chooses numbers of workers. Here, slow transforms get threads."
+    "auto_num_workers", "enable", False, "whether it chooses numbers of workers. Here, slow transforms get threads."
 )
 set_autotune_interval, get_autotune_interval = _hint(
-    "autotune_interval", 0, "how often it tunes. Here, nothing is tuned."
+    "autotune_interval", "interval", 0, "how often it tunes. Here, nothing is tuned."
 )
 set_auto_offload, get_auto_offload = _hint(
-    "auto_offload", False, "whether transforms move to the device. Here, they are computed on the CPU."
+    "auto_offload", "offload", False, "whether transforms move to the device. Here, they are computed on the CPU."
 )
 set_numa_enable, get_numa_enable = _hint(
-    "numa_enable", False, "whether it binds to a memory node. Here, the operating system decides."
+    "numa_enable", "numa_enable", False, "whether it binds to a memory node. Here, the operating system decides."
 )
 set_monitor_sampling_interval, get_monitor_sampling_interval = _hint(
-    "monitor_sampling_interval", 1000, "how often it measures itself. Here, nothing is measured.", minimum=1
+    "monitor_sampling_interval", "interval", 1000, "how often it measures itself. Here, nothing is measured.", minimum=1
 )
 set_callback_timeout, get_callback_timeout = _hint(
-    "callback_timeout", 60, "how long a `WaitedDSCallback` waits for the training. Here, it never waits.", minimum=1
+    "callback_timeout",
+    "timeout",
+    60,
+    "how long a `WaitedDSCallback` waits for the training. Here, it never waits.",
+    minimum=1,
 )
 set_dynamic_shape, get_dynamic_shape = _hint(
-    "dynamic_shape", False, "whether shapes may vary in a sink. Here, they may."
+    "dynamic_shape", "is_dynamic", False, "whether shapes may vary in a sink. Here, they may."
 )
 set_enable_watchdog, get_enable_watchdog = _hint(
-    "enable_watchdog", True, "whether it watches worker processes. Here, the end of one is always reported."
+    "enable_watchdog", "enable", True, "whether it watches worker processes. Here, the end of one is always reported."
 )
 set_fast_recovery, get_fast_recovery = _hint(
-    "fast_recovery", True, "whether a training that resumes skips rows. False only affects maps with callbacks."
+    "fast_recovery",
+    "fast_recovery",
+    True,
+    "whether a training that resumes skips rows. False only affects maps with callbacks.",
 )
 
 
