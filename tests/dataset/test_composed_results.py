@@ -93,6 +93,8 @@ def test_operations_that_programs_write() -> None:
     assert transforms.Compose([Scaled(3)])(np.array([1, 2])).tolist() == [3, 6]
     assert Scaled.from_json('{"factor": 4}')(2) == 8
     assert '{"factor": 3}' in Scaled(3).to_json()
+    assert isinstance(vision.ToPIL(), transforms.PyTensorOperation)
+    assert not Scaled(3).long_and_safe  # to run on threads
     assert [vision.Resize(3).random, transforms.RandomApply([np.sin]).random] == [False, True]
 
 

@@ -28,6 +28,8 @@ def test_lines(tmp_path, content, lines):
         with pytest.raises(error, match=r"^For 'LineReader.readline', 'line' must be"):
             reader.readline(wrong)
     reader.close()
+    assert [reader.readline(number) for number in range(1, len(lines) + 1)] == lines
+    reader.close()
 
 
 @pytest.mark.parametrize(("path", "error"), [("/none", RuntimeError), ("/tmp", RuntimeError), (3, TypeError)])

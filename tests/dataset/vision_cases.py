@@ -70,6 +70,7 @@ ARRAYS = [
     "V.SlicePatches(2, 3)(rgb)", "V.SlicePatches(3, 3, V.SliceMode.DROP)(gray)", "V.SlicePatches(2, 2)(f)",
     "V.SlicePatches(3, 3, V.SliceMode.PAD, 7)(one)", "V.SlicePatches()(rgb)",
     "V.RandomSelectSubpolicy([[(V.Invert(), 1.0), (V.HorizontalFlip(), 1.0), (V.VerticalFlip(), 0.0)]])(rgb)",
+    "V.UniformAugment((V.Rotate(0),), 1)(rgb)",
     "V.RandAugment(1, 0, 31)(np.full((4, 4, 3), 9, np.uint8))", "V.RandAugment(0)(rgb)",
     "V.CutMixBatch(V.ImageBatchFormat.NHWC, 1.0, 0.0)(np.stack([rgb, rgb]), np.eye(2, dtype=np.int32))",
 ]  # fmt: skip

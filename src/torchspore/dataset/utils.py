@@ -70,6 +70,8 @@ class LineReader:
             ValueError: there is no such line.
         """
         check_int(line, "line", "LineReader.readline", maximum=self.len())
+        if self.fo_handle.closed:
+            self.fo_handle = open(self.filename, "rb")  # noqa: SIM115
         self.fo_handle.seek(self.offsets[line - 1])
         return self.fo_handle.readline().decode().rstrip("\r\n")
 
@@ -77,7 +79,7 @@ class LineReader:
         return self.readline(line)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file until the next line is read."""
         self.fo_handle.close()
 
 

@@ -51,22 +51,23 @@ def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exceptio
     return made.with_traceback(error.__traceback__)
 
 
-class TensorOperation:
-    """The base of all transforms: callable with one value, and some of them with several.
+class PyTensorOperation:
+    """The base of all transforms, and of those that programs write: they define `__call__`, or `_execute_py`.
 
-    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range,
-    which for values are also RuntimeErrors, as in MindSpore;
-    their documentation names only what else they raise.
+    `_execute_py` gets the value as it is.
 
     Examples:
         >>> import torchspore.dataset.transforms as transforms
-        >>> isinstance(transforms.Fill(1), transforms.TensorOperation)
-        True
+        >>> class Double(transforms.PyTensorOperation):
+        ...     def _execute_py(self, value):
+        ...         return 2 * value
+        >>> Double()(3)
+        6
 
-    MindSpore: `mindspore.dataset.transforms.transforms.TensorOperation`.
+    MindSpore: `mindspore.dataset.transforms.transforms.PyTensorOperation`.
     """
 
-    long_and_safe = True  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
+    long_and_safe = False  # may run on threads: NumPy, torch and Pillow release the interpreter's lock
     on_objects = False  # MindSpore runs it as Python code on Python objects, and so what it is composed with
     random = False  # whether results differ from call to call
     device_target = "CPU"
@@ -106,15 +107,15 @@ class TensorOperation:
                 del explained  # else the traceback's frames keep themselves alive
 
     def _taken(self, value: Any) -> Any:
-        return as_array(type(self).__name__, value)
+        return value
 
     def _transform(self, values: list[Any]) -> Any:
-        return self._apply(values[0])
+        return self._execute_py(*values)
 
-    def _apply(self, value: Any) -> Any:
+    def _execute_py(self, value: Any) -> Any:
         raise NotImplementedError(f"For '{type(self).__name__}', a subclass must define `__call__` or `_execute_py`.")
 
-    def device(self, device_target: str = "CPU") -> TensorOperation:
+    def device(self, device_target: str = "CPU") -> PyTensorOperation:
         """Choose the device for the transform, and return the transform.
 
         Args:
@@ -131,6 +132,51 @@ class TensorOperation:
         if device_target == "Ascend":
             _replace_image_engine(f"{type(self).__name__}.device")
         return self
+
+    def to_json(self) -> str:
+        """Return the class and the attributes, for `from_json`."""
+        kept = {name: value for name, value in vars(self).items() if name != "given"}
+        return json.dumps(
+            {"tensor_op_params": kept, "tensor_op_name": type(self).__name__, "python_module": type(self).__module__}
+        )
+
+    @classmethod
+    def from_json(cls, json_string: str) -> PyTensorOperation:
+        """Return a transform with the attributes, "tensor_op_params", that `to_json` wrote.
+
+        Args:
+            json_string: the attributes.
+        """
+        made = cls.__new__(cls)
+        vars(made).update(json.loads(json_string))
+        return made
+
+
+class TensorOperation(PyTensorOperation):
+    """The base of the transforms of this package: callable with one value, and some of them with several.
+
+    Transforms raise TypeError for an argument or a value of another type, and ValueError for one outside its range,
+    which for values are also RuntimeErrors, as in MindSpore;
+    their documentation names only what else they raise.
+
+    Examples:
+        >>> import torchspore.dataset.transforms as transforms
+        >>> isinstance(transforms.Fill(1), transforms.TensorOperation)
+        True
+
+    MindSpore: `mindspore.dataset.transforms.transforms.TensorOperation`.
+    """
+
+    long_and_safe = True
+
+    def _taken(self, value: Any) -> Any:
+        return as_array(type(self).__name__, value)
+
+    def _transform(self, values: list[Any]) -> Any:
+        return self._apply(values[0])
+
+    def _apply(self, value: Any) -> Any:
+        return self._execute_py(value)
 
 
 def _replace_image_engine(api: str) -> None:
@@ -155,50 +201,6 @@ class CallingTransform(TensorOperation):
 
     def _taken(self, value: Any) -> Any:
         return value
-
-
-class PyTensorOperation(TensorOperation):
-    """The base of transforms that programs write: they define `__call__`, or `_execute_py`, which gets the value.
-
-    Examples:
-        >>> import torchspore.dataset.transforms as transforms
-        >>> class Double(transforms.PyTensorOperation):
-        ...     def _execute_py(self, value):
-        ...         return 2 * value
-        >>> Double()(3)
-        6
-
-    MindSpore: `mindspore.dataset.transforms.transforms.PyTensorOperation`.
-    """
-
-    random = True  # as far as anyone knows
-
-    def _taken(self, value: Any) -> Any:
-        return value
-
-    def _transform(self, values: list[Any]) -> Any:
-        return self._execute_py(*values)
-
-    def _execute_py(self, value: Any) -> Any:
-        return self._apply(value)
-
-    def to_json(self) -> str:
-        """Return the class and the attributes, for `from_json`."""
-        kept = {name: value for name, value in vars(self).items() if name != "given"}
-        return json.dumps(
-            {"tensor_op_params": kept, "tensor_op_name": type(self).__name__, "python_module": type(self).__module__}
-        )
-
-    @classmethod
-    def from_json(cls, json_string: str) -> PyTensorOperation:
-        """Return a transform with the attributes, "tensor_op_params", that `to_json` wrote.
-
-        Args:
-            json_string: the attributes.
-        """
-        made = cls.__new__(cls)
-        vars(made).update(json.loads(json_string))
-        return made
 
 
 class Random:

@@ -80,7 +80,8 @@ class UniformAugment(Random, CallingTransform):
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], num_ops: int = 2) -> None:
-        self.transforms = check_list("UniformAugment", transforms)
+        listed = list(transforms) if isinstance(transforms, tuple) else transforms
+        self.transforms = check_list("UniformAugment", listed)
         self.num_ops = check_int(num_ops, "num_ops", "UniformAugment", minimum=MIN_INT)
         if self.num_ops < 1:
             raise ValueError(f"For 'UniformAugment', 'num_ops' must be > 0, but got {num_ops}.")
