@@ -170,6 +170,18 @@ def saved_result() -> None:
     assert not hasattr((x + 1).grad_fn, private.SAVED_RESULT)
 
 
+@check("saved_by")
+def saved_by() -> None:
+    x = torch.ones(2, requires_grad=True)
+    product = (x * x).grad_fn
+    for saved in private.saved_by(product):
+        assert saved.data is x
+        saved.register_hooks(lambda value: value.detach() * 3, lambda value: value)
+    assert private.saved_by(product) == []
+    assert product(torch.ones(2))[0].tolist() == [3, 3]
+    assert private.saved_by(torch.cat([x, x]).grad_fn) == []
+
+
 # Transformations
 
 

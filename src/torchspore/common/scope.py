@@ -147,6 +147,7 @@ class _Scope(threading.local):
         self.captured = 0  # the captured functions that are running as Python, to be recorded or eagerly
         self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
+        self.before: dict[Any, torch.Tensor] = {}  # tensor -> the value that it had before the first of these writes
         self.stashed: dict[int, Holder] = {}  # by id, results that outlive the scope, to be cut from its graph
         self.begin: Any = None  # an object created when an outermost scope began; None if there is no scope
 
@@ -196,6 +197,7 @@ def _note(tensor: Holder) -> None:
     """Log that a tensor gets a value that is committed at the scope's end."""
     if tensor not in scope.writes:
         scope.writes[tensor] = stored_value(tensor)
+        scope.before[tensor] = tensor._t
         if hasattr(tensor, "_storage"):
             thread_values.protect((tensor,))
 
@@ -288,6 +290,25 @@ def leave_transformation() -> None:
             tensor._t = get_unwrapped(tensor._t)
 
 
+@contextmanager
+def written_again(before: dict[Holder, torch.Tensor]) -> Iterator[None]:
+    """Run a block again: with the values that tensors had before it ran first, and without lasting writes.
+
+    Args:
+        before: those values of the tensors that the block may have written.
+    """
+    writes = dict(scope.writes)
+    now = {tensor: tensor._t for tensor in (*before, *writes)}
+    for tensor, value in before.items():
+        tensor._t = value
+    try:
+        yield
+    finally:  # of a block that is run for its gradient, torch may end the second run with an exception
+        for tensor, value in now.items():
+            tensor._t = value
+        scope.writes = writes
+
+
 def commit() -> None:
     """Write the logged values into their storages, and detach stashed results.
 
@@ -316,7 +337,7 @@ def _settle(values: Iterable[tuple[Holder, torch.Tensor]]) -> None:
     """Set the values that tensors have between scopes, and empty the log."""
     stashed = scope.stashed.values()
     values = list(values)
-    scope.writes, scope.stashed = {}, {}
+    scope.writes, scope.before, scope.stashed = {}, {}, {}
     for tensor, value in values:
         tensor._t = value
         if hasattr(tensor, "_storage"):

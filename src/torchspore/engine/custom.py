@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from torchspore.common.conversion import as_torch
 from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope
+from torchspore.common.scope import scope, written_again
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable, check_string
@@ -500,15 +500,15 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if kwargs.pop("context_fn", None) is not None:
         raise NotImplementedError("For 'recompute', 'context_fn' is not supported. Leave it out.")
     shape: list[Any] = []
+    outside, inside = scope.before, {tensor: tensor._t for tensor in scope.writes}
 
     def run(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        # In graphs the second run writes nothing, as in MindSpore.
-        written = [(tensor, tensor._t) for tensor in scope.writes] if shape and scope.captured else []
-        try:
-            output = block(*filled(args, values), **kwargs)
-        finally:  # the second run ends with an exception of torch's
-            for tensor, value in written:
-                tensor._t = value
+        given = filled(args, values)
+        if not shape:
+            output = block(*given, **kwargs)
+        else:
+            with written_again({**outside, **inside}):
+                output = block(*given, **kwargs)
         shape[:] = [_nesting(output)]
         return tuple([tensor._t for tensor in tensors(output)])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeAlias, TypeVar, overload
 
 import torch
 
@@ -49,6 +49,7 @@ __all__ = ["GradOperation", "get_grad", "grad", "stop_gradient", "value_and_grad
 
 _Arguments = ParamSpec("_Arguments")
 _Output = TypeVar("_Output")
+PullBack: TypeAlias = Callable[[Any], tuple[list[Any], list[Tensor]]]
 
 
 @overload
@@ -569,27 +570,32 @@ def compute_gradients(
 
 
 def _roots_and_seeds(output: Any, sens: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    outputs = tensors(output)
-    if sens is None:
-        roots = [tensor._t for tensor in outputs if tensor._t.requires_grad]
-        return roots, [torch.ones_like(root) for root in roots]
-    seeds = (
-        tensors(sens) if not isinstance(sens, (int, float)) else [wrap(torch.full_like(o._t, sens)) for o in outputs]
-    )
-    if len(seeds) != len(outputs):
-        raise ValueError(
-            f"For 'GradOperation', the function has {len(outputs)} outputs, but 'sens' {len(seeds)} tensors."
-        )
-    pairs = []
-    for tensor, seed in zip(outputs, seeds):
-        if seed._t.shape != tensor._t.shape and seed._t.numel() != 1:
-            raise ValueError(
-                f"For 'GradOperation', 'sens' must have the shape of the output, {tensor.shape}, but got {seed.shape}."
-            )
-        if tensor._t.requires_grad:
-            start = seed._t if seed._t.shape == tensor._t.shape else seed._t.reshape(())
-            pairs.append((tensor._t, start.to(tensor._t.dtype).expand(tensor._t.shape)))
+    outputs = [tensor._t for tensor in tensors(output)]
+    pairs = [(root, seed) for root, seed in zip(outputs, _seeds(outputs, sens)) if root.requires_grad]
     return [root for root, _ in pairs], [seed for _, seed in pairs]
+
+
+def _seeds(outputs: Sequence[torch.Tensor], sens: Any) -> list[torch.Tensor]:
+    """Return the gradients of the outputs to start from: ones, or what `sens` says."""
+    if sens is None or isinstance(sens, (int, float)):
+        return [torch.full_like(output, 1 if sens is None else sens) for output in outputs]
+    given = tensors(sens)
+    if len(given) != len(outputs):
+        raise ValueError(
+            f"For 'GradOperation', the function has {len(outputs)} outputs, but 'sens' {len(given)} tensors."
+        )
+    seeds = []
+    for output, tensor in zip(outputs, given):
+        seed = tensor._t
+        if seed.shape != output.shape:
+            if seed.numel() != 1:
+                raise ValueError(
+                    f"For 'GradOperation', 'sens' must have the shape of the output, {tuple(output.shape)}, "
+                    f"but got {tensor.shape}."
+                )
+            seed = seed.reshape(()).expand(output.shape)
+        seeds.append(seed.to(output.dtype))
+    return seeds
 
 
 def _differentiate_functionally(
@@ -601,7 +607,26 @@ def _differentiate_functionally(
     has_aux: bool,
     sens: Any,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    # Inside vmap and jvp, torch's own transforms must see the differentiation.
+    with integer_gradients.transformation():  # which ends, with the writes, after the gradients are computed
+        main, rest, pull_back = pulled_functionally(fn, args, kwargs, positions, weights, has_aux)
+        of_inputs, of_weights = pull_back(sens)
+    return (main, *rest) if has_aux else main, of_inputs, of_weights
+
+
+def pulled_functionally(
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    positions: Sequence[int],
+    weights: list[Parameter],
+    has_aux: bool,
+) -> tuple[Any, Any, PullBack]:
+    """Run `fn` inside vmap or jvp, where torch's own transforms must see the differentiation.
+
+    Returns:
+        The outputs that are differentiated, the other ones, and a function of the gradients of the former (None: ones),
+        which returns the gradients of the inputs at `positions` and those of `weights`.
+    """
     inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
     primals, dtypes = integer_gradients.lowered([*inputs, *[weight._t for weight in weights]], every=True)
     of_outputs: list[Any] = []
@@ -628,21 +653,22 @@ def _differentiate_functionally(
         leave_transformation()
         return tuple(results), [t._t for t in tensors(rest)]
 
+    def pull_back(sens: Any) -> tuple[list[Any], list[Tensor]]:
+        with integer_gradients.transformation():
+            gradients = integer_gradients.raised(vjp_fn(tuple(_seeds(values, sens))), dtypes)
+        of_weights = [
+            wrap(gradient if _is_differentiated(weight) else torch.zeros_like(gradient))
+            for weight, gradient in zip(weights, gradients[len(inputs) :])
+        ]
+        return like_inputs(args, positions, gradients), of_weights
+
     with integer_gradients.transformation():
-        pulled: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
-        values, pull_back, aux = pulled
-        seeds = [torch.ones_like(v) for v in values]
-        if sens is not None:
-            seeds = [t._t.to(v.dtype) for t, v in zip(tensors(sens), values)]
-        gradients = integer_gradients.raised(pull_back(tuple(seeds)), dtypes)
-        main, rest = outputs
-        main, rest = filled(main, integer_gradients.raised(values, of_outputs)), filled(rest, aux)
-    of_inputs = like_inputs(args, positions, gradients)
-    of_weights = [
-        wrap(gradient if _is_differentiated(weight) else torch.zeros_like(gradient))
-        for weight, gradient in zip(weights, gradients[len(inputs) :])
-    ]
-    return (main, *rest) if has_aux else main, of_inputs, of_weights
+        vjp: Any = torch.func.vjp(run, *primals, has_aux=True)  # torch's stub forgets the third result
+        values, vjp_fn, aux = vjp
+        main = filled(outputs[0], integer_gradients.raised(values, of_outputs))
+    if scope.depth == 0:
+        main = map_tensors(lambda tensor: wrap(tensor._t.clone()), main)
+    return main, filled(outputs[1], aux), pull_back
 
 
 def _keep_name(fn: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -27,7 +27,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import trained
 from torchspore.engine import differentiate as engine
 from torchspore.engine import integer_gradients
-from torchspore.engine.nested import tensors
+from torchspore.engine.nested import tensors, unwrap_tree, wrap_tree
 
 __all__ = ["Tape"]
 
@@ -51,7 +51,7 @@ class Tape(threading.local):
         if any(entry.fn == fn for entry in self._passes):
             while self._passes[-1].fn != fn:
                 self._passes.pop().close()
-            self._passes[-1].output = output
+            self._passes[-1].output, self._passes[-1].roots = output, unwrap_tree(output)
 
     def gradients(self, fn: Callable[..., Any], grad: Any, weights: Any, has_aux: bool, args: tuple[Any, ...]) -> Any:
         """Return the gradients that the GradOperation `grad` describes, of the last pass; without one, `fn` runs."""
@@ -74,7 +74,9 @@ class _Pass:
     """An open scope with aliases of the inputs and of all weights."""
 
     def __init__(self, fn: Callable[..., Any], inputs: tuple[Any, ...], caller: FrameType) -> None:
-        self.fn, self.caller, self.output = fn, caller, None
+        self.fn, self.caller = fn, caller
+        self.output: Any = None
+        self.roots: Any = None  # the output at the end of the pass: a write gives Tensors other values
         self._depth = scope.depth
         self._was_enabled = torch.is_grad_enabled()
         self._weights = trained()
@@ -99,7 +101,8 @@ class _Pass:
         inputs = [argument for argument in args if argument.__class__ is Tensor]
         if not grad.get_all:
             inputs = [] if grad.get_by_list else inputs[:1]
-        found = self._of([*inputs, *wanted], sens, self.output[0] if has_aux and self.output else self.output)
+        output = wrap_tree(self.roots)
+        found = self._of([*inputs, *wanted], sens, output[0] if has_aux and output else output)
         of_inputs, of_weights = tuple(found[: len(inputs)]), tuple(found[len(inputs) :])
         if not grad.get_by_list:
             return of_inputs if grad.get_all or not of_inputs else of_inputs[0]

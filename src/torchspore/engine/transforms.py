@@ -9,15 +9,15 @@ import numpy as np
 import torch
 
 from torchspore.common.error_classes import WrongValue, also
-from torchspore.common.scope import leave_transformation, scope
+from torchspore.common.scope import leave_transformation
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.tracebacks import shortens_tracebacks
-from torchspore.engine import differentiate as engine
 from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
-from torchspore.engine.gradient_inputs import as_positions, as_weights, like_inputs
+from torchspore.engine.gradient_inputs import as_positions, as_weights
 from torchspore.engine.nested import filled, tensors, unwrap_tree, with_rest, wrap_tree
+from torchspore.engine.recording import pulled
 from torchspore.engine.torch_values import taken
 
 __all__ = ["jacfwd", "jacrev", "jvp", "vjp", "vmap"]
@@ -54,32 +54,23 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     parameters = as_weights(weights, "vjp")
     inputs = taken(inputs, "vjp")
     every = tuple(i for i, x in enumerate(inputs) if tensors(x))
-    outermost = scope.depth == 0
-    output, leaves, aliases, compute = engine.in_scope(
-        fn, inputs, {}, every, parameters, lambda *kept: (*kept, integer_gradients.through(engine.compute_gradients))
-    )
-    main, rest = with_rest(output) if has_aux else (output, ())
+    main, aux, pull_back = pulled(fn, inputs, every, parameters, has_aux)
 
     @shortens_tracebacks
     def vjp_fn(*vectors: Any) -> Any:
-        given = tensors(vectors)
-        outputs = tensors(main)
+        given, outputs = tensors(vectors), tensors(main)
         if len(given) != len(outputs):
             raise ValueError(
                 f"For 'vjp', the function has {len(outputs)} outputs, but {len(given)} vectors were given."
             )
-        gradients = compute(main, leaves + aliases, given, create_graph=scope.depth > 0, keep_graph=True)
-        of_inputs = tuple(like_inputs(inputs, every, gradients))
-        of_weights = tuple([wrap(g) for g in gradients[len(leaves) :]])
+        of_inputs, of_weights = pull_back(given)
         if weights is None:
-            return of_inputs
-        return of_inputs, of_weights if isinstance(weights, (list, tuple)) else of_weights[0]
+            return tuple(of_inputs)
+        return tuple(of_inputs), tuple(of_weights) if isinstance(weights, (list, tuple)) else of_weights[0]
 
-    visible, aux = engine.detached((main, rest)) if outermost else (main, rest)
     if not has_aux:
-        return visible, vjp_fn
-    others: Any = aux
-    return visible, vjp_fn, others[0] if len(others) == 1 else others
+        return main, vjp_fn
+    return main, vjp_fn, aux[0] if len(aux) == 1 else aux
 
 
 @shortens_tracebacks

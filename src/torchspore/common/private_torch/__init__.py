@@ -43,7 +43,7 @@ __all__ = [
     "is_zero_tensor", "library_function", "local_part", "make_fx", "mesh_without_groups", "next_number", "nn_kernels",
     "no_functorch", "no_modes", "number_of", "open_modes", "operation_name", "overload_name", "pop_function_mode",
     "push_function_mode", "read_scalars_of_meshes", "register_effectful_op", "run_backward", "safe_softmax",
-    "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
+    "saved_by", "schema_of", "set_forward_grad_enabled", "set_grad_enabled", "set_multithreading", "share_memory",
     "standard_gamma", "storage_id", "storage_users", "tree_flatten", "tree_leaves", "tree_map_only", "tree_unflatten",
     "unset_fake_temporarily", "use_count", "view_func",
 ]  # fmt: skip
@@ -66,6 +66,25 @@ is_multithreaded = _C._is_multithreading_enabled
 set_multithreading = _C._set_multithreading_enabled
 # The attribute in which a graph's node saves its own result. torch has no public list of what a node saves. (2.11)
 SAVED_RESULT = "_raw_saved_result"
+
+
+def saved_by(node: Any) -> list[Any]:
+    """Return what a graph's node has saved: objects with `data` and `register_hooks`, without those that have hooks.
+
+    torch has no public list of them. (2.13)
+    """
+    every: list[Any] = []
+    for name in _saved_names(type(node)):
+        saved = getattr(node, name)
+        every.extend(saved if isinstance(saved, (tuple, list)) else (saved,))
+    return [saved for saved in every if saved.unpack_hook is None]
+
+
+@functools.cache
+def _saved_names(kind: type) -> list[str]:
+    return [name for name in dir(kind) if name.startswith("_raw_saved_")]
+
+
 # The graph's node whose backward pass is running in this thread, or None. Not public. (2.11)
 current_node = _C._current_autograd_node
 # The number that this thread's next node will have, and the number of a node. They connect an operation of a backward
