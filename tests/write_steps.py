@@ -1,7 +1,7 @@
 """Random programs of operations, views, aliases and writes, which run with TorchSpore and with NumPy.
 
-NumPy's arrays and views share memory as MindSpore's tensors do in a plain run. A parameter is a leaf: what is written into
-it is a constant, and a difference of the parameter stays on it.
+NumPy's arrays and views share memory as MindSpore's tensors do in a plain run. A parameter is a leaf: what is written
+into it is a constant, and a difference of the parameter stays on it.
 """
 
 from __future__ import annotations

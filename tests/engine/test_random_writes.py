@@ -12,6 +12,7 @@ import torchspore as ms
 from torchspore import Parameter, Tensor
 from write_steps import START, InNumPy, Ours, Program
 
+
 def in_numpy(program, of=None, step=None, written=None):
     """Return the value of a program, the arrays afterwards and the value of the parameter."""
     arrays = {name: np.array(value) for name, value in START.items()}

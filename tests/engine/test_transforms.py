@@ -54,6 +54,216 @@ class TestVjp:
             ms.vjp(square, X)[1](ONES, ONES)
 
 
+def by_index(y):
+    y[1] = 5.0
+    return y
+
+
+def by_mask(y):
+    y[Tensor([False, True, False])] = 0.0
+    return y
+
+
+def by_sum(y):
+    y[0] += 1
+    return y
+
+
+def through_a_view(y):
+    y[1:][0] = 3.0
+    return y
+
+
+def in_place(y):
+    y.mul_(Tensor([1.0, 0.0, 1.0]))
+    return y
+
+
+class Doubled(nn.Cell):
+    """A cell that writes into what it returns."""
+
+    def __init__(self, write):
+        super().__init__()
+        self.write = write
+        self.w = Parameter(Tensor([2.0, 2.0, 2.0]), name="w")
+
+    def construct(self, x):
+        return self.write(x * self.w)
+
+
+class Counting(nn.Cell):
+    """A cell that writes a parameter that its gradient needs."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor([2.0, 2.0]), name="w")
+        self.steps = Parameter(Tensor([1.0, 3.0]), name="steps", requires_grad=False)
+
+    def construct(self, x):
+        y = x * self.steps * self.w
+        ops.assign_add(self.steps, ops.ones_like(self.steps))
+        return y * y
+
+
+@pytest.mark.parametrize("write", [by_index, by_mask, by_sum, through_a_view, in_place])
+class TestResultsThatWereWritten:
+    X, ONES = Tensor([1.0, 2.0, 3.0]), Tensor([1.0, 1.0, 1.0])
+
+    def test_vjp(self, write):
+        expected = [2.0, 2.0, 2.0] if write is by_sum else [2.0, 0.0, 2.0]
+        net = Doubled(write)
+        for fn in (
+            net,
+            lambda x: net(x),
+            *([ms.jit(net)] if write is not through_a_view else []),
+        ):  # in a graph, a copy
+            assert values(ms.vjp(fn, self.X)[1](self.ONES)) == (expected,)
+        assert values(ms.vjp(net, self.X, weights=net.w)[1](self.ONES)) == (
+            (expected,), [e / 2 * x for e, x in zip(expected, (1, 2, 3))]
+        )  # fmt: skip
+        several = lambda x: (net(x), (x * 3, net(x)))  # noqa: E731
+        assert values(ms.vjp(several, self.X)[1](*[self.ONES] * 3)) == ([2 * e + 3 for e in expected],)
+        assert values(ms.vjp(several, self.X, has_aux=True)[1](self.ONES)) == (expected,)
+        batch = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        assert values(ms.vmap(lambda x: ms.vjp(net, x)[1](self.ONES)[0])(batch)) == [expected] * 2
+        assert values(ms.grad(lambda x: ms.vjp(lambda x: net(x) * x, x)[1](self.ONES)[0])(self.X)) == [
+            2 * e for e in expected
+        ]
+
+    def test_a_recorded_pass(self, write):
+        net = Doubled(write)
+        net.set_grad()
+        net(self.X)
+        assert values(ms.grad(net)(self.X)) == values(ms.grad(Doubled(write))(self.X))
+
+
+class TestWritesAfterTheCall:
+    def test_of_the_output(self):
+        output, pull_back = ms.vjp(ops.exp, X)
+        output[0] = 0
+        assert pull_back(ONES)[0].asnumpy() == pytest.approx(np.exp([1.0, 2.0]), rel=1e-6)
+        net = nn.Tanh()
+        net.set_grad()
+        net(X)[0] = 0
+        assert ms.grad(net)(X).asnumpy() == pytest.approx(1 - np.tanh([1.0, 2.0]) ** 2, rel=1e-6)
+
+    def test_of_the_output_inside_a_scope(self):
+        def fn(x):
+            output, pull_back = ms.vjp(square, x)
+            output[0] = 0
+            return pull_back(ONES)[0] + output
+
+        assert values(ms.grad(fn)(X)) == [2, 6]
+
+    def test_of_an_input(self):
+        x, w = Tensor([1.0, 2.0]), Parameter(Tensor([1.0, 2.0]), name="w")
+        _, pull_back = ms.vjp(lambda x: x * x * w, x, weights=w)
+        w.set_data(Y)
+        with pytest.raises(RuntimeError, match=r"For 'vjp', the gradient needs the values .* Call vjp again"):
+            pull_back(ONES)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+class TestStateThatTheGradientNeeds:
+    @pytest.fixture(autouse=True)
+    def _in_mode(self, mode):
+        ms.set_context(mode=mode)
+        yield
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+    @pytest.mark.parametrize("recomputed", [False, True])
+    @pytest.mark.parametrize("how", ["grad", "vjp", "set_grad"])
+    def test_writes(self, mode, how, recomputed):
+        net, x = Counting(), Tensor([1.0, 2.0])
+        if recomputed:
+            net.recompute()
+        if how == "vjp":
+            (of_x,), of_w = ms.vjp(net, x, weights=net.w)[1](ONES)
+        else:
+            if how == "set_grad" and mode == ms.PYNATIVE_MODE:
+                net.set_grad()
+                net(x)
+            of_x, of_w = ms.grad(net, 0, net.w)(x)
+        assert (values(of_x), values(of_w), values(net.steps)) == ([8, 144], [4, 144], [2, 4])
+
+    def test_blocks_inside_each_other(self, mode):
+        def gradient(recomputed):
+            first, second = Counting(), Counting()
+            inner = nn.SequentialCell(second, first)
+            outer = nn.SequentialCell(first, inner, second)
+            if recomputed:
+                inner.recompute()
+                outer.recompute()
+            return values(ms.grad(outer)(X)), values(first.steps), values(second.steps)
+
+        assert gradient(recomputed=True) == gradient(recomputed=False)
+
+
+def written_directly(x, c):
+    y = x * 2
+
+    def inner(z):
+        y.add_(z.sum() * x)
+        return (z * z * y).sum()
+
+    return y * ms.grad(inner)(x)
+
+
+def written_through_an_inner_view(x, c):
+    y = x * 2
+
+    def inner(z):
+        y[1:].mul_(z[0])
+        return (z * z * y).sum()
+
+    return y * ms.grad(inner)(x)
+
+
+def read_through_a_view(x, c):
+    view = c[1:]
+    c.add_(x)
+    return view * x[1:]
+
+
+def constant_through_a_view(x, c):
+    c[1:].add_(x[1:])
+    return c * x
+
+
+def constant_through_another_shape(x, c):
+    view = c.reshape(3, 1)
+    view[0] = ops.tanh(view).sum()
+    return c * x
+
+
+def several_views(x, c):
+    first, last = c[:2], c[1:]
+    first[0] = x[0]
+    c.mul_(x)
+    last[0] = 1.0
+    return c * x + first.sum() * last.sum()
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        written_directly, written_through_an_inner_view, read_through_a_view, constant_through_a_view,
+        constant_through_another_shape, several_views,
+    ],
+)  # fmt: skip
+def test_writes_to_outer_tensors_inside_transforms(fn):
+    def closed(row=None):
+        c = Tensor([0.9, -0.8, 0.7], ms.float64)
+        return lambda x: fn(x, c) if row is None else fn(x, c)[row]
+
+    x = Tensor([0.5, 1.0, 2.0], ms.float64)
+    rows = closed()(x).shape[0]
+    expected = np.stack([ms.grad(closed(row))(x).asnumpy() for row in range(rows)])
+    np.testing.assert_allclose(ms.jacrev(closed())(x).asnumpy(), expected)
+    np.testing.assert_allclose(ms.jacfwd(closed())(x).asnumpy(), expected)
+    np.testing.assert_allclose(ms.jvp(closed(), x, ops.ones_like(x))[1].asnumpy(), expected.sum(1))
+
+
 class TestJvp:
     def test_inputs(self):
         assert values(ms.jvp(square, X, ONES)) == ([1, 4], [2, 4])
@@ -245,6 +455,16 @@ class TestVmapOutputs:
 
         x = ms.Tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
         assert plain(ms.vmap(function, 0, out_axes)(x)) == expected
+
+    def test_numbers_where_a_mask_says(self):
+        def fn(x):
+            y = x * 1
+            y[y > 2] = 0.5
+            y[:, Tensor([True, False])] = x[0, 0]
+            return y
+
+        x = Tensor([[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [1.0, 1.0]]])
+        assert values(ms.vmap(fn)(x)) == values(ops.stack([fn(x[0]), fn(x[1])]))
 
     def test_an_axis_out_of_range(self):
         with pytest.raises(ValueError, match="For 'vmap'"):

@@ -20,6 +20,7 @@ from torchspore.common.private_torch import (
     forward_level,
     functorch_level_of,
     get_unwrapped,
+    is_batchedtensor,
     is_functorch_wrapped_tensor,
     is_view,
     storage_id,
@@ -161,10 +162,14 @@ def _has_value(tensor: Any) -> bool:
 
 
 def memory(value: torch.Tensor) -> tuple[int, ...] | None:
-    """Return a key of the memory, equal for tensors that share it inside the same transformations of `torch.func`."""
+    """Return a key of the memory, equal for tensors that share it and are samples of the same `vmap`.
+
+    Inside a gradient transformation of `torch.func`, a view of an outer tensor is wrapped, the outer one is not.
+    """
     levels = []
     while is_functorch_wrapped_tensor(value):
-        levels.append(functorch_level_of(value))
+        if is_batchedtensor(value):
+            levels.append(functorch_level_of(value))
         value = get_unwrapped(value)
     return (storage_id(value.untyped_storage()), *levels) if value.layout is torch.strided else None
 

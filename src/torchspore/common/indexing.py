@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from torchspore.common.error_classes import also
-from torchspore.common.private_torch import share_memory
+from torchspore.common.private_torch import is_functorch_wrapped_tensor, share_memory
 
 _GET = "Tensor.__getitem__"
 _SET = "Tensor.__setitem__"
@@ -115,7 +115,11 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
                 return
             key = _native_array(t, index)
             if isinstance(key, torch.Tensor) and not share_memory(key, t):
-                if key.dtype is not torch.bool and t.is_cpu:
+                if key.dtype is torch.bool:
+                    if _fills(value) and key.shape == t.shape[: key.dim()]:
+                        _fill(t, key, value)
+                        return
+                elif t.is_cpu:
                     key.new_empty(()).expand(t.shape[0])[key]  # torch checks the range while it writes
                 t[key] = value
                 return
@@ -127,7 +131,11 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
         if selection.arrays:
             _check_range(selection)
             arrays: list[torch.Tensor | None] = [_without_overlap(array, t) for array in selection.arrays]
-            _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
+            mask, *others = arrays
+            if mask is not None and mask.dtype is torch.bool and not others and _fills(source):
+                _fill(as_signed(selection.view), mask, as_signed(source), selection.lead)
+            else:
+                _index_put(as_signed(selection.view), [None] * selection.lead + arrays, as_signed(source))
         elif not selection.view.numel() and t.numel():
             return  # slices name no element, so any value fits, as in MindSpore
         elif 0 in selection.view.stride():
@@ -141,6 +149,24 @@ def put(t: torch.Tensor, index: Any, value: Any) -> None:
                 raise reason from None
         finally:
             del reason  # which keeps this frame, and its tensors, alive
+
+
+def _fills(value: Any) -> bool:
+    """Return whether a value is a single number."""
+    return not isinstance(value, torch.Tensor) or not value.dim()
+
+
+def _fill(t: torch.Tensor, mask: torch.Tensor, value: Any, lead: int = 0) -> None:
+    """Write a number where a mask says; the mask has the dimensions of `t` from `lead` on, or the first of these.
+
+    The kernel that writes by index needs the number of elements, which `vmap` and graphs do not have.
+    """
+    missing = t.dim() - lead - mask.dim()
+    mask = mask.reshape((*mask.shape, *(1,) * missing)) if missing else mask
+    if isinstance(value, torch.Tensor) and is_functorch_wrapped_tensor(value):  # vmap has no rule for that kernel
+        t.copy_(torch.where(mask, value, t))
+    else:
+        t.masked_fill_(mask, value)
 
 
 class _EmptyPart(ValueError):

@@ -225,10 +225,13 @@ def _renewed(tensor: Holder) -> torch.Tensor:
     its values.
     """
     is_older = is_made_outside(tensor._t)
-    since = scope.begin if hasattr(tensor, "_storage") or not is_older else None
+    is_younger = hasattr(tensor, "_storage") or not (is_older or is_functorch_wrapped_tensor(tensor._t))
+    since = scope.begin if is_younger else None
     others = shared(tensor, since, scope.writes)
     parameters = [other for other in others if hasattr(other, "_storage")]
-    for other in others if any(is_made_outside(other._t) for other in others) else parameters:
+    # What has been written has memory from inside.
+    is_outside = any(is_made_outside(other._t) and other not in scope.writes for other in others)
+    for other in others if is_outside else parameters:
         _note(other)
     stash(others)
     if not parameters and torch.is_grad_enabled():
@@ -285,7 +288,7 @@ def transformation() -> Iterator[None]:
 
 def leave_transformation() -> None:
     """Unwrap written values from the innermost transformation of `torch.func`, which is about to end."""
-    for tensor in scope.writes:
+    for tensor in (*scope.writes, *scope.stashed.values()):
         if is_functorch_wrapped_tensor(tensor._t) and functorch_level_of(tensor._t) == functorch_level():
             tensor._t = get_unwrapped(tensor._t)
 

@@ -15,6 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from torchspore.common.conversion import as_torch
 from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter
+from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import scope, written_again
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine import integer_gradients
@@ -499,6 +500,8 @@ def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     check_recompute_options("recompute", **{name: kwargs.pop(name) for name in options if name in kwargs})
     if kwargs.pop("context_fn", None) is not None:
         raise NotImplementedError("For 'recompute', 'context_fn' is not supported. Leave it out.")
+    if functorch_level() is not None:  # torch's transforms do not let a graph drop what it saves
+        return block(*args, **kwargs)
     shape: list[Any] = []
     outside, inside = scope.before, {tensor: tensor._t for tensor in scope.writes}
 

@@ -633,7 +633,8 @@ def pulled_functionally(
     outputs: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], Any]:
-        remaining = iter(integer_gradients.raised(values, dtypes))
+        # Copies: of the outer tensors only views share the memory, and see what is written.
+        remaining = iter(integer_gradients.raised([value.clone() for value in values], dtypes))
         replaced = list(args)
         for position in positions:
             replaced[position] = map_tensors(lambda _: wrap(next(remaining)), args[position])

@@ -307,7 +307,8 @@ def _over_torch(fn: Callable[..., Any], has_aux: bool, dtypes: Sequence[Any]) ->
     kept: list[Any] = []
 
     def run(*values: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], list[torch.Tensor]]:
-        output = fn(*[wrap(value) for value in integer_gradients.raised(values, dtypes)])
+        # Copies: of the outer tensors only views share the memory, and see what is written.
+        output = fn(*[wrap(value) for value in integer_gradients.raised([v.clone() for v in values], dtypes)])
         main, rest = with_rest(output) if has_aux else (output, ())
         results, of_outputs = integer_gradients.lowered([t._t for t in tensors(main)])
         kept[:] = [main, rest, of_outputs]
