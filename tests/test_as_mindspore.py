@@ -18,6 +18,7 @@ DOUBLES = {
     "tensor.py": "class Tensor: ...\ndef tensor(): return 'function'\ndef grad(): return 'function'",
     "later.py": "loaded = True",
     "broken/__init__.py": "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')",
+    "broken/within.py": "",
     "broken_within.py": "import torchspore.doubles.forgotten",
     "inner/__init__.py": "",
     "inner/deep.py": "name = 'deep'",

@@ -6,7 +6,6 @@ its documentation states. The sections "Raises" of docstrings list what is raise
 
 from __future__ import annotations
 
-import importlib as _importlib
 from itertools import chain as _chain
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
@@ -75,6 +74,7 @@ from torchspore.common.generator import (
     seed,
     set_rng_state,
 )
+from torchspore.common.loading import load as _load_module
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.common.open_shape import Symbol
 from torchspore.common.parameter import Parameter, ParameterTuple
@@ -203,7 +203,7 @@ __all__ = [name for name in (*__all__, *sorted(_chain(*_PACKAGES.values(), _NAME
 
 
 def _load(path: str) -> _ModuleType:
-    return _importlib.import_module(f"torchspore.{path}")
+    return _load_module(f"torchspore.{path}")
 
 
 _auto_generate.load_packages_with(_load)

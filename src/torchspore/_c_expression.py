@@ -7,7 +7,8 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
-from torchspore import common, context, mint
+import torchspore.mint as mint
+from torchspore import common, context
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
 from torchspore.common import dtype as typing  # noqa: F401
 from torchspore.common.parameter_info import ParamInfo as ParamInfo

@@ -22,12 +22,12 @@ Python and the `sys.path` of this one, to which a folder is added whose `mindspo
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +36,7 @@ from typing import Any
 import torchspore
 from torchspore import mindspore_names, version
 from torchspore.common import class_modules
+from torchspore.common.loading import load, one_import
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -251,13 +252,15 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 _INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
 _with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
 _modules_seen = 0  # the length of sys.modules when no class was left to name, so that a look-up need not scan it
+_own_specs: dict[str, ModuleSpec | None] = {}  # those of the modules that have been imported by a name of MindSpore
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
 
 class _Finder(MetaPathFinder):
     """Finds the TorchSpore module behind `mindspore` and every path below it.
 
-    It never declines such a name: the finders after it would load TorchSpore's files a second time.
+    It never declines such a name: the finders after it would load TorchSpore's files a second time. It loads nothing:
+    Python holds a lock of all imports meanwhile, so that other threads would wait for each other.
     """
 
     def find_spec(
@@ -290,19 +293,18 @@ class _MeshFinder(MetaPathFinder):
     ) -> ModuleSpec | None:
         if path or fullname.partition(".")[0] != _ON_MESHES:  # a library that is installed has paths
             return None
-        ours = importlib.import_module(f"{_OURS}.parallel.mesh.{_ON_MESHES}")
-        names = ours.names_of(fullname[len(_ON_MESHES) + 1 :])
-        return None if names is None else ModuleSpec(fullname, _MeshLoader(names), is_package=True)
+        return ModuleSpec(fullname, _MeshLoader(), is_package=True)
 
 
 class _MeshLoader(Loader):
     """Makes a module of `hyper_parallel`, with some names of ours."""
 
-    def __init__(self, names: dict[str, Any]) -> None:
-        self._names = names
-
     def exec_module(self, module: ModuleType) -> None:
-        vars(module).update(self._names, __all__=[name for name in self._names if not name.startswith("_")])
+        ours = load(f"{_OURS}.parallel.mesh.{_ON_MESHES}")
+        names = ours.names_of(module.__name__[len(_ON_MESHES) + 1 :])
+        if names is None:
+            raise ModuleNotFoundError(f"No module named {module.__name__!r}", name=module.__name__)
+        vars(module).update(names, __all__=[name for name in names if not name.startswith("_")])
 
 
 class _Distribution(Distribution):
@@ -322,9 +324,11 @@ class _Loader(Loader):
         self._ours = ours
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = importlib.import_module(self._ours)
-        self._own_spec = module.__spec__  # the import system is about to put the spec of the MindSpore name there
-        return module
+        with one_import:
+            module = load(self._ours)
+            # The import system is about to put the spec of the MindSpore name there.
+            self._own_spec = _own_specs.setdefault(self._ours, module.__spec__)
+            return module
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._own_spec
@@ -345,25 +349,31 @@ class _NamesLoader(Loader):
 
 
 def _own_spec(ours: str) -> ModuleSpec | None:
-    try:
-        return importlib.util.find_spec(ours)
-    except ModuleNotFoundError as error:
-        if f"{ours}.".startswith(f"{error.name}."):  # a package on the way there is what is missing
-            return None
-        raise
+    """Return the spec of a module of ours, which is not loaded for that."""
+    spec: ModuleSpec | None = torchspore.__spec__
+    places: Sequence[str] | None = torchspore.__path__
+    name = _OURS
+    for part in ours.split(".")[1:]:
+        name = f"{name}.{part}"
+        spec = PathFinder.find_spec(name, places) if places else None
+        places = spec.submodule_search_locations if spec else None
+    return spec
 
 
 def _absent(fullname: str) -> str:
-    from difflib import get_close_matches
-
     prefix = f"{_THEIRS}."
-    paths = [name.removeprefix(prefix) for name in sys.modules if name.startswith(prefix)]
+    paths = [name.removeprefix(prefix) for name in list(sys.modules) if name.startswith(prefix)]
     close = get_close_matches(fullname.removeprefix(prefix), paths, cutoff=0.8)
     hint = f" Did you mean {' or '.join(repr(prefix + path) for path in close)}?" if close else ""
     return f"TorchSpore has no counterpart of {fullname!r} yet.{hint}"
 
 
 def _bind_loaded() -> None:
+    with one_import:
+        _bind()
+
+
+def _bind() -> None:
     """Enter every loaded TorchSpore module under its MindSpore names.
 
     MindSpore's packages load their modules themselves, so programs reach them as attributes without importing them
@@ -386,9 +396,15 @@ def _bind_loaded() -> None:
 
 
 def _bind_new() -> None:
-    """Do the same if modules were loaded since: a look-up of a name may load the module that has it."""
-    if len(sys.modules) != _modules_seen:
-        _bind_loaded()
+    """Do the same if modules were loaded since: a look-up of a name may load the module that has it.
+
+    While another thread imports, nothing is entered: that thread will do it when it is done.
+    """
+    if len(sys.modules) != _modules_seen and one_import.acquire(blocking=False):
+        try:
+            _bind()
+        finally:
+            one_import.release()
 
 
 def _is_ready(module: ModuleType) -> bool:
@@ -399,7 +415,7 @@ def _name_classes() -> None:
     """Let the classes that are loaded say that they are from the modules of MindSpore that define them."""
     global _modules_seen
     count = len(sys.modules)  # at the start: looking for a class may load more
-    loaded = [name for name in sys.modules if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
+    loaded = [name for name in list(sys.modules) if name.startswith(f"{_OURS}.") and not name.startswith(_INTERNAL)]
     new = set(loaded) - _with_classes
     ready = {name for name in new if _is_ready(sys.modules[name])}
     _with_classes.update(ready)
@@ -435,10 +451,10 @@ def _add_names(path: str, module: ModuleType) -> None:
 def _find_in_nn(name: str) -> Any:
     """Answer for layers that are `mint`'s under MindSpore's names in `nn`, and for private names."""
     if name in _PRIVATE_IN_NN:
-        return getattr(importlib.import_module(f"{_OURS}.nn.{_PRIVATE_IN_NN[name]}"), name)
+        return getattr(load(f"{_OURS}.nn.{_PRIVATE_IN_NN[name]}"), name)
     mint_name = name.removesuffix("Ext")
     if mint_name != name:
-        found = getattr(importlib.import_module(f"{_OURS}.mint.nn"), mint_name, None)
+        found = getattr(load(f"{_OURS}.mint.nn"), mint_name, None)
         if found is not None:
             return found
     return _find_lazily_in_nn(name)
@@ -457,10 +473,10 @@ def _find_in_common(name: str) -> Any:
 def _find_in_ops(name: str) -> Any:
     """Answer for operations that MindSpore's `ops` has beside its public names."""
     if name == "functional_overload":
-        return importlib.import_module(f"{_OURS}.mint")
+        return load(f"{_OURS}.mint")
     if name in _STEPS:
-        return getattr(importlib.import_module(f"{_OURS}.ops.{_STEPS[name]}"), name)
-    found = getattr(importlib.import_module(f"{_OURS}.ops.auto_generate"), name, None)
+        return getattr(load(f"{_OURS}.ops.{_STEPS[name]}"), name)
+    found = getattr(load(f"{_OURS}.ops.auto_generate"), name, None)
     return _find_lazily_in_ops(name) if found is None else found
 
 
@@ -485,7 +501,7 @@ vars(torchspore.common)["__getattr__"] = _find_in_common
 for _path in COUNTERPARTS:  # functions that MindSpore has in modules of their names: `common.mutable` is the function
     if _path.startswith("common.") and _path[7:] in torchspore.__all__:
         vars(torchspore.common).setdefault(_path[7:], getattr(torchspore, _path[7:]))
-vars(importlib.import_module(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
+vars(load(f"{_OURS}.ops"))["__getattr__"] = _find_in_ops
 vars(torchspore)["ms_function"] = torchspore.jit  # its name in MindSpore 1
 vars(torchspore)["ms_class"] = torchspore.jit_class  # the same
 _add_names("", torchspore)

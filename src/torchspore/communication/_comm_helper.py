@@ -8,7 +8,7 @@ from typing import Any
 
 import torch.distributed as dist
 
-from torchspore import communication
+import torchspore.communication as communication
 from torchspore.communication import (
     HCCL_WORLD_COMM_GROUP,
     MCCL_WORLD_COMM_GROUP,

@@ -7,9 +7,10 @@ documentation of each names only what else it raises; errors about rows are rais
 
 from __future__ import annotations
 
-import importlib as _importlib
 import typing as _typing
 
+import torchspore.mindrecord  # noqa: F401 - before a module in it: threads may import both
+from torchspore.common.loading import load as _load
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.common.public_names import list_public_names as _list_public_names
 from torchspore.dataset import (
@@ -108,7 +109,7 @@ else:
 
     def __getattr__(name: str) -> _typing.Any:
         if name == "WaitedDSCallback":  # imported when it is asked for: trainings import datasets
-            return _importlib.import_module("torchspore.train.callback.waited").WaitedDSCallback
+            return _load("torchspore.train.callback.waited").WaitedDSCallback
         if name in _inner_names.__all__:
             return getattr(_inner_names, name)
         raise _missing_name(globals(), name, also=["WaitedDSCallback"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from torchspore import hal
+import torchspore.hal as hal
 from torchspore.hal.device import Target
 
 __all__ = ["of_kind"]

@@ -7,10 +7,10 @@ The packages and modules below say in their `__all__` what they add to this pack
 """
 # ruff: noqa: F403
 
-import importlib as _importlib
 import typing as _typing
 
 from torchspore import metrics as metrics
+from torchspore.common.loading import load as _load
 from torchspore.common.missing_names import missing_name as _missing_name
 from torchspore.common.public_names import set_public_names as _set_public_names
 from torchspore.nn import cell_module as cell_module
@@ -31,7 +31,7 @@ _set_public_names(globals(), ("dynamic_lr", "learning_rate_schedule"), without=(
 
 def __getattr__(name: str) -> _typing.Any:
     if name == "probability":  # imported when it is asked for
-        return _importlib.import_module("torchspore.nn.probability")
+        return _load("torchspore.nn.probability")
     if name in metrics.__all__:  # MindSpore has them here too, but not among the public names
         return getattr(metrics, name)
     raise _missing_name(globals(), name, also=["probability", *metrics.__all__])

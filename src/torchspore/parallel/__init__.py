@@ -5,10 +5,10 @@ Some names only raise. Those of `torchspore.parallel.mesh` are here too.
 
 from __future__ import annotations
 
-import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
+from torchspore.common.loading import load as _load
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.unsupported import refusing as _refusing
 from torchspore.common.unsupported import unsupported as _unsupported
@@ -90,7 +90,7 @@ _ON_MESHES = (
 def _find_on_meshes(name: str) -> _Any:
     if name not in _ON_MESHES:
         raise KeyError(name)
-    return getattr(_importlib.import_module("torchspore.parallel.mesh"), name)
+    return getattr(_load("torchspore.parallel.mesh"), name)
 
 
 _suggest_names(globals(), _find_on_meshes)
