@@ -85,6 +85,17 @@ def is_public(classes, function):
     return operation or not any(n.startswith("_") and n not in ("__init__", "__call__", "__exit__") for n in names)
 
 
+def related(tree):
+    """Return the names that rules of a module read, by the names of the rules."""
+    return {
+        statement.targets[0].id: {
+            a.arg for node in ast.walk(statement) if isinstance(node, ast.Lambda) for a in node.args.args
+        }
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and getattr(getattr(statement.value, "func", None), "id", "") == "Rule"
+    }
+
+
 def refuses(function):
     return all(isinstance(s, (ast.Raise, ast.Pass)) or isinstance(getattr(s, "value", None), ast.Constant)
                for s in function.body) or "_refuse(" in ast.unparse(function)  # fmt: skip
@@ -106,10 +117,13 @@ def _unread():
     for path, tree in trees().items():
         if path.relative_to(ROOT).as_posix().startswith(INTERNAL):
             continue
+        rules = related(tree)
         for classes, function in functions(tree):
             if not is_public(classes, function) or refuses(function):
                 continue
             reads, given = Reads(), function.args
+            for node in [node for decorator in function.decorator_list for node in ast.walk(decorator)]:
+                reads.names |= rules.get(getattr(node, "id", ""), set())
             for statement in function.body:
                 reads.visit(statement)
             if "locals" in reads.names:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyPath, checked
 from torchspore.serialization.exporting.models import prepared_path
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
 from torchspore.serialization.exporting.program import network_of
@@ -16,15 +14,16 @@ __all__ = ["export"]
 _API = "onnx.export"
 
 
+@checked
 def export(
     net: Any,
     *inputs: Any,
-    file_name: str | os.PathLike[str],
-    input_names: list[str] | None = None,
-    output_names: list[str] | None = None,
+    file_name: AnyPath,
+    input_names: list[Any] | None = None,
+    output_names: list[Any] | None = None,
     export_params: bool = True,
     keep_initializers_as_inputs: bool = False,
-    dynamic_axes: dict[str, dict[int, str]] | None = None,
+    dynamic_axes: dict[Any, Any] | None = None,
 ) -> None:
     """Write a network to an ONNX file, as it computes in inference mode.
 
@@ -54,19 +53,10 @@ def export(
         ...     os.listdir(folder)
         ['relu.onnx']
     """
-    for name, value, kind in (
-        ("input_names", input_names, list),
-        ("output_names", output_names, list),
-        ("dynamic_axes", dynamic_axes, dict),
-    ):
-        if value is not None and not isinstance(value, kind):
-            raise TypeError(f"For '{_API}', '{name}' must be a {kind.__name__} or None, but got {describe(value)}.")
-    check_bool(export_params, "export_params", _API)
-    check_bool(keep_initializers_as_inputs, "keep_initializers_as_inputs", _API)
     check_packages(_API)
     write_onnx(
         network_of(net, inputs, _API, input_names or [], dynamic_axes or {}),
-        prepared_path(_API, file_name, ".onnx"),
+        prepared_path(file_name, ".onnx"),
         _API,
         output_names=output_names,
         axis_names=dynamic_axes or {},

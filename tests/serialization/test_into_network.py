@@ -209,9 +209,9 @@ def test_what_is_not_found_is_logged_with_close_names(caplog):
     [
         ("'net' must be a Cell", (3, {})),
         ("'parameter_dict' must be a dict", (Net(), [ms.Parameter(1.0)])),
-        ("must have strings as names and parameters as values", (Net(), {3: ms.Parameter(1.0)})),
-        ("must have strings as names and parameters as values", (Net(), {"d.bias": np.ones(3)})),
-        ("must have strings as names and parameters as values", (Net(), {"d.bias": 3})),
+        ("'a key of parameter_dict' must be a string", (Net(), {3: ms.Parameter(1.0)})),
+        ("'parameter_dict\\['d.bias'\\]' must be a Tensor or a string", (Net(), {"d.bias": np.ones(3)})),
+        ("'parameter_dict\\['d.bias'\\]' must be a Tensor or a string", (Net(), {"d.bias": 3})),
         ("'strict_load' must be a bool", (Net(), {}, 3)),
         ("'remove_redundancy' must be a bool", (Net(), {}, False, 3)),
         ("remove_redundancy=True is not supported", (Net(), {}, False, True)),

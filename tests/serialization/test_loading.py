@@ -142,10 +142,10 @@ def test_keys(tmp_path):
 
 
 ERRORS = [
-    (ValueError, "must not be empty", {"filter_prefix": ""}),
-    (ValueError, "must not be empty", {"specify_prefix": ["a", ""]}),
-    (TypeError, "'filter_prefix' must be a string or a list", {"filter_prefix": 3}),
-    (TypeError, "'specify_prefix' must be a string or a list", {"specify_prefix": [3]}),
+    (ValueError, "must be a non-empty string", {"filter_prefix": ""}),
+    (ValueError, "must be a non-empty string", {"specify_prefix": ["a", ""]}),
+    (TypeError, "'filter_prefix' must be a string, a tuple or a list", {"filter_prefix": 3}),
+    (TypeError, "'specify_prefix\\[0\\]' must be a string", {"specify_prefix": [3]}),
     (ValueError, "there is nothing to load", {"specify_prefix": "nothing"}),
     (ValueError, "there is nothing to load", {"choice_func": lambda name: False}),
     (TypeError, "'choice_func' must be a function", {"choice_func": 3}),
@@ -172,7 +172,7 @@ def test_errors(kind, message, options, path):
         (ValueError, "there is no file '.*b.ckpt'", "b.ckpt"),
         (ValueError, "there is no file", "folder.ckpt"),
         (ValueError, "name must end with 'ckpt'", "a.txt"),
-        (TypeError, "must be a string, but got 3", 3),
+        (TypeError, "must be a string or a path, but got 3", 3),
     ],
 )
 def test_files_that_are_none(kind, message, name, tmp_path, monkeypatch):

@@ -145,21 +145,31 @@ def test_endings(name, format, file, tmp_path, monkeypatch):
 ERRORS = [
     (TypeError, "'save_obj' must be a Cell, a list", None, {}),
     (TypeError, "'save_obj' must be a Cell, a list", (parameter("a"),), {}),
-    (TypeError, "elements of 'save_obj'", [ms.Tensor([1.0])], {}),
-    (TypeError, "elements of 'save_obj'", [{"name": "x"}], {}),
-    (TypeError, "elements of 'save_obj'", [{"name": "x", "data": np.ones(2)}], {}),
-    (TypeError, "must be strings", {3: parameter("a")}, {}),
-    (TypeError, "that of 'k' is None", {"k": None}, {}),
+    (TypeError, "must be a Parameter or a dict", [ms.Tensor([1.0])], {}),
+    (TypeError, "must be a dict with a 'name' and a Tensor", [{"name": "x"}], {}),
+    (TypeError, "must be a dict with a 'name' and a Tensor", [{"name": "x", "data": np.ones(2)}], {}),
+    (TypeError, "'a key of save_obj' must be a string", {3: parameter("a")}, {}),
+    (
+        TypeError,
+        "'save_obj\\['k'\\]' must be an array, a NumPy number, a Tensor",
+        {"k": None},
+        {},
+    ),
     (ValueError, "must fit in 64 bits", [], {"append_dict": {"a": 2**70}}),
     (TypeError, "'append_dict' must be a dict", [], {"append_dict": [1]}),
-    (TypeError, "that of 'a' is", [], {"append_dict": {"a": [1]}}),
-    (TypeError, "must be strings", [], {"append_dict": {3: 1}}),
+    (
+        TypeError,
+        "'append_dict\\['a'\\]' must be a Tensor, a number, a string or",
+        [],
+        {"append_dict": {"a": [1]}},
+    ),
+    (TypeError, "'a key of append_dict' must be a string", [], {"append_dict": {3: 1}}),
     (TypeError, "'integrated_save' must be a bool", [], {"integrated_save": 3}),
     (TypeError, "'crc_check' must be a bool", [], {"crc_check": 3}),
     (TypeError, "'async_save' must be a bool", [], {"async_save": 3}),
     (ValueError, "'async_save' must be a bool", [], {"async_save": "later"}),
     (TypeError, "'choice_func' must be a function", [], {"choice_func": 3}),
-    (ValueError, "'format' must be 'ckpt' or 'safetensors'", [], {"format": "onnx"}),
+    (ValueError, "'format' must be one of \\['ckpt', 'safetensors'\\]", [], {"format": "onnx"}),
     (RuntimeWarning, "no argument 'foo'", [], {"foo": 1}),
     (TypeError, "'remove_redundancy' must be a bool", [], {"remove_redundancy": 1}),
     (TypeError, "'incremental' must be a bool", [], {"incremental": "a"}),
@@ -196,7 +206,7 @@ def test_places_that_cannot_be_written(tmp_path):
         ms.save_checkpoint([], tmp_path / "a.ckpt")
     with pytest.raises(TypeError, match="'ckpt_file_name' must be a string"):
         ms.save_checkpoint([], 3)
-    with pytest.raises(ValueError, match="must not be empty"):
+    with pytest.raises(ValueError, match="must be a path that is not empty"):
         ms.save_checkpoint([], "")
 
 

@@ -30,13 +30,11 @@ EncryptionMode: TypeAlias = Literal["AES-GCM", "AES-CBC", "SM4-CBC"]
 MODES = {_GCM: (0x7F3A5ED8, (16, 24, 32)), "AES-CBC": (0x7F3A5ED9, (16, 24, 32)), "SM4-CBC": (0x7F3A5EDA, (16,))}
 
 
-def check_key(api: str, prefix: str, key: Any, mode: Any) -> None:
-    """Check a key, which may be None, and its mode; `prefix` begins the names of the arguments: enc or dec."""
-    if not isinstance(mode, str):
-        raise WrongType(f"For '{api}', '{prefix}_mode' must be a string, but got {type(mode).__name__}.")
+def check_key(key: Any, mode: str, prefix: str, api: str) -> None:
+    """Check a key, which may be None, for a mode; `prefix` begins the names of the arguments."""
     if key is None:
         return
-    if not isinstance(key, bytes):
+    if not isinstance(key, bytes):  # of a network, it may be what a user's function takes
         raise WrongType(f"For '{api}', '{prefix}_key' must be bytes or None, but got {type(key).__name__}.")
     if mode not in MODES:
         raise ValueError(f"For '{api}', '{prefix}_mode' must be one of {', '.join(MODES)}, but got '{mode}'.")

@@ -64,7 +64,7 @@ def set_enc_key(enc_key: str | None) -> None:
                 f"For 'set_enc_key', 'enc_key' must be None or a str of {_KEY_LENGTHS} bytes, but got "
                 f"{'a str of ' + str(len(enc_key)) if isinstance(enc_key, str) else type(enc_key).__name__}."
             )
-        check_key("set_enc_key", "enc", enc_key.encode(), "AES-GCM")
+        check_key(enc_key.encode(), "AES-GCM", "enc", "set_enc_key")
     _settings.key = enc_key
 
 

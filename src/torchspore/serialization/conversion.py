@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Positive, checked
 from torchspore.serialization.loading import read_file
 from torchspore.serialization.saving import write_file
 
 __all__ = ["ckpt_to_safetensors", "safetensors_to_ckpt"]
 
 
+@checked
 def ckpt_to_safetensors(
     file_path: str,
     save_path: str | None = None,
-    name_map: dict[str, str] | None = None,
+    name_map: dict[Any, Any] | None = None,
     file_name_regex: str | None = None,
-    processes_num: int = 1,
+    processes_num: Positive = 1,
 ) -> None:
     """Write the tensors of checkpoints into safetensors files.
 
@@ -51,12 +51,13 @@ def ckpt_to_safetensors(
     _convert("ckpt_to_safetensors", "ckpt", "safetensors", *given)
 
 
+@checked
 def safetensors_to_ckpt(
     file_path: str,
     save_path: str | None = None,
-    name_map: dict[str, str] | None = None,
+    name_map: dict[Any, Any] | None = None,
     file_name_regex: str | None = None,
-    processes_num: int = 1,
+    processes_num: Positive = 1,
 ) -> None:
     """Write the tensors of safetensors files into checkpoints.
 
@@ -77,18 +78,15 @@ def safetensors_to_ckpt(
 
 
 def _convert(
-    api: str, old: str, new: str, file_path: Any, save_path: Any, name_map: Any, file_name_regex: Any, threads: Any
+    api: str,
+    old: str,
+    new: str,
+    file_path: str,
+    save_path: str | None,
+    name_map: dict[Any, Any] | None,
+    file_name_regex: str | None,
+    threads: int,
 ) -> None:
-    for argument, value, kind in (
-        ("file_path", file_path, str),
-        ("save_path", save_path, str | None),
-        ("name_map", name_map, dict | None),
-        ("file_name_regex", file_name_regex, str | None),
-    ):
-        if not isinstance(value, kind):
-            raise TypeError(f"For '{api}', '{argument}' must be of the type {_name(kind)}, but got {describe(value)}.")
-    check_int(threads, "processes_num", api)
-
     def convert(source: str, target: str) -> None:
         values = read_file(api, source, old, lambda name: True)
         renamed = {(name_map or {}).get(name, name): value for name, value in values.items()}
@@ -100,10 +98,6 @@ def _convert(
     with ThreadPoolExecutor(threads) as pool:
         pairs = list(_pairs(api, f".{old}", f".{new}", file_path, save_path, file_name_regex))
         list(pool.map(convert, *zip(*pairs)))
-
-
-def _name(kind: Any) -> str:
-    return getattr(kind, "__name__", str(kind))
 
 
 def _pairs(

@@ -10,11 +10,10 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Rule, checked
 from torchspore.nn.cell import Cell
 
-__all__ = ["check_redundancy", "load_param_into_net"]
+__all__ = ["load_param_into_net"]
 
 _log = logging.getLogger(__name__)
 
@@ -22,12 +21,21 @@ _API = "load_param_into_net"
 _SHOWN = 5
 _COMPARED = 2000
 
+_WHOLE_FILES = Rule(
+    "remove_redundancy=True is not supported: load complete files",
+    lambda remove_redundancy: not remove_redundancy,
+    TypeError,
+)
 # Kinds of data types within which values are converted unless the loading is strict.
 _CONVERTIBLE = (mstype.float_type, mstype.int_type)
 
 
+@checked(_WHOLE_FILES)
 def load_param_into_net(
-    net: Cell, parameter_dict: dict[str, Any], strict_load: bool = False, remove_redundancy: bool = False
+    net: Cell,
+    parameter_dict: Mapping[str, Tensor | str],
+    strict_load: bool = False,
+    remove_redundancy: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Set the parameters of a network to the values of the same names.
 
@@ -58,11 +66,7 @@ def load_param_into_net(
         >>> print(net.bias.asnumpy())
         [5.]
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"For '{_API}', 'net' must be a Cell, but got {describe(net)}.")
-    check_bool(strict_load, "strict_load", _API)
-    check_redundancy(_API, remove_redundancy)
-    values = _checked(parameter_dict)
+    values = _tensors(parameter_dict)
     parameters = list(net.get_parameters())
     found = {parameter.name: parameter.name for parameter in parameters if parameter.name in values}
     if not strict_load:
@@ -80,22 +84,8 @@ def load_param_into_net(
     return missing, [name for name in parameter_dict if found.get(name) != name]
 
 
-def check_redundancy(api: str, remove_redundancy: Any) -> None:
-    """Check an argument that is only meaningful with several devices."""
-    if check_bool(remove_redundancy, "remove_redundancy", api):
-        raise TypeError(f"For '{api}', remove_redundancy=True is not supported: load complete files.")
-
-
-def _checked(parameter_dict: Any) -> dict[str, Tensor]:
+def _tensors(parameter_dict: Mapping[str, Tensor | str]) -> dict[str, Tensor]:
     """Return the tensors of the dictionary."""
-    if not isinstance(parameter_dict, Mapping):
-        raise TypeError(f"For '{_API}', 'parameter_dict' must be a dict, but got {describe(parameter_dict)}.")
-    for name, value in parameter_dict.items():
-        if not isinstance(name, str) or not isinstance(value, (Tensor, str)):
-            raise TypeError(
-                f"For '{_API}', 'parameter_dict' must have strings as names and parameters as values, but has "
-                f"{describe(name)}: {describe(value)}. Wrap the value: Parameter(value)."
-            )
     tensors = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
     for tensor in tensors.values():
         if tensor.has_init:
@@ -175,7 +165,7 @@ def _update_param(param: Parameter, new_param: Tensor, strict_load: bool) -> Non
 def _load_dismatch_prefix_params(
     net: Cell, parameter_dict: dict[str, Any], param_not_load: list[str], strict_load: bool
 ) -> None:
-    values = _checked(parameter_dict)
+    values = _tensors(parameter_dict)
     parameters = {parameter.name: parameter for parameter in net.get_parameters() if parameter.name in param_not_load}
     for name, source in _prefixed_names(list(parameters.values()), values).items():
         _update_param(parameters[name], values[source], strict_load)

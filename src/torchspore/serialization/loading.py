@@ -3,46 +3,52 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 
 from torchspore.common import device as devices
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
-from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import check_key, decrypted, is_encrypted
-from torchspore.engine.errors import describe
 from torchspore.engine.files import DamagedFileError, length_of, read
+from torchspore.engine.parameters import AnyPath, Rule, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import read_checkpoint
-from torchspore.serialization.into_network import check_redundancy, load_param_into_net
+from torchspore.serialization.into_network import load_param_into_net
 from torchspore.serialization.safetensors_file import read_safetensors
-from torchspore.serialization.saving import check_format
+from torchspore.serialization.saving import Format
 from torchspore.serialization.tensors import Stored
 
 __all__ = ["load_checkpoint", "load_checkpoint_async", "name_filter", "new_parameter", "read_file"]
 
 _API = "load_checkpoint"
+_Prefix: TypeAlias = Annotated[str, Where("a non-empty string, as every name begins with an empty one", bool)]
+_WHOLE_FILES = Rule(
+    "with 'net', remove_redundancy=True is not supported: load complete files",
+    lambda remove_redundancy, net: not (remove_redundancy and net is not None),
+    TypeError,
+)
 _TORCH_ENDINGS = (".pth", ".pt", ".bin", ".index.json")
 _ARCHIVE = b"PK\3\4"  # the first bytes of what torch.save writes
 
 
+@checked(_WHOLE_FILES)
 def load_checkpoint(
-    ckpt_file_name: str | os.PathLike[str],
+    ckpt_file_name: AnyPath,
     net: Cell | None = None,
     strict_load: bool = False,
-    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
+    filter_prefix: _Prefix | Sequence[_Prefix] | None = None,
     dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
-    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    specify_prefix: _Prefix | Sequence[_Prefix] | None = None,
     choice_func: Callable[[str], bool] | None = None,
     crc_check: bool = False,
     remove_redundancy: bool = False,
-    format: str = "ckpt",
+    format: Format = "ckpt",
 ) -> dict[str, Any]:
     """Load a file that `save_checkpoint` of TorchSpore or MindSpore wrote.
 
@@ -78,19 +84,10 @@ def load_checkpoint(
         ...     ms.load_checkpoint(f"{folder}/dense.ckpt", choice_func=lambda name: "bias" in name)
         {'bias': Parameter (name=bias, shape=(1,), dtype=Float32, requires_grad=True)}
     """
-    check_bool(strict_load, "strict_load", _API)
-    check_bool(crc_check, "crc_check", _API)
-    check_bool(remove_redundancy, "remove_redundancy", _API)
-    if net is not None:
-        check_redundancy(_API, remove_redundancy)
-    check_format(_API, format)
-    if isinstance(ckpt_file_name, (str, os.PathLike)) and os.fspath(ckpt_file_name).endswith(".safetensors"):
+    if os.fspath(ckpt_file_name).endswith(".safetensors"):
         format = "safetensors"
-    check_key(_API, "dec", dec_key, dec_mode)
-    if net is not None and not isinstance(net, Cell):
-        raise TypeError(f"For '{_API}', 'net' must be a Cell or None, but got {describe(net)}.")
-    check_callable(choice_func, "choice_func", _API, optional=True)
-    without, only = _prefixes("filter_prefix", filter_prefix), _prefixes("specify_prefix", specify_prefix)
+    check_key(dec_key, dec_mode, "dec", _API)
+    without, only = _prefixes(filter_prefix), _prefixes(specify_prefix)
     background.wait(report=False)
     path = _existing(ckpt_file_name, format)
 
@@ -188,20 +185,11 @@ def load_checkpoint_async(
 # Arguments
 
 
-def _prefixes(argument: str, given: Any) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    prefixes = (given,) if isinstance(given, str) else given
-    if not isinstance(prefixes, (list, tuple)) or not all(isinstance(prefix, str) for prefix in prefixes):
-        raise TypeError(f"For '{_API}', '{argument}' must be a string or a list of strings, but got {describe(given)}.")
-    if "" in prefixes:
-        raise ValueError(f"For '{_API}', '{argument}' must not be empty, as every name begins with it.")
-    return tuple(prefixes)
+def _prefixes(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given or ())
 
 
-def _existing(path: Any, format: str) -> str:
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{_API}', 'ckpt_file_name' must be a string, but got {describe(path)}.")
+def _existing(path: AnyPath, format: str) -> str:
     full = os.path.realpath(path)
     if full.endswith(_TORCH_ENDINGS):
         raise ValueError(

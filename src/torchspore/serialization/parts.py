@@ -15,10 +15,11 @@ from torchspore.common.tensor import Tensor
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
 from torchspore.engine.errors import describe
 from torchspore.engine.files import DamagedFileError
+from torchspore.engine.parameters import AnyPath, checked
 from torchspore.engine.writing import replacing
 from torchspore.serialization.checkpoint_file import read_parts, write_parts
 from torchspore.serialization.safetensors_file import write_safetensors
-from torchspore.serialization.saving import check_format
+from torchspore.serialization.saving import Format
 from torchspore.serialization.tensors import Stored, as_bytes
 
 __all__: list[str] = []
@@ -42,19 +43,19 @@ _SAVE = "_exec_save"
 _PARSE = "_parse_ckpt_proto"
 
 
+@checked
 def _exec_save(
-    ckpt_file_name: str | os.PathLike[str],
+    ckpt_file_name: AnyPath,
     data_list: dict[str, list[Any]],
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     map_param_inc: bool = False,
     crc_check: bool = False,
-    format: str = "ckpt",
+    format: Format = "ckpt",
     remove_redundancy: bool | None = None,
 ) -> None:
     """Write values that are given, by name, as sizes ([0] for none), name of the data type and data."""
-    check_format(_SAVE, format)
-    check_key(_SAVE, "enc", enc_key, enc_mode)
+    check_key(enc_key, enc_mode, "enc", _SAVE)
     with replacing(os.fspath(ckpt_file_name)) as file:
         if format == "safetensors":
             tensors: Stored = {name: _values(data).reshape(dims) for name, (dims, _, data) in data_list.items()}
@@ -75,15 +76,16 @@ def _values(data: Any) -> torch.Tensor:
     return data._t
 
 
+@checked
 def _parse_ckpt_proto(
-    ckpt_file_name: str, dec_key: bytes | None, dec_mode: str | None, crc_check: bool | None = False
+    ckpt_file_name: AnyPath, dec_key: bytes | None, dec_mode: str | None, crc_check: bool | None = False
 ) -> SimpleNamespace:
     """Return the entries of a checkpoint as `value`: each has a `tag` and a `tensor` with the members of the file.
 
     Raises:
         ValueError: the file cannot be read, or is not a checkpoint.
     """
-    check_key(_PARSE, "dec", dec_key, dec_mode or "AES-GCM")
+    check_key(dec_key, dec_mode or "AES-GCM", "dec", _PARSE)
     try:
         with open(ckpt_file_name, "rb") as file:
             content = file if dec_key is None else decrypted(file, dec_key, dec_mode or "AES-GCM")

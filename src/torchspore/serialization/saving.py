@@ -8,7 +8,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import torch
@@ -19,9 +19,8 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.scope import concrete
 from torchspore.common.tensor import Tensor
 from torchspore.common.user_lines import warn_of_unknown
-from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import EncryptingFile, check_key
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyNumber, AnyPath, Where, checked
 from torchspore.engine.writing import replacing
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
@@ -29,28 +28,42 @@ from torchspore.serialization.checkpoint_file import write_checkpoint
 from torchspore.serialization.safetensors_file import write_safetensors
 from torchspore.serialization.tensors import Stored
 
-__all__ = ["check_format", "save_checkpoint", "write_file"]
+__all__ = ["Format", "save_checkpoint", "write_file"]
 
 _log = logging.getLogger(__name__)
 
 _API = "save_checkpoint"
-_ASYNC = ("thread", "process")
-_FORMATS = ("ckpt", "safetensors")
+Format: TypeAlias = Literal["ckpt", "safetensors"]
+_FileName: TypeAlias = Annotated[AnyPath, Where("a path that is not empty", os.fspath)]
+_Array: TypeAlias = np.ndarray | np.generic
+_Value: TypeAlias = Tensor | AnyNumber | str
+_Named: TypeAlias = Annotated[
+    dict[str, Any],
+    Where(
+        "a dict with a 'name' and a Tensor as 'data'",
+        lambda entry: isinstance(entry.get("name"), str) and isinstance(entry.get("data"), Tensor),
+        TypeError,
+    ),
+]
 _FLOAT32_MAX = torch.finfo(torch.float32).max
 _INT64 = torch.iinfo(torch.int64)
 
 
+@checked
 def save_checkpoint(
-    save_obj: Cell | list[Any] | dict[str, Any],
-    ckpt_file_name: str | os.PathLike[str],
+    save_obj: Cell | list[Parameter | _Named] | dict[str, _Array | _Value],
+    ckpt_file_name: _FileName,
     integrated_save: bool = True,
-    async_save: bool | str = False,
-    append_dict: dict[str, Any] | None = None,
+    async_save: bool | Literal["thread", "process"] = False,
+    append_dict: dict[str, _Value | Generator] | None = None,
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     choice_func: Callable[[str], bool] | None = None,
     crc_check: bool = False,
-    format: str = "ckpt",
+    format: Format = "ckpt",
+    *,
+    remove_redundancy: bool = False,
+    incremental: bool = False,
     **kwargs: Any,
 ) -> None:
     """Save parameters to a file that MindSpore also reads.
@@ -71,8 +84,9 @@ def save_checkpoint(
         choice_func: a function of a name that returns whether to save that value of `save_obj`. Default: None, all.
         crc_check: whether to add a checksum for `load_checkpoint`. Default: False.
         format: "ckpt" or "safetensors". Default: "ckpt".
-        kwargs: `remove_redundancy`, a bool: on one device there is nothing to remove. `incremental`, a bool,
-            which would concern map parameters, which TorchSpore does not have.
+        remove_redundancy: accepted; on one device there is nothing to remove. Default: False.
+        incremental: accepted; it concerns map parameters, which TorchSpore does not have. Default: False.
+        kwargs: others give a warning and have no effect.
 
     Raises:
         TypeError: an argument, or a value to save, has a wrong type.
@@ -89,19 +103,14 @@ def save_checkpoint(
         ...     print(ms.load_checkpoint(f"{folder}/dense.ckpt")["epoch"].asnumpy())
         3
     """
-    check_bool(integrated_save, "integrated_save", _API)
-    check_bool(crc_check, "crc_check", _API)
-    _check_async(async_save)
-    _check_more(kwargs)
-    check_callable(choice_func, "choice_func", _API, optional=True)
-    check_format(_API, format)
-    check_key(_API, "enc", enc_key, enc_mode)
+    warn_of_unknown(kwargs, _API, ("remove_redundancy", "incremental"))
+    check_key(enc_key, enc_mode, "enc", _API)
     if enc_key is not None and (crc_check or format != "ckpt"):
         conflicting = "crc_check=True" if crc_check else f"format='{format}'"
         raise ValueError(f"For '{_API}', 'enc_key' cannot be combined with {conflicting}. Leave one of them out.")
     path = _with_ending(ckpt_file_name, format)
     values = {name: value for name, value in _collected(save_obj).items() if choice_func is None or choice_func(name)}
-    values |= _appended(append_dict)
+    values |= {name: _stored(value) for name, value in (append_dict or {}).items()}
     background.wait(report=True)
     if async_save:
         copies = {k: v if isinstance(v, str) else v.detach().to("cpu", copy=True) for k, v in values.items()}
@@ -137,16 +146,13 @@ def write_file(
 
 def _collected(save_obj: Any) -> Stored:
     """Return the values of `save_obj` by name."""
-    if isinstance(save_obj, Cell):
-        return _by_name([(parameter.name, _stored(parameter)) for parameter in save_obj.get_parameters()])
-    if isinstance(save_obj, list):
-        return _by_name([_of_list(element) for element in save_obj])
     if isinstance(save_obj, dict):
-        return {_checked_name(name): _of_dict(name, value) for name, value in save_obj.items()}
-    raise TypeError(
-        f"For '{_API}', 'save_obj' must be a Cell, a list of parameters or a dict of them, but got "
-        f"{describe(save_obj)}."
-    )
+        return {name: _stored(value) for name, value in save_obj.items()}
+    named = [
+        (each["name"], each["data"]) if isinstance(each, dict) else (each.name, each)
+        for each in (save_obj if isinstance(save_obj, list) else save_obj.get_parameters())
+    ]
+    return _by_name([(name, _stored(value)) for name, value in named])
 
 
 def _by_name(values: list[tuple[str, torch.Tensor | str]]) -> Stored:
@@ -158,54 +164,12 @@ def _by_name(values: list[tuple[str, torch.Tensor | str]]) -> Stored:
     return result
 
 
-def _of_list(element: Any) -> tuple[str, torch.Tensor | str]:
-    if isinstance(element, Parameter):
-        return element.name, _stored(element)
-    if isinstance(element, dict) and {"name", "data"} <= element.keys() and isinstance(element["data"], Tensor):
-        return _checked_name(element["name"]), _stored(element["data"])
-    raise TypeError(
-        f"For '{_API}', the elements of 'save_obj' must be parameters, or dicts with a 'name' and a Tensor as 'data', "
-        f"but got {describe(element)}."
-    )
-
-
-def _of_dict(name: str, value: Any) -> torch.Tensor | str:
-    if isinstance(value, (np.ndarray, np.generic)):
-        return share_numpy(np.array(value))
-    if isinstance(value, (Tensor, bool, int, float, str)):
-        return _stored(value)
-    raise TypeError(
-        f"For '{_API}', the values of 'save_obj' must be parameters, tensors, arrays, numbers or strings, but that of "
-        f"'{name}' is {describe(value)}."
-    )
-
-
-def _appended(append_dict: Any) -> Stored:
-    if append_dict is None:
-        return {}
-    if not isinstance(append_dict, dict):
-        raise TypeError(f"For '{_API}', 'append_dict' must be a dict or None, but got {describe(append_dict)}.")
-    result = {}
-    for name, value in append_dict.items():
-        if not isinstance(value, (Tensor, bool, int, float, str, Generator)):
-            raise TypeError(
-                f"For '{_API}', the values of 'append_dict' must be numbers, strings, tensors or generators, but that "
-                f"of '{name}' is {describe(value)}."
-            )
-        result[_checked_name(name)] = _stored(value)
-    return result
-
-
-def _checked_name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"For '{_API}', the names of values must be strings, but got {describe(name)}.")
-    return name
-
-
 def _stored(value: Any) -> torch.Tensor | str:
     """Return the stored form of a value: as in MindSpore, an int as int64 and a float as float32."""
     if isinstance(value, str):
         return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        return share_numpy(np.array(value))
     if isinstance(value, Generator):
         value = value.get_state()
     if isinstance(value, Tensor):
@@ -220,33 +184,6 @@ def _stored(value: Any) -> torch.Tensor | str:
     return torch.tensor(value, dtype=torch.bool if isinstance(value, bool) else torch.int64)
 
 
-# Arguments
-
-
-def check_format(api: str, format: Any, argument: str = "format") -> None:
-    """Check the name of a format."""
-    if format not in _FORMATS:
-        raise ValueError(f"For '{api}', '{argument}' must be 'ckpt' or 'safetensors', but got {describe(format)}.")
-
-
-def _check_async(async_save: Any) -> None:
-    if isinstance(async_save, str) and async_save not in _ASYNC:
-        raise ValueError(f"For '{_API}', 'async_save' must be a bool, 'thread' or 'process', but got '{async_save}'.")
-    if not isinstance(async_save, (bool, str)):
-        raise TypeError(f"For '{_API}', 'async_save' must be a bool or a string, but got {describe(async_save)}.")
-
-
-def _check_more(given: dict[str, Any]) -> None:
-    known = ("remove_redundancy", "incremental")
-    warn_of_unknown([name for name in given if name not in known], _API, known)
-    for name in known:
-        check_bool(given.get(name, False), name, _API)
-
-
-def _with_ending(path: Any, format: str) -> str:
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"For '{_API}', 'ckpt_file_name' must be a string, but got {describe(path)}.")
-    if not os.fspath(path):
-        raise ValueError(f"For '{_API}', 'ckpt_file_name' must not be empty.")
+def _with_ending(path: AnyPath, format: str) -> str:
     full = os.path.realpath(path)
     return full if full.endswith(format) else f"{full}.{format}"

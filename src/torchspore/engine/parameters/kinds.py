@@ -15,7 +15,7 @@ import numbers
 import operator
 import os
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import numpy as np
@@ -155,6 +155,11 @@ class Choice(Kind):
         return ValueError if isinstance(value, self.type_) else self.error
 
 
+_WORDS: dict[type, str] = {
+    os.PathLike: "a path", Type: "a data type", np.ndarray: "an array", np.generic: "a NumPy number",
+}  # fmt: skip
+
+
 class Instance(Kind):
     """An object of a class."""
 
@@ -163,7 +168,7 @@ class Instance(Kind):
     def __init__(self, class_: type) -> None:
         self.class_ = class_
         article = "an" if class_.__name__[0] in "AEIOUaeiou" else "a"
-        self.words = {os.PathLike: "a path", Type: "a data type"}.get(class_, f"{article} {class_.__name__}")
+        self.words = _WORDS.get(class_, f"{article} {class_.__name__}")
 
     def has(self, value: Any) -> bool:
         return isinstance(value, self.class_)
@@ -249,21 +254,22 @@ class Iterated(Kind):
         return [self.item.take(element, f"{name}[{at}]", api) for at, element in enumerate(value)]
 
 
-class Mapping(Kind):
-    """A dict whose keys and values are of kinds."""
+class Pairs(Kind):
+    """A dict or another mapping, whose keys and values are of kinds."""
 
-    def __init__(self, key: Kind, item: Kind) -> None:
-        self.key, self.item = key, item
-        self.words = "a dict"
+    words = "a dict"
+
+    def __init__(self, class_: type, key: Kind, item: Kind) -> None:
+        self.class_, self.key, self.item = class_, key, item
 
     def has(self, value: Any) -> bool:
-        return isinstance(value, dict)
+        return isinstance(value, self.class_)
 
     def take(self, value: Any, name: str, api: str) -> Any:
         if not self.has(value):
             raise self.refused(value, name, api)
         taken = {
-            self.key.take(key, f"{name}.keys()", api): self.item.take(item, f"{name}[{key!r}]", api)
+            self.key.take(key, f"a key of {name}", api): self.item.take(item, f"{name}[{key!r}]", api)
             for key, item in value.items()
         }
         is_same = all(map(operator.is_, taken, value)) and all(map(operator.is_, taken.values(), value.values()))
@@ -392,8 +398,8 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
     if is_typeddict(annotation):
         hints = get_type_hints(annotation, include_extras=True)
         return Table({key: kind_of(hint, owner) for key, hint in hints.items()})
-    if origin is dict:
-        return Mapping(kind_of(inner[0], owner), kind_of(inner[1], owner, limits))
+    if origin in (dict, Mapping):
+        return Pairs(origin, kind_of(inner[0], owner), kind_of(inner[1], owner, limits))
     if origin is Callable:
         return Function()
     if isinstance(annotation, type):

@@ -6,15 +6,14 @@ import functools
 import io
 import os
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
-from torchspore.common.error_classes import WrongType, also
+from torchspore.common.error_classes import also
 from torchspore.common.user_lines import warn_of_unknown, warn_user
-from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.encryption import EncryptingFile, check_key, decrypted, is_encrypted
-from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
 from torchspore.engine.files import DamagedFileError
+from torchspore.engine.parameters import AnyPath, checked
 from torchspore.engine.writing import replacing
 from torchspore.serialization.exporting.graph_file import NotReadable, read_graph, write_graph
 from torchspore.serialization.exporting.onnx_file import check_packages, write_onnx
@@ -29,12 +28,13 @@ _HEAD_BYTES = 64
 _MODE = "AES-GCM"
 
 
+@checked
 def export(
     net: Any,
     *inputs: Any,
-    file_name: str | os.PathLike[str],
-    file_format: str,
-    enc_key: bytes | None = None,
+    file_name: AnyPath,
+    file_format: Literal["MINDIR", "PT2", "ONNX", "AIR"],
+    enc_key: Any = None,
     enc_mode: str | Callable[[bytes, Any], bytes] = _MODE,
     dataset: Any = None,
     incremental: bool = False,
@@ -80,28 +80,26 @@ def export(
     warn_of_unknown(kwargs, "export", ["enc_key", "enc_mode", "dataset", "incremental", "custom_func"])
     if file_format == "AIR":
         raise NotImplementedError("For 'export', 'AIR' is for Ascend cards. Use 'MINDIR' or 'ONNX'.")
-    if file_format not in _SUFFIXES:
-        raise ValueError(f"For 'export', 'file_format' must be one of {list(_SUFFIXES)}, but got {file_format!r}.")
     if dataset is not None:
         kind = also(NotImplementedError, TypeError)
         raise kind("For 'export', 'dataset' is not supported: preprocess the inputs yourself.")
-    if check_bool(incremental, "incremental", "export"):
+    if incremental:
         raise NotImplementedError("For 'export', 'incremental' is not supported: the file is written whole.")
-    check_callable(custom_func, "custom_func", "export", optional=True)
     if file_format == "ONNX":
         if enc_key is not None or custom_func is not None:
             raise ValueError("For 'export', 'enc_key' and 'custom_func' are not supported for 'ONNX'. Leave them out.")
         check_packages("export")
-        write_onnx(network_of(net, inputs, "export"), prepared_path("export", file_name, ".onnx"), "export")
+        write_onnx(network_of(net, inputs, "export"), prepared_path(file_name, ".onnx"), "export")
         return
-    _check_encryption("export", "enc", enc_key, enc_mode)
+    if isinstance(enc_mode, str):
+        check_key(enc_key, enc_mode, "enc", "export")
     if file_format == "MINDIR":
         _warn_of_mindir()
     network = network_of(net, inputs, "export")
     info = ModelInfo()
     if custom_func is not None:
         custom_func(info)
-    with replacing(prepared_path("export", file_name, _SUFFIXES[file_format])) as file:
+    with replacing(prepared_path(file_name, _SUFFIXES[file_format])) as file:
         if enc_key is None:
             write_graph(network, info, file, "export")
         else:
@@ -119,10 +117,11 @@ def _warn_of_mindir() -> None:
     )
 
 
+@checked
 def load(
-    file_name: str | os.PathLike[str],
+    file_name: AnyPath,
     *,
-    dec_key: bytes | None = None,
+    dec_key: Any = None,
     dec_mode: str | Callable[[str, Any], bytes] = _MODE,
     **kwargs: Any,
 ) -> ExportedGraph:
@@ -154,13 +153,14 @@ def load(
         ExportedGraph(inputs: input; 0 parameters)
     """
     warn_of_unknown(kwargs, "load", ["dec_key", "dec_mode"])
-    path = _checked_path("load", file_name)
+    path = os.fspath(file_name)
     if not path.endswith((".mindir", ".pt2")):
         other = " ONNX files are run by onnxruntime." if path.endswith(".onnx") else ""
         raise ValueError(f"For 'load', 'file_name' must end with .mindir or .pt2, but got '{path}'.{other}")
     if not os.path.isfile(path):
         raise ValueError(f"For 'load', there is no file '{path}'.")
-    _check_encryption("load", "dec", dec_key, dec_mode)
+    if isinstance(dec_mode, str):
+        check_key(dec_key, dec_mode, "dec", "load")
     try:
         with open(path, "rb") as file:
             return read_graph(_content(file, dec_key, dec_mode))
@@ -168,23 +168,12 @@ def load(
         raise ValueError(f"For 'load', '{path}' cannot be read: {error}.") from error
 
 
-def prepared_path(api: str, file_name: Any, suffix: str) -> str:
+def prepared_path(file_name: AnyPath, suffix: str) -> str:
     """Return the path of a file to write, with its suffix; make its folder."""
-    path = _checked_path(api, file_name)
+    path = os.fspath(file_name)
     path = path if path.endswith(suffix) else path + suffix
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     return path
-
-
-def _checked_path(api: str, file_name: Any) -> str:
-    if not isinstance(file_name, (str, os.PathLike)):
-        raise WrongType(f"For '{api}', 'file_name' must be a string or a path, but got {describe(file_name)}.")
-    return os.fspath(file_name)
-
-
-def _check_encryption(api: str, prefix: str, key: Any, mode: Any) -> None:
-    if not callable(mode):
-        check_key(api, prefix, key, mode)
 
 
 def _encrypted(content: io.BytesIO, key: bytes, mode: str | Callable[[bytes, Any], bytes]) -> bytes | memoryview:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,15 +11,14 @@ import torch
 from torchspore import parallel_context
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
-from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.encryption import check_key
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, checked
 from torchspore.engine.writing import replacing_tree
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
 from torchspore.serialization.into_network import load_param_into_net
 from torchspore.serialization.loading import new_parameter, read_file
-from torchspore.serialization.saving import check_format, write_file
+from torchspore.serialization.saving import Format, write_file
 from torchspore.serialization.sharded.layouts import ParameterLayout
 from torchspore.serialization.sharded.slices import Cluster, joined, values_of_rank
 from torchspore.serialization.sharded.strategy_files import stages_of
@@ -32,12 +30,14 @@ __all__ = ["load_distributed_checkpoint", "merge_sliced_parameter"]
 _API = "load_distributed_checkpoint"
 
 
+@checked
 def load_distributed_checkpoint(
     network: Cell | None, checkpoint_filenames: list[str] | None = None,
     predict_strategy: dict[str, Any] | str | None = None, train_strategy_filename: str | None = None,
-    strict_load: bool = False, dec_key: bytes | None = None, dec_mode: str = "AES-GCM", format: str = "ckpt",
-    unified_safetensors_dir: str | None = None, dst_safetensors_dir: str | None = None, rank_id: int | None = None,
-    output_format: str = "safetensors", name_map: dict[str, str] | None = None, max_process_num: int = 64,
+    strict_load: bool = False, dec_key: bytes | None = None, dec_mode: str = "AES-GCM", format: Format = "ckpt",
+    unified_safetensors_dir: Any = None, dst_safetensors_dir: str | None = None,
+    rank_id: NotNegative | None = None, output_format: Format = "safetensors",
+    name_map: dict[Any, Any] | None = None, max_process_num: Positive = 64,
     return_param_dict: bool = False,
 ) -> Any:  # fmt: skip
     """Load the checkpoints of all ranks of a training into a network, which may be cut in another way.
@@ -87,16 +87,7 @@ def load_distributed_checkpoint(
         [[0.]
          [1.]]
     """
-    for argument, flag in (("strict_load", strict_load), ("return_param_dict", return_param_dict)):
-        check_bool(flag, argument, _API)
-    check_format(_API, format)
-    check_format(_API, output_format, "output_format")
-    check_key(_API, "dec", dec_key, dec_mode)
-    check_int(max_process_num, "max_process_num", _API)
-    if network is not None and not isinstance(network, Cell):
-        raise TypeError(f"For '{_API}', 'network' must be a Cell or None, but got {describe(network)}.")
-    if not isinstance(name_map, dict | None):
-        raise TypeError(f"For '{_API}', 'name_map' must be a dict or None, but got {describe(name_map)}.")
+    check_key(dec_key, dec_mode, "dec", _API)
     target = _target(predict_strategy)
     if format == "ckpt":
         if network is None:
@@ -116,7 +107,7 @@ def load_distributed_checkpoint(
         return parameters if return_param_dict else missing
     if dst_safetensors_dir is None:
         raise ValueError(f"For '{_API}', 'dst_safetensors_dir' must be given where 'network' is None.")
-    ranks = target.ranks if rank_id is None else [check_int(rank_id, "rank_id", _API, minimum=0)]
+    ranks = target.ranks if rank_id is None else [rank_id]
     with replacing_tree(dst_safetensors_dir) as folder:
         for rank in ranks:
             values = values_of_rank(_API, Cluster(), target, rank, {0: unified})
@@ -126,10 +117,10 @@ def load_distributed_checkpoint(
 
 
 def _files_of_training(
-    files: Any, strategy: Any, dec_key: bytes | None, dec_mode: str
+    files: list[str] | None, strategy: str | None, dec_key: bytes | None, dec_mode: str
 ) -> tuple[Cluster, dict[int, Stored]]:
-    if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
-        raise TypeError(f"For '{_API}', 'checkpoint_filenames' must be a list of strings, but got {describe(files)}.")
+    if files is None:
+        raise TypeError(f"For '{_API}', 'checkpoint_filenames' must be given where 'format' is 'ckpt'.")
     strategy = strategy or parallel_context.get_auto_parallel_context("strategy_ckpt_load_file") or None
     if strategy is None:
         raise ValueError(
@@ -149,15 +140,10 @@ def _files_of_training(
     return source, {rank: read(file) for rank, file in enumerate(files)}
 
 
-def _target(given: Any) -> Cluster:
+def _target(given: dict[str, Any] | str | None) -> Cluster:
     """Return the layouts of the network."""
     if given is None or isinstance(given, str):
         return Cluster.of_file(given, _API)
-    if not isinstance(given, dict):
-        raise TypeError(
-            f"For '{_API}', 'predict_strategy' must be a strategy file, a dict of layouts or None, but got "
-            f"{describe(given)}."
-        )
     try:
         cluster = Cluster(stages_of({name: _layout(layout) for name, layout in given.items()}))
         cluster.sizes()
@@ -186,8 +172,9 @@ def _into(network: Cell, values: Stored, strict_load: bool) -> tuple[dict[str, A
     return parameters, load_param_into_net(network, parameters, strict_load)
 
 
+@checked
 def merge_sliced_parameter(
-    sliced_parameters: list[Parameter], strategy: Mapping[str, ParameterLayout] | None = None
+    sliced_parameters: list[Parameter], strategy: dict[str, ParameterLayout] | None = None
 ) -> Parameter:
     """Join slices of a parameter.
 
@@ -212,12 +199,6 @@ def merge_sliced_parameter(
         Parameter (name=w, shape=(2, 1), dtype=Float32, requires_grad=True)
     """
     api = "merge_sliced_parameter"
-    if not isinstance(strategy, dict | None):
-        raise TypeError(f"For '{api}', 'strategy' must be a dict of layouts or None, but got {describe(strategy)}.")
-    if not isinstance(sliced_parameters, list) or not all(isinstance(p, Parameter) for p in sliced_parameters):
-        raise TypeError(
-            f"For '{api}', 'sliced_parameters' must be a list of parameters, but got {describe(sliced_parameters)}."
-        )
     kinds = {(p.name, p.shape[1:], p.ndim, p.dtype) for p in sliced_parameters}
     if len(kinds) != 1 or not sliced_parameters[0].shape:
         raise ValueError(
@@ -231,11 +212,6 @@ def merge_sliced_parameter(
     if first.name not in strategy:
         raise KeyError(f"For '{api}', 'strategy' has no layout of '{first.name}'.")
     layout = strategy[first.name]
-    if not isinstance(layout, ParameterLayout):
-        raise TypeError(
-            f"For '{api}', 'strategy' must have layouts as 'build_searched_strategy' returns them, but got "
-            f"{describe(layout)}."
-        )
     if layout.devices != len(values):
         raise ValueError(f"For '{api}', there must be a slice for each of {layout.devices} devices, not {len(values)}.")
     whole = joined(api, first.name, layout, dict(enumerate(values)))

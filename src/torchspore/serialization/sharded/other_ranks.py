@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.ops.distributed.process_groups import get_rank
 from torchspore.serialization.sharded.slices import Cluster
 
@@ -15,6 +15,7 @@ _API = "get_ckpt_path_with_strategy"
 _RANK = re.compile(r"rank_\d+")
 
 
+@checked
 def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> str | None:
     """Return a checkpoint for this process: its own, or else one of a rank that has the same parts.
 
@@ -40,9 +41,6 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
         ...     os.path.relpath(found, folder)
         'rank_1/net.ckpt'
     """
-    for argument, value in (("cur_ckpt_path", cur_ckpt_path), ("cur_strategy_path", cur_strategy_path)):
-        if not isinstance(value, str):
-            raise TypeError(f"For '{_API}', '{argument}' must be a string, but got {describe(value)}.")
     cluster = Cluster.of_file(cur_strategy_path, _API)
     rank = get_rank()
     stage, place = cluster.stage_of(rank, _API)

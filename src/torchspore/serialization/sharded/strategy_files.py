@@ -15,8 +15,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from torchspore.engine.errors import describe
 from torchspore.engine.files import DamagedFileError, read
+from torchspore.engine.parameters import checked
 from torchspore.engine.reading import parse_json
 from torchspore.engine.writing import replacing
 from torchspore.serialization.sharded.layouts import ParameterLayout, flat_form
@@ -72,7 +72,7 @@ def read_strategy(path: str, api: str = "read_strategy") -> Strategy:
     Raises:
         ValueError: there is no such file, it is not a strategy, or it has uneven parts, which are not supported.
     """
-    content = _content(api, path)
+    content = _content(path, api)
     try:
         return _from_json(content) if path.endswith(".json") else _from_message(content)
     except (DamagedFileError, ValueError, UnicodeDecodeError) as error:
@@ -82,6 +82,7 @@ def read_strategy(path: str, api: str = "read_strategy") -> Strategy:
         ) from None
 
 
+@checked
 def build_searched_strategy(strategy_filename: str) -> Strategy:
     """Return the layouts in a strategy file by the names of the parameters.
 
@@ -115,6 +116,7 @@ def stages_of(strategy: Strategy) -> list[Strategy]:
     return [stages[stage] for stage in range(len(stages))]
 
 
+@checked
 def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
     """Join the strategy files of a pipeline's stages into one.
 
@@ -138,9 +140,6 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
         ['0-first', '1-last']
     """
     api = "merge_pipeline_strategys"
-    for name, value in (("src_strategy_dirs", src_strategy_dirs), ("dst_strategy_file", dst_strategy_file)):
-        if not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{name}' must be a string, but got {describe(value)}.")
     if not os.path.isdir(src_strategy_dirs):
         raise NotADirectoryError(f"For '{api}', there is no folder '{src_strategy_dirs}'. Check 'src_strategy_dirs'.")
     files = sorted(entry.path for entry in os.scandir(src_strategy_dirs) if entry.is_file())
@@ -149,11 +148,12 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
     merged: dict[int, Strategy] = {}
     for path in files:
         layouts = read_strategy(path, api)
-        merged.setdefault(_stage_of(_content(api, path), path.endswith(".json")), {}).update(layouts)
+        merged.setdefault(_stage_of(_content(path, api), path.endswith(".json")), {}).update(layouts)
     joined = {f"{stage}-{name}": layout for stage in sorted(merged) for name, layout in merged[stage].items()}
     write_strategy(dst_strategy_file, joined, max(merged))
 
 
+@checked
 def restore_group_info_list(group_info_file_name: str) -> list[int]:
     """Return the ranks whose checkpoints are equal to this one's, from a file that MindSpore's GROUP_INFO_FILE names.
 
@@ -168,11 +168,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
         [0, 2]
     """
     api = "restore_group_info_list"
-    if not isinstance(group_info_file_name, str):
-        raise TypeError(
-            f"For '{api}', the name of the file must be a string, but got {describe(group_info_file_name)}."
-        )
-    content = _content(api, group_info_file_name)
+    content = _content(group_info_file_name, api)
     file = io.BytesIO(content)
     try:
         for number, value in fields(file, range(len(content))):
@@ -183,9 +179,7 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
     raise ValueError(f"For '{api}', '{group_info_file_name}' lists no ranks. Check 'group_info_file_name'.")
 
 
-def _content(api: str, path: Any) -> bytes:
-    if not isinstance(path, str):
-        raise TypeError(f"For '{api}', the name of a strategy file must be a string, but got {describe(path)}.")
+def _content(path: str, api: str) -> bytes:
     if not os.path.isfile(path):
         raise ValueError(f"For '{api}', there is no file '{path}'.")
     with open(path, "rb") as file:

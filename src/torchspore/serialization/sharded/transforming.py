@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import NotNegative, Positive, Where, checked
 from torchspore.engine.writing import replacing_tree
-from torchspore.serialization.saving import check_format, write_file
+from torchspore.serialization.saving import Format, write_file
 from torchspore.serialization.sharded.slices import Cluster, RankFiles, files_of_ranks, needed_ranks, values_of_rank
 
 __all__ = [
@@ -17,10 +16,13 @@ __all__ = [
     "transform_checkpoint_by_rank", "transform_checkpoints",
 ]  # fmt: skip
 
+_Checkpoint: TypeAlias = Annotated[str, Where("a name that ends with '.ckpt'", lambda name: name.endswith(".ckpt"))]
 
+
+@checked
 def transform_checkpoints(
-    src_checkpoints_dir: str, dst_checkpoints_dir: str, ckpt_prefix: str, src_strategy_file: str | None = None,
-    dst_strategy_file: str | None = None, process_num: int = 1, output_format: str = "ckpt",
+    src_checkpoints_dir: Any, dst_checkpoints_dir: str, ckpt_prefix: str, src_strategy_file: str | None = None,
+    dst_strategy_file: str | None = None, process_num: Positive = 1, output_format: Format = "ckpt",
 ) -> None:  # fmt: skip
     """Cut the checkpoints of all ranks in another way.
 
@@ -61,8 +63,9 @@ def transform_checkpoints(
     )  # fmt: skip
 
 
+@checked
 def transform_checkpoint_by_rank(
-    rank_id: int, checkpoint_files_map: dict[int, str], save_checkpoint_file_name: str,
+    rank_id: NotNegative, checkpoint_files_map: dict[Any, Any], save_checkpoint_file_name: _Checkpoint,
     src_strategy_file: str | None = None, dst_strategy_file: str | None = None,
 ) -> None:  # fmt: skip
     """Write the checkpoint of one rank, cut in another way.
@@ -93,8 +96,9 @@ def transform_checkpoint_by_rank(
     )  # fmt: skip
 
 
+@checked
 def rank_list_for_transform(
-    rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
+    rank_id: NotNegative, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
 ) -> list[int]:
     """Return the ranks of the old files that the new file of a rank needs.
 
@@ -116,9 +120,10 @@ def rank_list_for_transform(
     return _rank_list("rank_list_for_transform", rank_id, src_strategy_file, dst_strategy_file)
 
 
+@checked
 def convert_checkpoints(
-    src_checkpoints_dir: str, dst_checkpoints_dir: str, ckpt_prefix: str, src_strategy_file: str | None = None,
-    dst_strategy_file: str | None = None, process_num: int = 1, output_format: str = "ckpt",
+    src_checkpoints_dir: Any, dst_checkpoints_dir: str, ckpt_prefix: str, src_strategy_file: str | None = None,
+    dst_strategy_file: str | None = None, process_num: Positive = 1, output_format: Format = "ckpt",
 ) -> None:  # fmt: skip
     """Cut the checkpoints of all ranks in another way, as `transform_checkpoints` does.
 
@@ -140,8 +145,9 @@ def convert_checkpoints(
     )  # fmt: skip
 
 
+@checked
 def convert_checkpoint_by_rank(
-    rank_id: int, checkpoint_files_map: dict[int, str], save_checkpoint_file_name: str,
+    rank_id: NotNegative, checkpoint_files_map: dict[Any, Any], save_checkpoint_file_name: _Checkpoint,
     src_strategy_file: str | None = None, dst_strategy_file: str | None = None,
 ) -> None:  # fmt: skip
     """Write the checkpoint of one rank, cut in another way, as `transform_checkpoint_by_rank` does.
@@ -163,8 +169,9 @@ def convert_checkpoint_by_rank(
     )  # fmt: skip
 
 
+@checked
 def rank_list_for_convert(
-    rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
+    rank_id: NotNegative, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
 ) -> list[int]:
     """Return the ranks of the old files that the new file of a rank needs, as `rank_list_for_transform` does.
 
@@ -180,13 +187,9 @@ def rank_list_for_convert(
 
 
 def _transform(
-    api: str, old: Any, new: Any, prefix: Any, old_strategy: Any, new_strategy: Any, threads: Any, format: Any
-) -> None:
-    for argument, value in (("dst_checkpoints_dir", new), ("ckpt_prefix", prefix)):
-        if not isinstance(value, str):
-            raise TypeError(f"For '{api}', '{argument}' must be a string, but got {describe(value)}.")
-    check_int(threads, "process_num", api)
-    check_format(api, format, "output_format")
+    api: str, old: Any, new: str, prefix: str, old_strategy: str | None, new_strategy: str | None, threads: int,
+    format: str,
+) -> None:  # fmt: skip
     if old_strategy is None and new_strategy is None:
         raise ValueError(f"For '{api}', give 'src_strategy_file', 'dst_strategy_file' or both, but both are None.")
     source, target = Cluster.of_file(old_strategy, api), Cluster.of_file(new_strategy, api)
@@ -208,14 +211,9 @@ def _transform(
             list(pool.map(write, [[*target.ranks[start::threads]] for start in range(threads)]))
 
 
-def _transform_rank(api: str, rank: Any, paths: Any, new: Any, old_strategy: Any, new_strategy: Any) -> None:
-    check_int(rank, "rank_id", api, minimum=0)
-    if not isinstance(paths, dict):
-        raise TypeError(f"For '{api}', 'checkpoint_files_map' must be a dict, but got {describe(paths)}.")
-    if not isinstance(new, str):
-        raise TypeError(f"For '{api}', 'save_checkpoint_file_name' must be a string, but got {describe(new)}.")
-    if not new.endswith(".ckpt"):
-        raise ValueError(f"For '{api}', 'save_checkpoint_file_name' must end with '.ckpt', but got '{new}'.")
+def _transform_rank(
+    api: str, rank: int, paths: dict[Any, Any], new: str, old_strategy: str | None, new_strategy: str | None
+) -> None:
     for one, path in paths.items():
         if not isinstance(path, str) or not os.path.isfile(path):
             raise ValueError(f"For '{api}', there is no file {path!r}, the checkpoint of rank {one}.")
@@ -226,7 +224,6 @@ def _transform_rank(api: str, rank: Any, paths: Any, new: Any, old_strategy: Any
     write_file(api, new, values_of_rank(api, source, target, rank, RankFiles(api, paths).of(needed)), "ckpt")
 
 
-def _rank_list(api: str, rank: Any, old_strategy: Any, new_strategy: Any) -> list[int]:
-    check_int(rank, "rank_id", api, minimum=0)
+def _rank_list(api: str, rank: int, old_strategy: str | None, new_strategy: str | None) -> list[int]:
     source, target = Cluster.of_file(old_strategy, api), Cluster.of_file(new_strategy, api)
     return needed_ranks(api, source, target, rank, lambda one: True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 
-from torchspore.engine.checks import check_bool, check_callable, check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Positive, Where, checked
 from torchspore.engine.reading import read_json
 from torchspore.engine.writing import replacing, replacing_tree
 from torchspore.serialization.saving import write_file
@@ -20,14 +20,22 @@ from torchspore.serialization.tensors import Stored
 __all__ = ["read_unified", "unified_safetensors"]
 
 _API = "unified_safetensors"
+_Share: TypeAlias = Annotated[
+    tuple[Positive, ...],
+    Where(
+        "() or (number, count) with number <= count",
+        lambda share: not share or (len(share) == 2 and share[0] <= share[1]),
+    ),
+]
 _LIST, _OTHERS = "param_name_map.json", "hyper_param.safetensors"
 _PART_BYTES = 3 * 10**9
 
 
+@checked
 def unified_safetensors(
-    src_dir: str, src_strategy_file: str, dst_dir: str, merge_with_redundancy: bool = True,
-    file_suffix: str | None = None, max_process_num: int = 64,
-    choice_func: Callable[[str], bool | str] | None = None, split_dst_file: tuple[int, int] | tuple[()] = (),
+    src_dir: Any, src_strategy_file: str, dst_dir: str, merge_with_redundancy: bool = True,
+    file_suffix: str | None = None, max_process_num: Positive = 64,
+    choice_func: Callable[[str], bool | str] | None = None, split_dst_file: _Share = (),
 ) -> None:  # fmt: skip
     """Join the safetensors files of all ranks into files of whole parameters.
 
@@ -63,17 +71,8 @@ def unified_safetensors(
         ...     sorted(os.listdir(f"{folder}/new"))
         ['param_name_map.json', 'part0.safetensors']
     """
-    check_bool(merge_with_redundancy, "merge_with_redundancy", _API)
-    check_int(max_process_num, "max_process_num", _API)
-    check_callable(choice_func, "choice_func", _API, optional=True)
-    for argument, value in (
-        ("src_strategy_file", src_strategy_file),
-        ("dst_dir", dst_dir),
-        ("file_suffix", file_suffix),
-    ):
-        if not isinstance(value, str) and (argument != "file_suffix" or value is not None):
-            raise TypeError(f"For '{_API}', '{argument}' must be a string, but got {describe(value)}.")
-    share, shares = _share(split_dst_file)
+    number, shares = split_dst_file or (1, 1)
+    share = number - 1
     source = Cluster.of_file(src_strategy_file, _API)
     paths = files_of_ranks(_API, src_dir, ("safetensors",), file_suffix or "")
     files = {rank: load_file(_API, path) for rank, path in paths.items() if rank in source.ranks}
@@ -94,15 +93,6 @@ def unified_safetensors(
         with replacing(os.path.join(folder, _LIST)) as file:
             content = {"metadata": {"total_size": sum(sizes.values())}, "weight_map": weight_map}
             file.write(json.dumps(content, indent=4).encode())
-
-
-def _share(given: Any) -> tuple[int, int]:
-    if given == ():
-        return 0, 1
-    if not isinstance(given, tuple) or len(given) != 2:
-        raise ValueError(f"For '{_API}', 'split_dst_file' must be () or (number, count), but got {describe(given)}.")
-    count = check_int(given[1], "split_dst_file", _API)
-    return check_int(given[0], "split_dst_file", _API, maximum=count) - 1, count
 
 
 def _check_complete(source: Cluster, files: dict[int, Stored]) -> None:
