@@ -46,9 +46,12 @@ class Remote(Exception):
 
 
 def location(function: Any) -> str:
-    """Return the name and the source line of a function: "'augment' (train.py, line 12)"."""
+    """Return the name and the source line of a function: "'augment' (train.py, line 12)", "'list.__getitem__'"."""
     while isinstance(function, functools.partial):
         function = function.func
+    owner = getattr(function, "__self__", None)
+    if not (hasattr(function, "__code__") or inspect.ismethod(function) or owner is None or inspect.ismodule(owner)):
+        return f"'{type(owner).__name__}.{function.__name__}'"
     target = function if hasattr(function, "__code__") or inspect.ismethod(function) else type(function)
     name = getattr(target, "__qualname__", repr(target)).rpartition("<locals>.")[2]
     code = getattr(target, "__code__", None) or getattr(getattr(target, "__call__", None), "__code__", None)  # noqa: B004

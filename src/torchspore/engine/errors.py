@@ -52,11 +52,10 @@ _BEYOND_64_BITS = re.compile(
 )
 _OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
-# The search for the name goes up through these modules, and ends where one runs code that the user passed to it.
+# The search for the name goes up through these modules, and ends at one that sets `RUNS_USER_CODE`: what it calls was
+# passed to it by the user.
 _APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
-_RUNNERS = re.compile(
-    r"torchspore\.(nn\.layer\.(container|graph_cell)|ops\.(composite|control_flow|debug|custom_functions))\b"
-)
+_RUNS_USER_CODE = "RUNS_USER_CODE"
 _CALLS = ("__init__", "__call__", "_call", "construct", "_run", "_compute", "_construct")  # of classes
 
 
@@ -240,7 +239,7 @@ def _called(frame: FrameType | None, api: str) -> str:
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
         is_ours = _APIS.match(module) or frame.f_code.co_filename.startswith("<operation ")
-        if _RUNNERS.match(module) or not is_ours:
+        if _RUNS_USER_CODE in frame.f_globals or not is_ours:
             break
         name = _own_name(frame) or name
         frame = frame.f_back

@@ -17,6 +17,8 @@ from torchspore.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 
 class _Indexed(Cell):
     """The base of sequences and lists of cells: children under the names "0", "1", ... (or given ones)."""

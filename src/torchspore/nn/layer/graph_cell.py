@@ -14,6 +14,8 @@ from torchspore.nn.cell import Cell
 
 __all__ = ["GraphCell"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 
 class GraphCell(Cell):
     """Run a graph that `load` read from a file.

@@ -19,6 +19,8 @@ from torchspore.engine.errors import describe
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 # The types that the names in `register` stand for.
 _KINDS: dict[str, Any] = {
     "Tensor": Tensor, "Number": (bool, int, float, complex, np.number), "Bool": bool, "Int": int, "Float": float,

@@ -17,6 +17,8 @@ from torchspore.engine.primitive import Primitive
 
 __all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop", "partial"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 
 class WhileLoop(Primitive):
     """Update a value while a condition on it holds.

@@ -15,6 +15,8 @@ from torchspore.ops.control.compiled_functions import CompiledFunction
 
 __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 
 def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:
     """Decorate the `__init__` of a primitive: the same as `prim_attr_register`.

@@ -10,6 +10,8 @@ from torchspore.engine.primitive import Primitive
 
 __all__ = ["Print", "print_"]
 
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+
 
 def print_(*input_x: Any) -> None:
     """Print each argument on its own line; a captured graph prints at each run.

@@ -237,7 +237,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
             of the result. Without an arrow these are, sorted, the letters that appear once; `...` stands for
             broadcast dimensions.
         operands: the tensors. Instead of an equation, each may be followed by the list of its indices, ints or
-            Ellipsis; the list of those of the result may come last.
+            Ellipsis; the list of those of the result may come last. The tensors may also be in one list or tuple.
 
     Raises:
         ValueError: the equation does not fit the operands.
@@ -253,6 +253,8 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
         if len(operands) % 2 == 0:  # the last list is that of the result
             indices.append(tensors.pop())
         return _einsum(_equation(indices, len(tensors)), *tensors)
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # as torch takes them, too
+        operands = tuple(operands[0])
     return _einsum(equation, *operands)
 
 
