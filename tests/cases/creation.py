@@ -59,6 +59,7 @@ CASES = [
     "ops.ZerosLike()(3)", "ops.Range(3)('a', 1, 2)",
 ]  # fmt: skip
 
+WARNINGS = {"ops.full((2, 2), 3.5)": "3.5 is truncated"}
 _TYPE_ERROR = {"error": "TypeError"}
 
 DIFFERENCES = {

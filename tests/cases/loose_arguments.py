@@ -322,4 +322,18 @@ WARNINGS = {
     "mint.cdist(x, y, compute_mode='banana')": "the last is used",
     "Tensor([0, 4, -1]).choose([Tensor([1, 2, 3]), Tensor([5, 6, 7])], mode='banana')": "'clip' is used",
     "ops.nll_loss(logits, labels, reduction='Mean')": "'none' is used",
+    "ops.full((2, 2), float('nan'))": "nan is truncated",
+}
+
+_BOUND = "a limit that the type cannot hold is the limit of the type"
+
+
+def _integer(dtype, values, shape=()):
+    return {"results": [{"shape": list(shape), "dtype": dtype, "values": values}]}
+
+
+DIFFERENCES = {
+    "ops.clamp(u, 0, 300)": (_BOUND, _integer("UInt8", [1.0, 200.0, 3.0, 4.0, 5.0, 6.0], (2, 3))),
+    "i.amax(initial=float('inf'))": (_BOUND, _integer("Int32", [2147483600.0])),
+    "i.amin(initial=float('inf'))": (_BOUND, _integer("Int32", [-4.0])),
 }

@@ -14,7 +14,9 @@ from torch import Tensor as TorchTensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 
-__all__ = ["as_shape", "as_torch", "converted", "from_bytes", "packed", "share_numpy", "unpacked"]
+__all__ = [
+    "as_shape", "as_torch", "converted", "fitted", "from_bytes", "packed", "saturated", "share_numpy", "unpacked",
+]  # fmt: skip
 
 
 def as_torch(data: Any, dtype: torch.dtype | None, device: torch.device | None = None) -> TorchTensor:
@@ -44,6 +46,40 @@ def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
     if value.is_complex() and not dtype.is_complex and dtype is not torch.bool:
         value = value.real
     return value.to(dtype)
+
+
+def fitted(number: Any, dtype: torch.dtype) -> Any:
+    """Return a number as a data type holds it: beyond its range, a float is infinite and an int wraps around.
+
+    torch's kernels refuse such numbers; those that are in the range are returned as they are.
+    """
+    if number.__class__ is complex:
+        return complex(fitted(number.real, dtype), fitted(number.imag, dtype)) if dtype.is_complex else number
+    if dtype.is_floating_point or dtype.is_complex:
+        limits = torch.finfo(dtype)
+        if limits.min <= number <= limits.max or number != number:
+            return number
+        half_ulp = limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)
+        largest = limits.max if abs(number) < limits.max + half_ulp else math.inf
+        return largest if number > 0 else -largest
+    if dtype is torch.bool:
+        return bool(number)
+    bounds = torch.iinfo(dtype)
+    if bounds.min <= number <= bounds.max:
+        return number
+    if not abs(number) < 2**31 and number.__class__ is float:
+        number = -(2 ** max(bounds.bits - 1, 31))  # as processors convert it to int32
+    return (int(number) - bounds.min) % 2**bounds.bits + bounds.min
+
+
+def saturated(number: Any, dtype: torch.dtype) -> Any:
+    """Return a number that limits elements of a data type: for integers an int in the range of the type."""
+    if number.__class__ is int and 0 <= number < 128:  # in the range of all types
+        return number
+    if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:
+        return number
+    bounds = torch.iinfo(dtype)
+    return int(min(max(bounds.min, number), bounds.max))  # nan is the minimum
 
 
 _MOST_DIMS = 64  # of NumPy's arrays

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.conversion import fitted
 from torchspore.common.private_torch import tree_leaves, tree_map_only
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor, wrap
@@ -30,7 +31,14 @@ _NO_RULE = re.compile(r"vmap|[Bb]atching rule|[Bb]atchedTensor|data pointer|data
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
-_BEYOND = re.compile(r"value cannot be converted to type (u?)int(\d*)")
+_BEYOND = re.compile(r"value cannot be converted to type (\S+) without overflow")
+_C_TYPES = {
+    "int": torch.int32, "c10::Half": torch.float16, "c10::BFloat16": torch.bfloat16, "float": torch.float32,
+    "c10::complex<float>": torch.complex64,
+    **{f"{sign}int{bits}{end}": getattr(torch, f"{sign}int{bits}")
+       for sign in ("", "u") for bits in (8, 16, 32, 64) for end in ("", "_t")},
+}  # fmt: skip
+_STRUCTURE = ("int", "Size", "bool")  # how annotations begin whose arguments are not elements of tensors
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
 _TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
 
@@ -68,8 +76,8 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     """
     if _NO_RULE.search(str(error)):
         return for_each_sample(error, body, args, named)
-    if beyond := _BEYOND.search(str(error)):
-        return _wrapped_around(error, beyond[1] == "u", int(beyond[2] or 32), body, args, named)
+    if _BEYOND.search(str(error)):
+        return _fitted(error, body, args, named)
     if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
         return error
     leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]
@@ -171,29 +179,30 @@ def _on_the_cpu(error: Exception, body: Callable[..., Any], args: tuple[Any, ...
     return tree_map_only(torch.Tensor, lambda x: x.to(device), result)
 
 
-def _wrapped_around(
-    error: Exception,
-    is_unsigned: bool,
-    bits: int,
-    body: Callable[..., Any],
-    args: tuple[Any, ...],
-    named: dict[str, Any],
-) -> Any:
-    """Return the result for numbers that wrap around where an integer type cannot hold them; quotients are exact."""
-    if body.__name__ in _DIVIDING and not is_unsigned:
+def _fitted(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Return the result for numbers as a data type holds them, if they are why torch raised; quotients are exact."""
+    beyond = _BEYOND.search(str(error))
+    dtype = beyond and _C_TYPES.get(beyond[1])
+    if dtype is None:
+        return error
+    is_integer = not dtype.is_floating_point and not dtype.is_complex
+    if body.__name__ in _DIVIDING and is_integer and dtype not in (torch.uint8, *UNSIGNED):
         narrow = next(x.dtype for x in tree_leaves(args) if isinstance(x, torch.Tensor))
         exact = body(*tree_map_only(torch.Tensor, lambda x: x.long() if x.dtype is narrow else x, args), **named)
         return exact if exact.is_floating_point() else exact.to(narrow)
-    low = 0 if is_unsigned else -(2 ** (bits - 1))
+    annotations = getattr(body, "__annotations__", {})
+    places = dict(enumerate(annotations.values()))
 
-    def wrapped(value: Any) -> Any:
-        if value.__class__ is float and not low <= value < low + 2**bits:
-            # As processors convert floats to int32.
-            value = int(value) if abs(value) < 2**31 else -(2 ** max(bits - 1, 31))
-        return (value - low) % 2**bits + low if value.__class__ is int else value
+    def fit(value: Any, annotation: Any) -> Any:
+        if str(annotation).startswith(_STRUCTURE):
+            return value
+        if isinstance(value, torch.Tensor) and value.is_floating_point() and not value.dim() and not is_integer:
+            return value.to(dtype)  # whose value a kernel reads
+        return tree_map_only((int, float, complex), lambda x: x if x.__class__ is bool else fitted(x, dtype), value)
 
     try:
-        return body(*tree_map_only((int, float), wrapped, args), **tree_map_only((int, float), wrapped, named))
+        given = [fit(value, places.get(i)) for i, value in enumerate(args)]
+        return body(*given, **{name: fit(value, annotations.get(name)) for name, value in named.items()})
     except _TORCH_ERRORS:
         return error
 
@@ -236,6 +245,7 @@ def _in_int64(
 ) -> Any:
     """Compute in int64; convert back the results whose type follows the arguments, as a run in int32 shows."""
     result, is_pure = _converted(body, args, named, narrow, torch.int64, wide)
+    args, named = tree_map_only(int, lambda number: fitted(number, torch.int32), (args, named))
     sample, _ = _converted(body, args, named, narrow, torch.int32, lambda x: (x.to(torch.int64) & 127).to(torch.int32))
     if not is_pure:
         return error
@@ -280,5 +290,10 @@ def _converted(
     given, by_name = tree_map_only((Tensor, torch.Tensor), copy, (args, named))
     given, by_name = tree_map_only(torch.dtype, lambda dtype: wide if dtype is narrow else dtype, (given, by_name))
     before = [x._version for x in copies]
-    result = body(*given, **by_name)
+    try:
+        result = body(*given, **by_name)
+    except RuntimeError as error:
+        result = _fitted(error, body, given, by_name)
+        if result is error:
+            raise
     return result, [x._version for x in copies] == before

@@ -13,6 +13,7 @@ from torchspore.engine.arguments import refuse_as_tensor
 from torchspore.engine.op import Operand, op, unary
 from torchspore.ops import equal as eq
 from torchspore.ops import isclose, nonzero
+from torchspore.ops.math import arithmetic
 from torchspore.ops.math import elementwise as ops
 
 __all__ = [
@@ -80,7 +81,7 @@ def pow(input: Operand, exponent: Operand) -> Tensor:
 @op
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1) -> Tensor:
     """`input + value * tensor1 / tensor2`."""
-    return torch.addcdiv(input, tensor1, tensor2, value=value)
+    return arithmetic.addcdiv.body(input, tensor1, tensor2, value)
 
 
 @op

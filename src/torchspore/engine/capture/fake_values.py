@@ -6,6 +6,7 @@ threads. If another thread uses one, its operation waits until the trace is over
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,16 @@ from typing import Any
 
 import torch
 
-from torchspore.common.private_torch import DispatchMode, FakeTensor, FakeTensorMode, tree_map_only
+from torchspore.common.conversion import fitted
+from torchspore.common.private_torch import (
+    DispatchMode,
+    FakeTensor,
+    FakeTensorMode,
+    schema_of,
+    tree_leaves,
+    tree_map_only,
+    unset_fake_temporarily,
+)
 
 __all__ = ["RecordingFakeMode", "note_real_value", "recording"]
 
@@ -39,6 +49,14 @@ class RecordingFakeMode(FakeTensorMode):
     def in_kernel_invocation(self, value: bool) -> None:
         self._is_in_kernel = value
 
+    def __torch_dispatch__(
+        self, func: Any, types: Sequence[type], args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Compute shapes; a number that the kernel would refuse is an error."""
+        kwargs = kwargs or {}
+        _convert_numbers(func, args, kwargs)
+        return super().__torch_dispatch__(func, types, args, kwargs)
+
     def __enter__(self) -> Any:
         """Enter the mode; another thread enters a mode that waits."""
         if threading.get_ident() == self._thread:
@@ -52,6 +70,44 @@ class RecordingFakeMode(FakeTensorMode):
             super().__exit__(*error)
         else:
             self._waiting.modes.pop().__exit__(*error)
+
+
+_BEYOND = "without overflow"
+_NUMBER = ("number", "number]", "float", "float]")  # ends of types in schemas
+
+
+@functools.cache
+def _number_parameters(func: Any) -> tuple[tuple[int, str], ...]:
+    parameters = schema_of(func).arguments
+    return tuple((i, p.name) for i, p in enumerate(parameters) if str(p.type).endswith(_NUMBER))
+
+
+def _convert_numbers(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Let a kernel on two elements convert numbers that a data type cannot hold, as kernels of fake tensors do not.
+
+    Raises:
+        RuntimeError: the kernel cannot convert a number.
+    """
+    numbers = [args[i] if i < len(args) else kwargs.get(name) for i, name in _number_parameters(func)]
+    numbers = [number for number in numbers if number.__class__ in (int, float)]
+    if not numbers:
+        return
+    leaves = tree_leaves((args, kwargs))
+    dtypes: set[Any] = {getattr(leaf, "dtype", leaf) for leaf in leaves}
+    dtypes = {dtype for dtype in dtypes if isinstance(dtype, torch.dtype)}
+    if all(fitted(number, dtype) == number or number != number for dtype in dtypes for number in numbers):
+        return
+
+    def elements(fake: torch.Tensor) -> torch.Tensor:  # kernels convert the number for one element in another way
+        return torch.zeros([2] * fake.dim(), dtype=fake.dtype, device=fake.device)
+
+    with unset_fake_temporarily():
+        real_args, real_kwargs = tree_map_only(torch.Tensor, elements, (tuple(args), dict(kwargs)))
+        try:
+            func(*real_args, **real_kwargs)
+        except Exception as error:  # the elements may be no valid input
+            if _BEYOND in str(error):
+                raise
 
 
 def note_real_value(value: torch.Tensor, real: torch.Tensor) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.common.conversion import saturated
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
 from torchspore.common.lowered import own_type
@@ -215,8 +216,8 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
             result = body(value, *given, **options)
         elif api in OF_BOOLS and "ool" in str(error):
             result = OF_BOOLS[api](value, *given, **options)
-        elif body:
-            result = widened(error, body, (value, *given), options)
+        else:
+            result = widened(error, body or _on_a_copy(api), (value.clone(), *given), options)
         if api in _ARITHMETIC and result is not error and not torch.can_cast(result.dtype, value.dtype):
             return _not_in_place(result, value, api)
         if result is error:
@@ -224,6 +225,10 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
             raise explain(error, api, named) from None
         value.copy_(result)
     return tensor if tensor.__class__ is Tensor else wrap(tensor._t)
+
+
+def _on_a_copy(api: str) -> Callable[..., torch.Tensor]:
+    return lambda value, *given, **options: getattr(value.clone(), api)(*given, **options)
 
 
 DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it
@@ -344,6 +349,7 @@ def _clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         raise ValueError("For 'clamp_', 'min' and 'max' are both None. Give at least one bound.")
     if any(isinstance(bound, torch.Tensor) for bound in bounds):  # torch takes two tensors, or two numbers
         bounds = [bound if bound is None else torch.as_tensor(bound, device=self._t.device) for bound in bounds]
+    bounds = [saturated(bound, self._t.dtype) if bound.__class__ is int else bound for bound in bounds]
     return update(self, "clamp_", *bounds)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.conversion import as_torch
 from torchspore.common.user_lines import warn_user
+from torchspore.engine.arguments import NUMBERS, as_operand
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -52,21 +54,7 @@ def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.devi
         if value.imag:
             warn_user("A complex number fills a tensor of real numbers: its imaginary part is dropped.")
         value = bool(value) if dtype is torch.bool else value.real
-    if dtype in _INTEGERS:
-        value = _wrapped(value, torch.iinfo(dtype))
     return torch.full(size, value, dtype=dtype, device=device)
-
-
-_INTEGERS = {torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8, torch.uint16, torch.uint32, torch.uint64}
-
-
-def _wrapped(value: Any, limits: torch.iinfo) -> Any:
-    """Return a number as an integer type has it: it wraps around, and what is not finite is the minimum."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return limits.min
-    if value.__class__ is bool or limits.min <= value <= limits.max:
-        return value
-    return (int(value) - limits.min) % 2**limits.bits + limits.min
 
 
 @op
@@ -75,9 +63,11 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
 
     Args:
         size: the shape: a tuple or list of ints.
-        fill_value: the number; converted to `dtype`, so truncated to an integer by default.
+        fill_value: the number; converted to `dtype`, so truncated to an integer by default, with a warning.
         dtype: the data type. Default: None: int64, as in MindSpore.
     """
+    if dtype is None and fill_value.__class__ is float and not fill_value.is_integer():
+        warn_user(f"'full' without 'dtype' makes a tensor of int64, so {fill_value} is truncated. Give the dtype.")
     return _filled(size, fill_value, dtype or torch.int64, devices.current())
 
 
@@ -231,8 +221,12 @@ def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
 
 
 @op
-def fill(type: Type | None, shape: Size, value: Operand) -> Tensor:
+def fill(type: Type | None, shape: Size, value: Any) -> Tensor:
     """A tensor of `shape` filled with the number `value`, converted to `type`; None keeps the type of the number."""
+    if type is None and isinstance(value, (np.number, complex)):
+        return as_torch(value, None).expand(shape).clone()
+    if value.__class__ not in NUMBERS:
+        value = as_operand(getattr(value, "_t", value), "fill", "value")
     return _filled(shape, value, type, devices.current())
 
 

@@ -305,7 +305,7 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
         >>> print(ms.ops.masked_fill(ms.Tensor([1, 2, 3]), ms.Tensor([True, False, True]), 0))
         [0 2 0]
     """
-    return input_x.masked_fill(mask, value)
+    return input_x.masked_fill(mask, value.to(input_x.dtype) if isinstance(value, Tensor) else value)
 
 
 @op(method="nonzero")

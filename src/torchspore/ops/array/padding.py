@@ -51,7 +51,8 @@ def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand |
             _check_cuts(input_x, padding)
         if not input_x.is_floating_point() and isinstance(value, float):
             value = int(value)
-        return torch.nn.functional.pad(input_x, padding, "constant", value)
+        # `torch.nn.functional.pad` would round ints to floats.
+        return torch.constant_pad_nd(input_x, padding, 0 if value is None else value)
     if value is not None:
         raise ValueError(f"For 'pad', 'value' is for the mode 'constant', but got value {value} and mode {mode!r}.")
     if not 0 <= input_x.dim() - len(padding) // 2 <= 2:

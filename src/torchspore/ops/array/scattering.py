@@ -357,7 +357,7 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
     check_indices(index, "index_fill")
     if index.dim() > 1:
         raise ValueError(f"For 'index_fill', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
-    return x.index_fill(axis, index.long(), value)
+    return x.index_fill(axis, index.long(), value.to(x.dtype) if isinstance(value, Tensor) else value)
 
 
 @op(method="index_put")

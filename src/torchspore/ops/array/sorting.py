@@ -292,7 +292,7 @@ def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0
     """
     if bins < 1 or min > max:
         raise ValueError(f"For 'histc', 'bins' must be positive and 'min' <= 'max', but got {bins}, {min} and {max}.")
-    values = input.detach() if input.is_floating_point() else input.float()
+    values = input.detach() if input.dtype is torch.float64 else input.detach().float()
     counts = torch.histc(values, bins, min, max)
     return counts.float() if input.dtype is torch.float16 else counts.to(input.dtype)
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.conversion import fitted
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
@@ -170,6 +171,8 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Operand = 1)
     if isinstance(value, torch.Tensor) or not (tensor1.is_floating_point() or tensor1.is_complex()):
         total = input + value * (tensor1 / tensor2)
         return total if input.is_floating_point() or input.is_complex() else total.to(input.dtype)
+    if value != 1 and fitted(value, input.dtype) != value:  # which the gradient of `torch.addcdiv` refuses
+        return input + value * (tensor1 / tensor2)
     return torch.addcdiv(input, tensor1, tensor2, value=value)
 
 

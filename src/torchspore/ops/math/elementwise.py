@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torchspore.common.conversion import saturated
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import NUMBERS
@@ -423,6 +424,8 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
             torch.as_tensor(bound, dtype=dtype, device=input.device) if bound is not None else None
             for bound in (min, max)
         ]
+    elif (min.__class__ is int or max.__class__ is int) and not input.dtype.is_floating_point:
+        min, max = [saturated(bound, input.dtype) if bound.__class__ is int else bound for bound in (min, max)]
     return torch.clamp(input, min, max)
 
 
@@ -442,7 +445,7 @@ def _clip_one(x: Tensor, clip_value_min: Operand | None = None, clip_value_max: 
 
 
 def _clipped(x: Tensor, *bounds: Any) -> Tensor:
-    """`clamp` without a change of the dtype: as in MindSpore, floats that limit integers are truncated."""
+    """`clamp` without a change of the dtype: floats that limit integers are truncated."""
     limits = [_limit(bound, x.dtype) for bound in bounds]
     if _is_followed(x) and not all(limit is None for limit in limits):
         return clamp_halving(x, *limits)
@@ -465,7 +468,7 @@ def clamp_halving(x: Tensor, lower: Any, upper: Any) -> Tensor:
 def _limit(bound: Any, dtype: torch.dtype) -> Any:
     if isinstance(bound, torch.Tensor):
         return bound.to(dtype)
-    return int(bound) if bound.__class__ is float and not dtype.is_floating_point else bound
+    return saturated(bound, dtype) if bound.__class__ is float else bound
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.conversion import saturated
 from torchspore.common.scope import number, scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Operand, Type, attach, op
@@ -40,9 +40,7 @@ def _selected(input: Tensor, where: Any, initial: Any, bound: str, api: str) -> 
         input = torch.where(kept, input, initial).to(input.dtype)
     if initial is None:
         return input
-    if initial.__class__ is float and not math.isfinite(initial) and not input.dtype.is_floating_point:
-        initial = torch.iinfo(input.dtype).min  # as processors convert it
-    return torch.clamp(input, **{bound: initial}).to(input.dtype)
+    return torch.clamp(input, **{bound: saturated(initial, input.dtype)}).to(input.dtype)
 
 
 def _pair(result: Any) -> tuple[Tensor, Tensor]:

@@ -6,12 +6,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.common.conversion import saturated
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_ints, refuse_as_tensor
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers
+from torchspore.ops.math.elementwise import greater
 
 __all__ = [
     "GLU", "CeLU", "Elu", "FastGeLU", "FastGelu", "GeLU", "Gelu", "HShrink", "HSigmoid", "HSwish", "LogSoftmax",
@@ -172,8 +174,8 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 @op
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Clamp the elements to [`min_val`, `max_val`]; all are `max_val` if `min_val` is greater."""
-    if input.dtype is torch.uint8:  # of which torch refuses negative limits
-        return input.clamp(max(0, int(min_val)), max(0, int(max_val)))
+    if not input.dtype.is_floating_point:
+        min_val, max_val = saturated(min_val, input.dtype), saturated(max_val, input.dtype)
     return F.hardtanh(input, min_val, max_val) if min_val <= max_val else input.clamp(min_val, max_val)
 
 
@@ -188,6 +190,8 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0; ValueError if `lambd` is negative."""
     if lambd < 0:
         raise ValueError(f"For 'softshrink', 'lambd' must be >= 0, but got {lambd}.")
+    if lambd > 65504 and input.dtype.is_floating_point:  # torch refuses what the type cannot hold
+        lambd = min(lambd, torch.finfo(input.dtype).max)
     return F.softshrink(input, lambd)
 
 
@@ -197,7 +201,9 @@ soft_shrink = softshrink
 @op
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """The element where it is greater than `thr`, else `value`."""
-    return F.threshold(input, thr, value)
+    if input.dtype.is_floating_point:
+        return F.threshold(input, thr, value)
+    return torch.where(greater.body(input, thr), input, torch.full((), value, dtype=input.dtype, device=input.device))
 
 
 @op(method="logit")
