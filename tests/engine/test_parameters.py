@@ -21,6 +21,7 @@ import torchspore as ms
 from torchspore.engine.parameters import (
     AnyFloat,
     AnyPath,
+    Example,
     Fraction,
     Length,
     Limits,
@@ -42,6 +43,10 @@ class Keys(TypedDict, total=False):
 
     a: int
     b: str
+
+
+@checked
+def shown(names: Annotated[set[str], Example("{'a'}")] | None = None) -> None: ...
 
 
 class Layer:
@@ -227,6 +232,11 @@ def test_subclasses_methods_and_functions_are_named():
     ):
         with pytest.raises(ValueError, match=text.replace(".", r"\.")):
             call()
+
+
+def test_an_error_shows_an_example():
+    with pytest.raises(TypeError, match=r"'names' must be a set of strings such as \{'a'\} or None, but got 3"):
+        shown(3)
 
 
 def test_a_function_keeps_its_signature_its_defaults_and_its_pickle():

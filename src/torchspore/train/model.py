@@ -16,7 +16,7 @@ from torchspore.common.tensor import Tensor
 from torchspore.common.tracebacks import shortens_tracebacks
 from torchspore.common.user_lines import user_stack_level
 from torchspore.engine.errors import describe
-from torchspore.engine.parameters import Length, NotNegative, Positive, Rule, checked
+from torchspore.engine.parameters import Example, Length, NotNegative, Positive, Rule, checked
 from torchspore.metrics.metric import Metric
 from torchspore.metrics.registry import get_metrics
 from torchspore.nn.cell import Cell
@@ -89,7 +89,7 @@ class Model:
         network: Cell,
         loss_fn: Callable[..., Any] | None = None,
         optimizer: Optimizer | None = None,
-        metrics: dict[str, Metric] | set[Any] | None = None,
+        metrics: dict[str, Metric] | Annotated[set[Any], Example("{'accuracy'}")] | None = None,
         eval_network: Cell | None = None,
         eval_indexes: Annotated[list[int], Length(3, 3)] | None = None,
         amp_level: Level = "O0",

@@ -8,6 +8,7 @@ from torchspore.engine.parameters.limits import (
     AnyFloat,
     AnyNumber,
     AnyPath,
+    Example,
     Fraction,
     Length,
     Limits,
@@ -22,7 +23,7 @@ from torchspore.engine.parameters.limits import (
 )
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Kind", "Length", "Limits", "Named", "NotNegative",
+    "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Kind", "Length", "Limits", "Named", "NotNegative",
     "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "Where", "checked", "kind_of", "kinds_of",
     "one_of",
 ]  # fmt: skip

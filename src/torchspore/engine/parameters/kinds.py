@@ -24,7 +24,7 @@ from torchspore.common.dtype import Type
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.argument_forms import as_flag, as_number
 from torchspore.engine.errors import describe
-from torchspore.engine.parameters.limits import Length, Limits, Strict, Unbounded, Where
+from torchspore.engine.parameters.limits import Example, Length, Limits, Strict, Unbounded, Where
 
 __all__ = ["Anything", "Kind", "kind_of"]
 
@@ -381,6 +381,8 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
         kind = kind_of(inner[0], owner, (*inner[1:], *limits))
         for condition in [each for each in inner[1:] if isinstance(each, Where)]:
             kind = Conditional(kind, condition)
+        for example in [each for each in inner[1:] if isinstance(each, Example)]:
+            kind.words += f" such as {example.text}"
         return kind
     if origin is Literal:
         return Choice(inner)

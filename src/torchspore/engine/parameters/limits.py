@@ -11,9 +11,8 @@ from typing import Annotated, Any, TypeAlias
 from torchspore.common.dtype import Type
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Fraction", "Length", "Limits", "Named", "NotNegative", "NotNegativeFloat",
-    "Positive",
-    "PositiveFloat", "StrictFloat", "Where", "one_of",
+    "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Length", "Limits", "Named", "NotNegative",
+    "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat", "Where", "one_of",
 ]  # fmt: skip
 
 
@@ -80,6 +79,13 @@ def one_of(*dtypes: Type) -> Where:
     """Return the condition of a data type that must be one of some."""
     *first, last = [dtype.name for dtype in dtypes]
     return Where(f"{', '.join(first)} or {last}", dtypes.__contains__)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A value that the error shows: "a set such as {'accuracy'}"."""
+
+    text: str
 
 
 class Strict:
