@@ -235,6 +235,36 @@ ds.NumpySlicesDataset([1, 2], sampler=ds.SequentialSampler(), shuffle=True)
 ds.NumpySlicesDataset([1, 2], sampler=ds.SequentialSampler(), num_samples=1)
 (numbers(2).is_shuffled(), ds.NumpySlicesDataset([1]).is_shuffled(), numbers(3).shuffle(2).map(lambda x: x).is_shuffled())
 rows(ds.PaddedDataset([{'a': np.zeros(1)}, {'a': np.ones(1)}]))
+rows(ds.PaddedDataset([{'a': None}]))
+rows(ragged(3).padded_batch(2))
+rows(ragged(3).padded_batch(2, pad_info={}))
+rows(ragged(3).padded_batch(3, pad_info={'a': None}))
+rows(ragged(3).padded_batch(3, pad_info={'a': ([4], 'x')}))
+ragged(3).padded_batch(3, pad_info={'a': 3})
+rows(ds.GeneratorDataset([({'k': 1},), ({'k': 2},)], ['a'], shuffle=False).padded_batch(2, pad_info={}))
+two().batch(2, per_batch_map=lambda b: (b,), input_columns=['b'])
+two().batch(2, per_batch_map=lambda a, b, info: (b,), input_columns=['b'])
+two().batch(lambda: 2)
+two().batch(lambda info, more: 2)
+rows(two().batch(2, per_batch_map=lambda b, info: (None,), input_columns=['b']))
+rows(two().batch(2, per_batch_map=lambda b, info: (np.array(5),), input_columns=['b']))
+rows(two().batch(2, per_batch_map=lambda b, info: (5,), input_columns=['b']))
+ragged(3).bucket_batch_by_length('a', [2], [1, 1])
+rows(ragged(3).bucket_batch_by_length(['a'], [2], [1, 1], lambda x: -1))
+rows(ragged(3).bucket_batch_by_length(['a'], [2], [1, 1], lambda x: 1.5))
+rows(ragged(3).bucket_batch_by_length(['a'], [2], [3, 3], pad_info={'a': None}))
+rows(ds.GeneratorDataset([], 'a'))
+ds.GeneratorDataset([], 'a').get_dataset_size()
+rows(ds.GeneratorDataset(lambda: iter([]), 'a'))
+rows(ds.GeneratorDataset([1, 2], 'a', batch_sampler=[[0], []]))
+rows(ds.GeneratorDataset([1, 2], 'a', batch_sampler=[0, 1]))
+rows(ds.GeneratorDataset([1, 2], 'a', [None], shuffle=False))
+ds.GeneratorDataset([1, 2], 'a', ms.int64)
+ds.GeneratorDataset([1, 2], 'a', sampler=['x'])
+ds.GeneratorDataset([1, 2], 'a', sampler=[1.5])
+sampled([3, 1])
+sampled((3, 1))
+sampled(Raising())
 """
 
 # Where TorchSpore differs on purpose, and why.
@@ -305,6 +335,10 @@ def namespace(package, ds):
     class Iterable:
         def __iter__(self):
             return iter([(np.array(i),) for i in range(3)])
+
+    class Raising(ds.Sampler):
+        def __iter__(self):
+            raise ValueError("no positions")
 
     return {name: thing for name, thing in locals().items() if name not in ("package", "plain")} | {
         "np": np,

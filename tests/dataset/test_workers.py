@@ -360,7 +360,7 @@ def test_what_ends_a_program_ends_it(error, workers, processes):
         (lambda data, f: data.filter(f), "filter"),
         (lambda data, f: data.batch(lambda info: f(7)), "batch"),
         (lambda data, f: data.batch(2, per_batch_map=lambda x, info: f(7)), "batch"),
-        (lambda data, f: data.bucket_batch_by_length("x", [3], [2, 2], f), "bucket_batch_by_length"),
+        (lambda data, f: data.bucket_batch_by_length(["x"], [3], [2, 2], f), "bucket_batch_by_length"),
         (lambda data, f: ds.GeneratorDataset(Rows(f), ["x"], shuffle=False), "GeneratorDataset"),
         (lambda data, f: ds.GeneratorDataset(lambda: (f(x) for x in range(9)), ["x"]), "GeneratorDataset"),
     ],

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import bisect
 import functools
+import inspect
 import itertools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from torchspore.common.error_classes import also, widened
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, attach
-from torchspore.dataset.failures import Raised, failed
+from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import Arrangement, MapDataset, computed
 from torchspore.dataset.positions import Consumed, Grouped, Left
 from torchspore.dataset.run import Run
@@ -23,6 +26,7 @@ from torchspore.engine.checks import check_callable
 __all__ = ["BatchDataset", "BatchInfo", "BucketBatchByLengthDataset", "PaddedBatchDataset"]
 
 
+_BAD_PADDING = also(TypeError, ValueError)
 _SMALL = 1 << 16  # bytes of a value, up to which the overhead of each row outweighs what several threads gain
 
 
@@ -54,6 +58,20 @@ class BatchInfo:
         return self._batch
 
 
+def _check_call(api: str, name: str, function: Callable[..., Any], arguments: Sequence[str]) -> None:
+    """Check that a function can be called with so many arguments, where it says which it takes."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of compiled code
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        raise ValueError(
+            f"For '{api}', '{name}' must accept {len(arguments)} arguments, ({', '.join(arguments)}), but {error}."
+        ) from None
+
+
 class _SizedBatches(Dataset):
     """The base of operations with a batch size."""
 
@@ -63,6 +81,7 @@ class _SizedBatches(Dataset):
         super().__init__(input_dataset)
         self._api = api
         if callable(batch_size):
+            _check_call(api, "batch_size", batch_size, ["BatchInfo"])
             self.batch_size: int | Callable[..., int] = batch_size
         else:
             self.batch_size = check_int(batch_size, "batch_size", api)
@@ -105,7 +124,10 @@ class _SizedBatches(Dataset):
                 size = call((start, number), BatchInfo(run.epoch, number))
             except Exception as error:
                 raise failed(self._api, given, error) from error
-            return check_int(size, "batch_size", self._api)
+            try:
+                return check_int(size, "batch_size", self._api)
+            except ValueError as error:
+                raise widened(error) from None
 
         return size_of
 
@@ -174,6 +196,8 @@ class BatchDataset(_SizedBatches):
         self.num_parallel_workers = check_workers("batch", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "batch")
         check_row_sizes("batch", max_rowsize)
+        if per_batch_map is not None and self.input_columns:
+            _check_call("batch", "per_batch_map", per_batch_map, [*self.input_columns, "BatchInfo"])
 
     def _arrangement(self) -> Arrangement:
         inputs = self.input_columns or self.children[0]._names()
@@ -234,7 +258,10 @@ class BatchDataset(_SizedBatches):
                 result = function(*columns, BatchInfo(epoch, number))
             except Exception as error:
                 raise Raised(error) from error
-            return _as_batch(result, outputs)
+            try:
+                return _as_batch(result, outputs)
+            except BadValue as error:
+                raise Raised(error) from error
 
         others: list[Row] = []  # the other columns of the batches whose results are pending
         numbers = run.left_out(self, "numbers").numbers()
@@ -283,7 +310,7 @@ def _as_batch_column(name: str, column: Any) -> Any:
             return {key: [as_column(value[key]) for value in column] for key in column[0]}
         return stacked("batch", name, [as_column(value) for value in column])
     value = as_column(column)
-    if not isinstance(value, dict) and value.ndim == 0:
+    if not isinstance(column, (dict, np.ndarray)) and value.ndim == 0:
         raise RuntimeError(
             f"For 'batch', 'per_batch_map' must return a list of values or an array for column '{name}', but got "
             f"{column!r:.100}."
@@ -315,29 +342,28 @@ class _Padding:
 
     Args:
         api: the name for messages.
-        info: the shape and the value for each column; None or an empty dict to pad all columns to the largest.
+        info: the shape and the value for each column, or None; an empty dict to pad all columns to the largest.
     """
 
     def __init__(self, api: str, info: Any) -> None:
         self._api = api
         self._info: dict[str, tuple[Any, Any]] | None = None
-        if info is None:
-            return
         if not isinstance(info, dict):
             raise wrong_type(info, (dict,), "pad_info", api)
         if not info:
             return
-        for name, pair in info.items():
+        pairs = {name: (None, None) if pair is None else pair for name, pair in info.items()}
+        for name, pair in pairs.items():
             good = isinstance(name, str) and isinstance(pair, (tuple, list)) and len(pair) == 2
             if not good or not (pair[0] is None or isinstance(pair[0], (tuple, list))):
-                raise TypeError(
+                raise _BAD_PADDING(
                     f"For '{api}', 'pad_info' must have a shape (or None) and a value for each column, but got "
                     f"{name!r}: {pair!r}."
                 )
             for size in pair[0] or ():
                 if size is not None:
                     check_int(size, "pad_info", api)
-        self._info = {name: (pair[0], pair[1]) for name, pair in info.items()}
+        self._info = {name: (pair[0], pair[1]) for name, pair in pairs.items()}
 
     def check(self, names: Sequence[str]) -> None:
         """Check that the padded columns exist."""
@@ -358,6 +384,8 @@ class _Padding:
         Raises:
             RuntimeError: the shape and a value differ in the number of dimensions, or an open one has no boundary.
         """
+        if isinstance(values[0], dict):
+            return stacked(self._api, name, values)
         if self._info is None:
             wanted, fill = None, None
         elif name in self._info:
@@ -393,8 +421,8 @@ class PaddedBatchDataset(_SizedBatches):
         drop_remainder: leave out a last batch of fewer rows. Default: False.
         num_parallel_workers: has no effect, as padding is not computed in parallel.
         pad_info: for each column to pad, the shape to pad to (None for a dimension, or instead of all: the largest
-            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str).
-            Default: None, every column to the largest in the batch.
+            in the batch; longer values are cut) and the value to pad with (None: zero or an empty str). An empty
+            dict means every column, to the largest in the batch. Default: None, no padding.
 
     Raises:
         RuntimeError: a shape and its column differ in the number of dimensions (when iterated).
@@ -422,13 +450,14 @@ class PaddedBatchDataset(_SizedBatches):
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
         check_workers("padded_batch", num_parallel_workers)
         self.pad_info = pad_info
-        self._padding = _Padding("padded_batch", pad_info)
+        self._padding = None if pad_info is None else _Padding("padded_batch", pad_info)
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        names = self._names()
-        self._padding.check(names)
+        names, padding = self._names(), self._padding
+        if padding is not None:
+            padding.check(names)
         for rows in self._groups(run, iter(self.children[0]._rows(run))):
-            yield self._padding.batch(names, rows)
+            yield _collated("padded_batch", names, rows) if padding is None else padding.batch(names, rows)
 
 
 def _check_ints(values: Any, name: str) -> list[int]:
@@ -449,7 +478,7 @@ class BucketBatchByLengthDataset(Dataset):
             than the second, and so on.
         bucket_batch_sizes: the number of rows of a batch for each bucket: one more than boundaries.
         element_length_function: returns the length of a row. Default: None, the first dimension of the only column.
-        pad_info: as in `padded_batch`. Default: None.
+        pad_info: as in `padded_batch`. Default: None, as an empty dict.
         pad_to_bucket_boundary: pad open dimensions of `pad_info` to the maximum length of the bucket instead of
             the batch; the last bucket must be empty then. Default: False.
         drop_remainder: leave out the last batch of a bucket when it is not full. Default: False.
@@ -481,6 +510,8 @@ class BucketBatchByLengthDataset(Dataset):
     ) -> None:
         super().__init__(input_dataset)
         api = "bucket_batch_by_length"
+        if not isinstance(column_names, (list, tuple)):
+            raise wrong_type(column_names, (list,), "column_names", api)
         self.column_names = as_names(api, "column_names", column_names, kinds=(list,))
         self._boundaries = _check_ints(bucket_boundaries, "bucket_boundaries")
         self._sizes = _check_ints(bucket_batch_sizes, "bucket_batch_sizes")
@@ -499,7 +530,7 @@ class BucketBatchByLengthDataset(Dataset):
                 f"{self.column_names}."
             )
         self._length_of = check_callable(element_length_function, "element_length_function", api, optional=True)
-        self._padding = _Padding(api, pad_info)
+        self._padding = _Padding(api, {} if pad_info is None else pad_info)
         self._to_boundary = check_bool(pad_to_bucket_boundary, "pad_to_bucket_boundary", api)
         self._drops = check_bool(drop_remainder, "drop_remainder", api)
 
@@ -519,7 +550,13 @@ class BucketBatchByLengthDataset(Dataset):
         length_of = self._lengths(run, picks)
         for number, row in zip(below.numbers(), self.children[0]._rows(run)):
             end = max(end, number + 1)
-            bucket = bisect.bisect_right(self._boundaries, length_of(number, row))
+            length = length_of(number, row)
+            if length < 0:
+                raise RuntimeError(
+                    f"For 'bucket_batch_by_length', 'element_length_function' must return a length >= 0, but returned "
+                    f"{length}."
+                )
+            bucket = bisect.bisect_right(self._boundaries, length)
             rows = buckets[bucket]
             rows[number] = row
             if len(rows) == self._sizes[bucket]:
@@ -546,7 +583,7 @@ class BucketBatchByLengthDataset(Dataset):
 
         def length_of(number: int, row: Row) -> int:
             try:
-                return int(call((start, number), *[row[pick] for pick in picks]))
+                return operator.index(call((start, number), *[row[pick] for pick in picks]))
             except Exception as error:
                 raise failed("bucket_batch_by_length", function, error) from error
 

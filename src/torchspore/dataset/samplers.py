@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, also, widened
 from torchspore.dataset import orders
+from torchspore.dataset.failures import failed
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, wrong_type
@@ -198,8 +199,15 @@ class BuiltinSampler:
     def _drawn(self, run: Run, source: Source, chooser: Any, positions: Iterable[int]) -> Positions:
         """Return the positions that the user's code yields, which may draw random numbers."""
         start, call = run.calls(source, np.fromiter, [chooser], "sampler")
-        drawn: Positions = call((start, 0), positions, np.int64)
+        drawn: Positions = self._called(chooser, lambda: call((start, 0), positions, np.int64))
         return drawn
+
+    def _called(self, chooser: Any, call: Callable[[], Any]) -> Any:
+        """Return the result of a call that iterates over the user's sampler."""
+        try:
+            return call()
+        except Exception as error:
+            raise failed(type(self).__name__, getattr(chooser, "__iter__", type(chooser)), error) from error
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -519,11 +527,11 @@ class IterSampler(BuiltinSampler):
         limits = [self.num_samples] if self.num_samples else []
         if not isinstance(sampler, Iterable) and isinstance(sampler, Sized):
             limits.append(len(sampler))  # its `__getitem__` may accept any number
-        return itertools.islice(iter(sampler), min(limits, default=None))
+        yield from itertools.islice(iter(sampler), min(limits, default=None))
 
     def _count(self, size: int, source: Source) -> int:
         own = copied(self.sampler)
-        return isolated_call(lambda: sum(1 for _ in self._first(own)), [own])
+        return int(self._called(own, lambda: isolated_call(lambda: sum(1 for _ in self._first(own)), [own])))
 
 
 class Sampler(BuiltinSampler):
@@ -558,13 +566,17 @@ class Sampler(BuiltinSampler):
         own = run.own(self)
         own.dataset_size = size
         own.num_samples = self.num_samples or size
-        positions = (position for _, position in zip(range(own.num_samples), own))
-        return own._drawn(run, source, own, positions)
+
+        def positions() -> Iterator[int]:
+            yield from itertools.islice(own, own.num_samples)
+
+        return own._drawn(run, source, own, positions())
 
     def _count(self, size: int, source: Source) -> int:
         own = copied(self)
         own.dataset_size = size
-        return min(isolated_call(lambda: sum(1 for _ in own), [own]), self.num_samples or size)
+        count = self._called(own, lambda: isolated_call(lambda: sum(1 for _ in own), [own]))
+        return min(int(count), self.num_samples or size)
 
 
 _EXCLUSIVE = also(ValueError, RuntimeError)  # of which MindSpore's sources raise one or the other
@@ -610,6 +622,8 @@ def choose(
             raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
         if isinstance(sampler, BuiltinSampler):
             return sampler
+        if isinstance(sampler, (list, tuple)):
+            return SubsetSampler(sampler, num_samples)
         if is_iterable(sampler) and not isinstance(sampler, str):
             if isinstance(sampler, Iterable):
                 iter(sampler), iter(sampler)  # as MindSpore does: samplers that count their epochs there begin with 3

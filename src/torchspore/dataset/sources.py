@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import also, widened
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
 from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
@@ -22,13 +22,14 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind, wrong_type
-from torchspore.dataset.values import Array, Row, owned, stacked
+from torchspore.dataset.values import Array, Row, as_column, owned, stacked
 from torchspore.engine.checks import check_callable
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 _NO_ARRAY = also(TypeError, RuntimeError)
+_TOO_FEW = also(ValueError, RuntimeError)
 
 
 class ArrayStore:
@@ -286,6 +287,14 @@ class PaddedDataset(MappableDataset):
             check_kind(each, dict, f"padded_samples[{at}]", "PaddedDataset")
         if len({tuple(each) for each in padded_samples}) != 1:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
+        for at, sample in enumerate(padded_samples):
+            for name, value in sample.items():
+                try:
+                    as_column(value)
+                except BadValue as error:
+                    raise also(RuntimeError, TypeError)(
+                        f"For 'PaddedDataset', 'padded_samples[{at}][{name!r}]': {error}."
+                    ) from None
         self._samples = padded_samples
         self.columns = self.column_names = list(padded_samples[0])
 
@@ -317,7 +326,7 @@ class GeneratorDataset(MappableDataset):
         source: the object. With `__getitem__` and `__len__` it has random access; an iterable is iterated each epoch,
             and a function called. The rows of a generator or of `zip` are kept for the next epochs.
         column_names: the names of the columns; this or `schema`.
-        column_types: their data types, which the values must have. Default: None, any.
+        column_types: a list with the data type for each, which its values must have, or None for any. Default: None.
         schema: a `Schema` with names and types; its shapes are not compared.
         num_parallel_workers: the number of rows to compute at a time, with random access. Default: 1.
         python_multiprocessing: whether several workers are processes; otherwise they are threads. Default: True.
@@ -367,7 +376,7 @@ class GeneratorDataset(MappableDataset):
     ) -> None:
         self.has_random_access = _has_random_access(source)
         if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
-            raise TypeError(
+            raise _NO_ARRAY(
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
@@ -377,7 +386,10 @@ class GeneratorDataset(MappableDataset):
         needs = _given(**choices, batch_sampler=batch_sampler)
         for name in ("num_shards", "shard_id"):
             if choices[name] is not None:
-                check_int(choices[name], name, "GeneratorDataset", minimum=0)
+                try:
+                    check_int(choices[name], name, "GeneratorDataset", minimum=0)
+                except ValueError as error:
+                    raise widened(error) from None
         if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
         _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
@@ -401,7 +413,10 @@ class GeneratorDataset(MappableDataset):
         return None
 
     def _length(self) -> int:
-        return len(self.source)
+        length = len(self.source)
+        if not length:
+            raise RuntimeError("For 'GeneratorDataset', 'source' must have at least one row, but its length is 0.")
+        return length
 
     def labels(self, column: str) -> Array:
         """Return a column of all rows, which are computed for it."""
@@ -484,7 +499,15 @@ class GeneratorDataset(MappableDataset):
 
     def _batches(self, run: Run, batches: Iterable[Sequence[int]]) -> Iterator[Row]:
         start, choose = run.calls(self, lambda: [list(positions) for positions in batches], [batches], "batch_sampler")
-        lists = choose((start, 0))
+        try:
+            lists = choose((start, 0))
+        except Exception as error:
+            raise failed("GeneratorDataset", type(batches).__iter__, error) from error
+        if not all(lists):
+            raise RuntimeError(
+                f"For 'GeneratorDataset', 'batch_sampler' must yield lists of positions, not empty, but list "
+                f"{lists.index([])} is."
+            )
         start, collate = run.calls(self, self._collate or list, part="collate_fn")
         numbers = run.left_out(self, "batches").of(np.arange(len(lists))).tolist()
         firsts = list(itertools.accumulate(map(len, lists), initial=0))
@@ -514,7 +537,7 @@ class GeneratorDataset(MappableDataset):
         row = tuple([owned(each) for each in values])
         if self._types is not None:
             for name, wanted, given in zip(self.columns, self._types, row):
-                if given.dtype != wanted:
+                if wanted is not None and given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
         return row
 
@@ -548,7 +571,7 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str])
 
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
-) -> tuple[list[str], list[np.dtype[Any]] | None]:
+) -> tuple[list[str], list[np.dtype[Any] | None] | None]:
     """Return the names and types of the columns."""
     if schema is not None:
         described = schema if isinstance(schema, Schema) else Schema(schema)
@@ -559,9 +582,12 @@ def _columns(
     names = as_names("GeneratorDataset", "column_names", column_names)
     if column_types is None:
         return names, None
-    listed = column_types if isinstance(column_types, (list, tuple)) else [column_types]
-    if len(listed) < len(names):
-        raise ValueError(
-            f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got {listed}."
+    if not isinstance(column_types, (list, tuple)):
+        raise wrong_type(column_types, (list,), "column_types", "GeneratorDataset")
+    if len(column_types) < len(names):
+        raise _TOO_FEW(
+            f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got "
+            f"{column_types}."
         )
-    return names, [column_type("GeneratorDataset", each) for each in listed[: len(names)]]
+    types = column_types[: len(names)]
+    return names, [None if each is None else column_type("GeneratorDataset", each) for each in types]

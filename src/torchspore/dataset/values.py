@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
+from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor, from_numpy
 from torchspore.dataset.failures import BadValue
 
@@ -16,6 +17,7 @@ __all__ = ["Row", "as_column", "as_numpy_output", "as_output", "owned", "padded"
 Row: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = np.ndarray[Any, Any]
 
+_MISFIT = also(RuntimeError, ValueError)
 _LONG_LONG = {"l": "q", "L": "Q"}
 _COPY_BY_ROW = 1 << 16  # bytes of a row, from which copying row by row is faster
 
@@ -109,10 +111,10 @@ def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
         ValueError: the number of dimensions differs, or a str would pad numbers, or a number strings.
     """
     if value.ndim != len(shape):
-        raise ValueError(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
+        raise _MISFIT(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
     text = value.dtype.kind in "US"
     if fill is not None and text != isinstance(fill, (str, bytes)):
-        raise ValueError(
+        raise _MISFIT(
             f"For '{api}', a value of type {value.dtype} must be padded with a {'str' if text else 'number'}, but got "
             f"{fill!r}."
         )
