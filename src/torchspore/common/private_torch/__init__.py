@@ -74,7 +74,8 @@ def saved_by(node: Any) -> list[Any]:
     torch has no public list of them. (2.13)
     """
     every: list[Any] = []
-    for name in _saved_names(type(node)):
+    kind: Any = type(node)
+    for name in _saved_names(kind):
         saved = getattr(node, name)
         every.extend(saved if isinstance(saved, (tuple, list)) else (saved,))
     return [saved for saved in every if saved.unpack_hook is None]

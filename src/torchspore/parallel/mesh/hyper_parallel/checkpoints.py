@@ -188,7 +188,7 @@ def save_checkpoint(save_obj: Cell, file_path: str | os.PathLike[str]) -> None:
     check_kind(save_obj, Cell, "save_obj", "save_checkpoint")
     path = _file(file_path, "save_checkpoint")
     path.parent.mkdir(parents=True, exist_ok=True)
-    parts = {name: _part(parameter) for name, parameter in save_obj.parameters_and_names()}
+    parts: dict[str, Any] = {name: _part(parameter) for name, parameter in save_obj.parameters_and_names()}
     saving.save_checkpoint(parts, str(path), format="safetensors")
 
 
