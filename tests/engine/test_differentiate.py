@@ -8,7 +8,7 @@ import pytest
 import torchspore as ms
 from plain import values
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.engine.capture import reachable_state
+from torchspore.engine import gradient_inputs
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])
@@ -223,7 +223,7 @@ class TestGradOperation:
         with pytest.raises(TypeError, match="For 'GradOperation', 'get_all' must be a bool"):
             ops.GradOperation(get_all=1)
         with monkeypatch.context() as patch:
-            patch.setattr(reachable_state, "_MAX_LOCATIONS", 0)
+            patch.setattr(gradient_inputs, "MAX_LOCATIONS", 0)
             with pytest.raises(ValueError, match="needs the weights"):
                 ops.GradOperation(get_by_list=True)(lambda x: x * X)
         with pytest.raises(ValueError, match="For 'grad', sens_param=True needs the output's gradient"):

@@ -94,7 +94,7 @@ REFUSED = {
         *[("a", f"{A_NUMBER} 'a' (str)"), (None, f"{A_NUMBER} None"), ({}, f"{A_NUMBER} an object of type dict")],
         *[([1.0, 2.0], f"{A_NUMBER} [1.0, 2.0]"), ((X, X), f"{A_NUMBER} (Tensor(shape=(2,), dtype=Float32)")],
     ],
-    "Operand | None": [(object, f"{A_NUMBER} an object of type type"), (np.str_("a"), A_NUMBER)],
+    "Operand | None": [(object, f"{A_NUMBER} the class object"), (np.str_("a"), A_NUMBER)],
     "list[Tensor]": [(1, f"{TENSORS} 1"), ([X, "a"], f"{TENSORS} [Tensor(shape=(2,), dtype=Float32), 'a']")],
     "int": [
         *[(1.5, "must be an int, but got 1.5 (float)"), (True, "must be an int, but got True")],
