@@ -265,6 +265,9 @@ ds.GeneratorDataset([1, 2], 'a', sampler=[1.5])
 sampled([3, 1])
 sampled((3, 1))
 sampled(Raising())
+two().create_tuple_iterator(['b']).get_col_names()
+two().sync_wait('p').shuffle(2)
+two().sync_wait('p').batch(2).shuffle(2)
 """
 
 # Where TorchSpore differs on purpose, and why.

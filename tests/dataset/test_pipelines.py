@@ -221,6 +221,25 @@ def test_a_joined_dataset_can_be_sharded():
     assert found == [[0, 2, 1, 3], [1, 0, 2]]
 
 
+@pytest.mark.parametrize("randomize", [True, False])
+def test_a_part_of_a_split_can_be_sharded(randomize):
+    train, test = numbers(8, shuffle=False).split([6, 2], randomize)
+    rows, kept = column(train), column(test)
+    shards = []
+    for shard in range(2):
+        train.use_sampler(ds.DistributedSampler(2, shard, shuffle=False))
+        shards.append(column(train))
+        assert train.get_dataset_size() == 3
+    assert shards == [rows[::2], rows[1::2]]
+    sampler = ds.SequentialSampler(1)
+    for part in (train, test):
+        part.use_sampler(sampler)
+    assert (column(train), column(test)) == (rows[1:], kept[1:])
+    with pytest.raises(RuntimeError, match="there is a child already"):
+        sampler.add_child(ds.SequentialSampler())
+        train.use_sampler(sampler)
+
+
 def joined(**options):
     return numbers(3, **options) + numbers(4, shuffle=False)
 

@@ -263,6 +263,7 @@ class TupleIterator(Iterator[list[Any]]):
         super().__init__(dataset, num_epochs, output_numpy, do_copy)
         wanted = self._shown_names if columns is None else as_names("TupleIterator", "columns", columns)
         self._picks = indexes("TupleIterator", self._names, wanted)
+        self._shown_names = list(wanted)
 
     def _shown(self, row: Row) -> list[Any]:
         return [row[pick] for pick in self._picks]

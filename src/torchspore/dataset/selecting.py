@@ -52,6 +52,9 @@ class ShuffleDataset(_Selecting):
     Args:
         buffer_size: the number of rows of the buffer, at least 2; with that of the dataset the shuffle is complete.
 
+    Raises:
+        RuntimeError: the dataset has a `sync_wait`, whose updates would reach rows in any order.
+
     Examples:
         >>> import torchspore.dataset as ds
         >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).shuffle(3)
@@ -64,6 +67,8 @@ class ShuffleDataset(_Selecting):
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
         self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2, maximum=_MAX_INT)
+        if self.is_sync():
+            raise RuntimeError("For 'shuffle', the dataset must not have a 'sync_wait': call it after 'shuffle'.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         found = run.left_out(self).found

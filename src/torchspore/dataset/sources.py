@@ -135,8 +135,11 @@ class MappableDataset(SourceDataset):
         return np.asarray(self._store().columns[index])
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Replace the sampler."""
+        """Replace the sampler, but not its child: that of a part of a `split` chooses the rows of the part."""
         _check_sampler("use_sampler", new_sampler)
+        if self.sampler.child_sampler is not None:
+            new_sampler = copy.copy(new_sampler)  # it may be that of another dataset, too
+            new_sampler.add_child(self.sampler.child_sampler)
         self.sampler = new_sampler
         self.dataset_size = self._first = None
 
