@@ -235,8 +235,8 @@ def test_a_part_of_a_split_can_be_sharded(randomize):
     for part in (train, test):
         part.use_sampler(sampler)
     assert (column(train), column(test)) == (rows[1:], kept[1:])
+    sampler.add_child(ds.SequentialSampler())
     with pytest.raises(RuntimeError, match="there is a child already"):
-        sampler.add_child(ds.SequentialSampler())
         train.use_sampler(sampler)
 
 
