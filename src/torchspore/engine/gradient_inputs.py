@@ -17,7 +17,7 @@ from torchspore.common.weights import is_weight
 from torchspore.engine.capture.reachable_state import MAX_LOCATIONS, UntrackedState, find_reachable
 from torchspore.engine.errors import describe
 from torchspore.engine.mutable import Mutable
-from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.nested import map_tensors, rebuilt, tensors
 
 __all__ = ["as_positions", "as_weights", "is_input", "like_inputs", "name_of", "trainable", "with_positions"]
 
@@ -145,12 +145,9 @@ def _like(gradients: Any, argument: Any) -> Any:
         # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
         return argument.with_values(gradients.values) if mode.graph else gradients.values
     if isinstance(gradients, dict):
-        return {key: _like(value, argument[key]) for key, value in gradients.items()}
+        return rebuilt(gradients, [_like(value, argument[key]) for key, value in gradients.items()])
     if isinstance(gradients, (tuple, list)):
-        parts = [_like(value, part) for value, part in zip(gradients, argument)]
-        if isinstance(gradients, list):
-            return parts
-        return type(gradients)(*parts) if hasattr(gradients, "_fields") else tuple(parts)
+        return rebuilt(gradients, [_like(value, part) for value, part in zip(gradients, argument)])
     if isinstance(gradients, (int, torch.SymInt)):
         return 0
     return 0.0 if isinstance(gradients, (float, torch.SymFloat)) else gradients

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,6 +12,7 @@ from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.mutable import PLAIN
 from torchspore.engine.plain_reads import elements
 
 
@@ -37,14 +39,37 @@ def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
     """Return a copy of `tree` with every tensor replaced by `function(tensor)`."""
     if isinstance(tree, Tensor):
         return tree if tree.__class__ is StringTensor else function(tree)
-    if isinstance(tree, tuple):
-        branches = [map_tensors(function, branch) for branch in tree]
-        return type(tree)(*branches) if hasattr(tree, "_fields") else tuple(branches)
-    if isinstance(tree, list):
-        return [map_tensors(function, branch) for branch in tree]
+    if isinstance(tree, (tuple, list)):
+        return rebuilt(tree, [map_tensors(function, branch) for branch in tree])
     if isinstance(tree, dict):
-        return {key: map_tensors(function, branch) for key, branch in tree.items()}
+        return rebuilt(tree, [map_tensors(function, branch) for branch in tree.values()])
     return tree.with_parts([function(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree
+
+
+def rebuilt(tree: Any, parts: list[Any]) -> Any:
+    """Return a tuple, list or dict like `tree`, of its class, with other elements or values.
+
+    Classes of tuples that are not named tuples, such as those of torch's results, become tuples, and what `mutable` has
+    marked becomes plain.
+    """
+    kind = type(tree)
+    if kind is tuple:
+        return tuple(parts)
+    if kind is list:
+        return parts
+    if kind is dict:
+        return dict(zip(tree, parts))
+    if isinstance(tree, tuple):
+        return kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
+    if kind in PLAIN:
+        return rebuilt(PLAIN[kind](tree), parts)
+    made = copy.copy(tree)
+    if isinstance(tree, list):
+        made[:] = parts
+    else:
+        for key, part in zip(tree, parts):
+            made[key] = part  # some classes have them as attributes too
+    return made
 
 
 def sequence_like(given: Any, parts: list[Any]) -> list[Any] | tuple[Any, ...]:
@@ -68,9 +93,9 @@ def wrap_tree(tree: Any) -> Any:
     if isinstance(tree, torch.Tensor):
         return wrap(tree)
     if isinstance(tree, (tuple, list)):
-        return type(tree)(*map(wrap_tree, tree)) if hasattr(tree, "_fields") else type(tree)(map(wrap_tree, tree))
+        return rebuilt(tree, [wrap_tree(branch) for branch in tree])
     if isinstance(tree, dict):
-        return {key: wrap_tree(branch) for key, branch in tree.items()}
+        return rebuilt(tree, [wrap_tree(branch) for branch in tree.values()])
     return tree.with_parts([wrap_tree(part) for part in tree.parts]) if isinstance(tree, Sparse) else tree
 
 

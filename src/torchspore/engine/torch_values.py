@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,7 +11,7 @@ import torch
 from torchspore.common.scope import scope
 from torchspore.common.sparse_base import Sparse
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.nested import tensors
+from torchspore.engine.nested import rebuilt, tensors
 
 __all__ = ["TorchTensorGiven", "has_torch_tensor", "taken", "to_tensors", "to_torch_tensors"]
 
@@ -57,11 +56,9 @@ def _converted(tree: Any, kind: type, convert: Callable[[Any], Any]) -> Any:
     if isinstance(tree, kind):
         return convert(tree)
     if isinstance(tree, (tuple, list)):
-        parts = [_converted(part, kind, convert) for part in tree]
-        same = all(new is old for new, old in zip(parts, tree))
-        return tree if same else type(tree)(*parts) if hasattr(tree, "_fields") else _like(tree)(parts)
+        return _replaced(tree, tree, kind, convert)
     if isinstance(tree, dict):
-        return _replaced(tree, {key: _converted(part, kind, convert) for key, part in tree.items()}, tree)
+        return _replaced(tree, tree.values(), kind, convert)
     if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
         attributes = {field.name: getattr(tree, field.name) for field in dataclasses.fields(tree)}
         converted = {name: _converted(part, kind, convert) for name, part in attributes.items()}
@@ -74,19 +71,7 @@ def _converted(tree: Any, kind: type, convert: Callable[[Any], Any]) -> Any:
     return tree
 
 
-def _like(sequence: Any) -> Any:
-    """Return the class for a converted sequence: those of torch, such as that of `torch.max`, become tuples."""
-    kind = type(sequence)
-    return kind if kind in (tuple, list) else tuple if isinstance(sequence, tuple) else list
-
-
-def _replaced(mapping: Any, parts: dict[Any, Any], before: dict[Any, Any]) -> Any:
-    """Return a copy of a dict, of its class, with other values; some classes have them as attributes too."""
-    if all(parts[key] is before[key] for key in parts):
-        return mapping
-    if type(mapping) is dict:
-        return parts
-    result = copy.copy(mapping)
-    for key, part in parts.items():
-        result[key] = part
-    return result
+def _replaced(tree: Any, before: Iterable[Any], kind: type, convert: Callable[[Any], Any]) -> Any:
+    """Return a container with its elements or values converted; itself if none of them is."""
+    parts = [_converted(part, kind, convert) for part in before]
+    return tree if all(new is old for new, old in zip(parts, before)) else rebuilt(tree, parts)

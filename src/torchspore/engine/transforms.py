@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from torchspore.common.error_classes import WrongValue, also
+from torchspore.common.private_torch import functorch_level, functorch_level_of, is_batchedtensor
 from torchspore.common.scope import leave_transformation
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.tracebacks import shortens_tracebacks
@@ -16,7 +17,7 @@ from torchspore.engine import integer_gradients
 from torchspore.engine.checks import check_bool, check_callable
 from torchspore.engine.errors import describe
 from torchspore.engine.gradient_inputs import as_positions, as_weights
-from torchspore.engine.nested import filled, tensors, unwrap_tree, with_rest, wrap_tree
+from torchspore.engine.nested import filled, map_tensors, rebuilt, tensors, with_rest
 from torchspore.engine.recording import pulled
 from torchspore.engine.torch_values import taken
 
@@ -129,7 +130,7 @@ def jacrev(
 
     Returns:
         A function with `fn`'s arguments, which returns Tensors of shape (*output shape, *input shape): nested as the
-        outputs are and, inside, one for each position when `grad_position` is a tuple.
+        outputs are and, inside, a tuple with one for each position if there are several.
 
     Raises:
         ValueError: a position is negative or has no input.
@@ -163,7 +164,6 @@ def _jacobian(
     api: str, transform: Callable[..., Any], fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
     check_bool(has_aux, "has_aux", api)
-    single = isinstance(grad_position, int)
 
     @shortens_tracebacks
     def jacobian(*args: Any, **kwargs: Any) -> Any:
@@ -190,9 +190,8 @@ def _jacobian(
         with integer_gradients.transformation():
             rows, aux = transform(run, argnums=tuple(range(len(inputs))), has_aux=True)(*inputs)
             rows = [[wrap(block) for block in integer_gradients.raised(row, dtypes)] for row in rows]
-        by_output = [row[0] if single else tuple(row) for row in rows]
-        main = kept[0]
-        result = by_output[0] if isinstance(main, Tensor) else tuple(by_output)
+        remaining = iter(row[0] if len(row) == 1 else tuple(row) for row in rows)
+        result = map_tensors(lambda _: next(remaining), kept[0])
         if not has_aux:
             return result
         rest = filled(kept[1], aux)
@@ -234,27 +233,57 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         if axes is None or (isinstance(axes, tuple) and not _has_axis(axes)):
             raise _WrongUse(f"For 'vmap', 'in_axes' must give at least one input an axis, but got {in_axes}.")
 
+        out = _as_tuples(out_axes)
         given, dtypes = integer_gradients.lowered([tensor._t for tensor in tensors(args)])
-        of_outputs: list[Any] = []
+        kept: list[Any] = []
 
         def run(*values: Any) -> Any:
-            output = _with_tensors(fn(*_raised(wrap_tree(values), dtypes)), _as_tuples(out_axes))
-            results, of_outputs[:] = integer_gradients.lowered([tensor._t for tensor in tensors(output)])
-            return unwrap_tree(filled(output, results))
+            output = _with_tensors(fn(*_raised(filled(args, values), dtypes)), out)
+            results, of_outputs = integer_gradients.lowered([tensor._t for tensor in tensors(output)])
+            each = _spread(out, output, "out_axes")
+            kept[:] = [output, of_outputs, each, [r for r, axis in zip(results, each) if axis is None]]
+            if any(is_batchedtensor(r) and functorch_level_of(r) == functorch_level() for r in kept[3]):
+                raise _WrongUse("For 'vmap', an output without an axis in 'out_axes' must not depend on the samples.")
+            return tuple([r for r, axis in zip(results, each) if axis is not None])
 
         try:
-            inputs = unwrap_tree(filled(args, given))
-            stacked = torch.func.vmap(run, axes, _at_front(_as_tuples(out_axes)), randomness="different")(*inputs)
-            result = _moved(stacked, _as_tuples(out_axes))
+            flat = _spread(axes, args, "in_axes")
+            stacked = iter(torch.func.vmap(run, tuple(flat), randomness="different")(*given))
+            output, of_outputs, each, constants = kept
+            same = iter(constants)
+            results = [next(same) if axis is None else _moved(next(stacked), axis) for axis in each]
         except (ValueError, RuntimeError, IndexError) as error:
             if str(error).startswith("For '"):
                 raise
             raise _WrongUse(
                 f"For 'vmap', {str(error).splitlines()[0]} Given: in_axes={in_axes}, {describe(args)}."
             ) from error
-        return _raised(wrap_tree(result), of_outputs)
+        return _raised(filled(output, results), of_outputs)
 
     return mapped
+
+
+def _spread(axes: Any, tree: Any, name: str) -> list[int | None]:
+    """Return the axis of each tensor in nested arguments or results.
+
+    Raises:
+        ValueError: the axes are nested in another way, or a number has one.
+    """
+    if isinstance(axes, tuple) and len(axes) == 1 and not isinstance(tree, (tuple, list, dict)):
+        axes = axes[0]
+    is_nested = isinstance(axes, tuple)
+    if isinstance(tree, (tuple, list)) and (not is_nested or len(axes) == len(tree)):
+        each = axes if is_nested else (axes,) * len(tree)
+        return [found for axis, part in zip(each, tree) for found in _spread(axis, part, name)]
+    if is_nested:
+        raise _WrongUse(
+            f"For 'vmap', {axes} in '{name}' must be an int, or nested as what it is for: {describe(tree)}."
+        )
+    if isinstance(tree, dict):
+        return [found for part in tree.values() for found in _spread(axes, part, name)]
+    if isinstance(tree, (bool, int, float)) and axes is not None:
+        raise _WrongUse(f"For 'vmap', a number among the inputs has no axis. Give None for {describe(tree)}.")
+    return [axes] * len(tensors(tree))
 
 
 def _raised(tree: Any, dtypes: Sequence[Any]) -> Any:
@@ -262,29 +291,20 @@ def _raised(tree: Any, dtypes: Sequence[Any]) -> Any:
     return filled(tree, integer_gradients.raised([tensor._t for tensor in tensors(tree)], dtypes))
 
 
-def _at_front(axes: Any) -> Any:
-    """Return axes of outputs with 0 in place of negative ones, for which torch's vmap makes wrong shapes."""
-    if isinstance(axes, tuple):
-        return tuple(map(_at_front, axes))
-    return axes if axes is None else max(axes, 0)
-
-
-def _moved(output: Any, axes: Any) -> Any:
-    """Return outputs with the axes that `_at_front` replaced where they belong."""
-    if isinstance(output, tuple):
-        each = axes if isinstance(axes, tuple) else (axes,) * len(output)
-        return tuple([_moved(part, axis) for part, axis in zip(output, each)])
-    axis = axes[0] if isinstance(axes, tuple) else axes
-    return output if axis is None or axis >= 0 else output.movedim(0, axis)
+def _moved(stacked: torch.Tensor, axis: int) -> torch.Tensor:
+    return stacked.movedim(0, axis) if axis else stacked
 
 
 def _with_tensors(output: Any, axes: Any) -> Any:
     """Return outputs with tensors in place of the numbers that have an axis, and tuples in place of lists."""
     if isinstance(output, (bool, int, float)):
         return output if axes is None else Tensor(output)
-    if type(output) in (tuple, list):
+    if isinstance(output, (tuple, list)):
         each = axes if isinstance(axes, tuple) and len(axes) == len(output) else (axes,) * len(output)
-        return tuple([_with_tensors(part, axis) for part, axis in zip(output, each)])
+        parts = [_with_tensors(part, axis) for part, axis in zip(output, each)]
+        return tuple(parts) if isinstance(output, list) else rebuilt(output, parts)
+    if isinstance(output, dict):
+        return rebuilt(output, [_with_tensors(part, axes) for part in output.values()])
     return output
 
 

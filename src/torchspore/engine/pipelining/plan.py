@@ -26,7 +26,7 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.fake_values import RecordingFakeMode
 from torchspore.engine.capture.random_state import draws
 from torchspore.engine.capture.undo import Undo
-from torchspore.engine.nested import filled, map_tensors, tensors
+from torchspore.engine.nested import filled, map_tensors, rebuilt, tensors
 from torchspore.engine.pipelining.cuts import StepCut, step_cuts
 from torchspore.engine.pipelining.transfer import Spec
 
@@ -154,8 +154,7 @@ def _with_results(tree: Any, values: Iterator[torch.Tensor]) -> Any:
     if isinstance(tree, torch.Tensor):
         return next(values)
     if isinstance(tree, (tuple, list)):
-        branches = [_with_results(branch, values) for branch in tree]
-        return type(tree)(*branches) if hasattr(tree, "_fields") else type(tree)(branches)
+        return rebuilt(tree, [_with_results(branch, values) for branch in tree])
     return tree
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
+from torchspore.engine.nested import rebuilt
 
 __all__ = ["as_cell_value", "as_module_value", "copied", "doubled", "inner", "mapped", "replaced", "tensors"]
 
@@ -35,11 +36,8 @@ def mapped(function: Callable[[Any], Any], value: Any) -> Any:
     """Return a copy of `value` with each tensor, of either kind, replaced by `function(tensor)`."""
     if isinstance(value, (Tensor, torch.Tensor)):
         return function(value)
-    if isinstance(value, tuple):
-        parts = [mapped(function, part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if isinstance(value, list):
-        return [mapped(function, part) for part in value]
+    if isinstance(value, (tuple, list)):
+        return rebuilt(value, [mapped(function, part) for part in value])
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if field.init]
         return dataclasses.replace(value, **{name: mapped(function, getattr(value, name)) for name in names})
