@@ -164,4 +164,5 @@ def scatter(input: Tensor, dim: int, index: Tensor, src: Operand) -> Tensor:
 @op
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add single elements: `result[index[i][j]][j] += src[i][j]` for `dim` 0, and so on; `input` does not change."""
-    return torch.scatter_add(input, dim, index if index.dtype is torch.int64 else index.long(), src)
+    index = index if index.dtype is torch.int64 else index.long()
+    return torch.scatter_add(input, dim, index, scattering.part_read(src, index))

@@ -18,7 +18,7 @@ from torchspore.engine.op import attach
 from torchspore.ops.array.assignment import update
 from torchspore.ops.array.gathering import check_indices, check_mask
 from torchspore.ops.array.overloads import documented
-from torchspore.ops.array.scattering import as_indices
+from torchspore.ops.array.scattering import as_indices, part_read
 
 __all__ = ["clamp_", "erfinv_", "inplace_sigmoid", "put_", "stop_gradient_", "zero_"]
 
@@ -74,7 +74,8 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add elements to the tensor: `x[index[i][j]][j] += src[i][j]` for `dim` 0, and so on."""
-    return update(self, "scatter_add_", dim, _index(index, "scatter_add_"), src)
+    positions = _index(index, "scatter_add_")
+    return update(self, "scatter_add_", dim, positions, part_read(getattr(src, "_t", src), positions))
 
 
 def scatter_(
@@ -97,10 +98,10 @@ def scatter_(
         raise TypeError("For 'scatter_', give either 'src', a Tensor or a number, or 'value', a number.")
     if reduce not in (None, "add", "multiply"):
         raise ValueError(f"For 'scatter_', 'reduce' must be None, 'add' or 'multiply', but got {reduce!r}.")
-    source = value if src is None else src
+    source = part_read(value if src is None else getattr(src, "_t", src), positions)
     if reduce is None:
         return update(self, "scatter_", dim, positions, source)
-    if not isinstance(source, Tensor):
+    if not isinstance(source, torch.Tensor):
         source = torch.full(positions.shape, source, dtype=self._t.dtype, device=self._t.device)
     return update(self, "scatter_reduce_", dim, positions, source, reduce="sum" if reduce == "add" else "prod")
 

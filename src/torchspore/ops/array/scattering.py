@@ -173,6 +173,17 @@ def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: 
     return function(torch.cat((input, further), dim), dim, index, values).narrow(dim, 0, size)
 
 
+def part_read(values: Any, index: Tensor) -> Any:
+    """Return the part of the values that a scatter with `index` reads, which may be smaller than they are.
+
+    Of torch's kernels the gradient of the values has the shape of the index, and that of products is wrong:
+    https://github.com/pytorch/pytorch/issues/27614 and 94336.
+    """
+    if not isinstance(values, torch.Tensor) or values.shape == index.shape or values.dim() != index.dim():
+        return values
+    return values[tuple(map(slice, index.shape))]
+
+
 @op
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
@@ -196,7 +207,7 @@ def tensor_scatter_elements(
         raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
     check_indices(indices, "tensor_scatter_elements")
     function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
-    return _scattered(function, input_x, axis, indices.long(), values)
+    return _scattered(function, input_x, axis, indices.long(), part_read(values, indices))
 
 
 @op
@@ -217,7 +228,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Operand) -> Tensor:
     """
     check_indices(index, "scatter")
     values = _typed(src, input) if isinstance(src, torch.Tensor) else src
-    return _scattered(torch.scatter, input, axis, index.long(), values)
+    return _scattered(torch.scatter, input, axis, index.long(), part_read(values, index))
 
 
 def _scatter(self: _Tensor, axis: int, index: _Tensor, src: Any, *, reduce: str = "none") -> _Tensor:
@@ -245,7 +256,8 @@ renaming_method("scatter", documented(_scatter, "scatter"), dim="axis")
 def _combined(input: Tensor, axis: int, index: Tensor, src: Operand, how: str) -> Tensor:
     check_indices(index, "scatter")
     values = src if isinstance(src, torch.Tensor) else torch.full(index.shape, src, dtype=input.dtype)
-    return input.scatter_reduce(axis, index.long(), _typed(values, input).to(input.device), how)
+    values = _typed(part_read(values, index), input).to(input.device)
+    return input.scatter_reduce(axis, index.long(), values, how)
 
 
 @op(name="Tensor.scatter_add")

@@ -316,8 +316,9 @@ def tuple_to_list(input: tuple[Any, ...]) -> list[Any]:
 def scatter(input: Tensor, dim: int, index: Tensor, src: Operand, reduce: str = "none") -> Tensor:
     """Write elements along a dimension of a copy, or combine them with its elements."""
     if reduce == "none":
-        return input.scatter(dim, index.long(), src)
-    values = torch.as_tensor(src, dtype=input.dtype, device=input.device).expand(index.shape)
+        return input.scatter(dim, index.long(), scattering.part_read(src, index))
+    values = torch.as_tensor(scattering.part_read(src, index), dtype=input.dtype, device=input.device)
+    values = values.expand(index.shape)
     return input.scatter_reduce(dim, index.long(), values, {"add": "sum", "multiply": "prod"}[reduce])
 
 

@@ -11,6 +11,7 @@ from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.casting import type_as
 from torchspore.ops.array.reshaping import expand_dims
+from torchspore.ops.array.scattering import part_read
 from torchspore.ops.linalg.matrix_functions import inverse
 from torchspore.ops.math.elementwise import clamp, xlogy
 
@@ -83,7 +84,7 @@ def LinSpaceExt(start: Operand, end: Operand, steps: int, dtype: Type = mstype.f
 @as_primitive
 def ScatterAddExt(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add elements along a dimension of a copy."""
-    return input.scatter_add(dim, index.long(), src)
+    return input.scatter_add(dim, index.long(), part_read(src, index))
 
 
 @op(name="SliceExt")
