@@ -141,9 +141,9 @@ SGD = nn.SGD(NET.trainable_params(), 0.1)
         ((NET, nn.MSELoss(), nn.SGD(NET.trainable_params(), nn.ExponentialDecayLR(0.1, 0.9, 2)), BATCHES), {},
          ValueError, "a number instead of a schedule"),
         ((NET, nn.MSELoss(), SGD, BATCHES), {"start": 0.0}, ValueError, "'start' must be > 0"),
-        ((NET, nn.MSELoss(), SGD, BATCHES), {"stop": 1e-8}, ValueError, "'stop' must be > 1e-07"),
+        ((NET, nn.MSELoss(), SGD, BATCHES), {"stop": 1e-8}, ValueError, "'stop' must be > 'start'"),
         ((NET, nn.MSELoss(), SGD, BATCHES), {"steps": 1}, ValueError, "'steps' must be >= 2"),
-        ((NET, nn.MSELoss(), SGD, BATCHES), {"divergence": 1.0}, ValueError, "'divergence' must be > 1.0"),
+        ((NET, nn.MSELoss(), SGD, BATCHES), {"divergence": 1.0}, ValueError, "'divergence' must be > 1, but"),
     ],
 )  # fmt: skip
 def test_bad_arguments(arguments, options, kind, text):

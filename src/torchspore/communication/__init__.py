@@ -8,15 +8,15 @@ RuntimeError, but those that ask for the number or the rank of processes; ValueE
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch.distributed as dist
 
 from torchspore.common.error_classes import also
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
-from torchspore.engine.checks import check_int
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Where, checked
 from torchspore.engine.strategies import in_several_processes, started_processes, started_rank
 from torchspore.ops.distributed import process_groups
 
@@ -27,6 +27,13 @@ __all__ = [
     "init", "release",
 ]  # fmt: skip
 
+_Backend: TypeAlias = Annotated[
+    str,
+    Where("'hccl', 'nccl' or 'mccl'", ("", "hccl", "nccl", "mccl").__contains__, also(ValueError, RuntimeError)),
+]
+_Members: TypeAlias = Annotated[
+    list[int], Where("a list that names each member once", lambda ranks: 0 < len(ranks) == len(set(ranks)))
+]
 HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP = process_groups.WORLD_NAMES
 
 
@@ -44,20 +51,15 @@ class GlobalComm:
     INITED = False
 
 
-def init(backend_name: str | None = None) -> None:
+@checked
+def init(backend_name: _Backend | None = None) -> None:
     """Connect the processes of a program; a second call changes nothing.
 
     Args:
         backend_name: "nccl" for GPUs, "mccl" for CPUs, "hccl" for the one that fits the device; TypeError or ValueError
             otherwise. Default: None, as "hccl".
     """
-    if backend_name is not None and not isinstance(backend_name, str):
-        raise TypeError(f"For 'init', 'backend_name' must be a string, but got {describe(backend_name)}.")
     backend = backend_name or "hccl"
-    if backend not in ("hccl", "nccl", "mccl"):
-        raise also(ValueError, RuntimeError)(
-            f"For 'init', 'backend_name' must be 'hccl', 'nccl' or 'mccl', but got {backend_name!r}."
-        )
     if not process_groups.is_initialized():
         process_groups.init_process_group(backend)
     GlobalComm.BACKEND = backend
@@ -97,16 +99,18 @@ def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     return int(os.environ.get("LOCAL_WORLD_SIZE", dist.get_world_size(_group(group, "get_local_rank_size"))))
 
 
-def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
+@checked
+def get_world_rank_from_group_rank(group: Any, group_rank_id: int) -> int:
     """Return the global rank of a process of a group."""
     api = "get_world_rank_from_group_rank"
-    return dist.get_global_rank(_group(group, api), check_int(group_rank_id, "group_rank_id", api, minimum=None))
+    return dist.get_global_rank(_group(group, api), group_rank_id)
 
 
-def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
+@checked
+def get_group_rank_from_world_rank(world_rank_id: int, group: Any) -> int:
     """Return the rank in a group of a process with a global rank."""
     api = "get_group_rank_from_world_rank"
-    return dist.get_group_rank(_group(group, api), check_int(world_rank_id, "world_rank_id", api, minimum=None))
+    return dist.get_group_rank(_group(group, api), world_rank_id)
 
 
 def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
@@ -119,7 +123,8 @@ def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
     return str(_group(group, "get_comm_name").group_name)
 
 
-def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+@checked
+def create_group(group: str, rank_ids: _Members, options: Any = None) -> None:
     """Create a group of some of the processes; all of its members must call this.
 
     Args:
@@ -133,16 +138,9 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     api = "create_group"
     if options is not None:
         raise NotImplementedError(f"For '{api}', 'options' is not supported. Leave it out.")
-    if not isinstance(group, str):
-        raise TypeError(f"For '{api}', 'group' must be a string, but got {describe(group)}.")
-    if not isinstance(rank_ids, list):
-        raise TypeError(f"For '{api}', 'rank_ids' must be a list of ints, but got {describe(rank_ids)}.")
-    ranks = [check_int(rank, "rank_ids", api, minimum=None) for rank in rank_ids]
-    if not ranks or len(set(ranks)) < len(ranks):
-        raise ValueError(f"For '{api}', 'rank_ids' must name each member once, but got {ranks}.")
-    if get_rank() not in ranks:
-        raise ValueError(f"For '{api}', only members create a group, but process {get_rank()} is not in {ranks}.")
-    process_groups.add_group(group, ranks, api)
+    if get_rank() not in rank_ids:
+        raise ValueError(f"For '{api}', only members create a group, but process {get_rank()} is not in {rank_ids}.")
+    process_groups.add_group(group, rank_ids, api)
 
 
 def destroy_group(group: str) -> None:

@@ -15,9 +15,9 @@ from torchspore.common.markup import page, table, text
 from torchspore.common.private_torch import DispatchMode, tree_leaves
 from torchspore.common.tensor import wrap
 from torchspore.debug.trial import cells_of, parameters_of, tensors_of, try_out, undone
-from torchspore.engine.checks import check_callable, check_int, check_number
 from torchspore.engine.differentiate import compute_gradients
 from torchspore.engine.nested import filled, tensors
+from torchspore.engine.parameters import NotNegativeFloat, Positive, PositiveFloat, checked
 
 __all__ = ["GradientReport", "GradientRow", "check_gradients"]
 
@@ -112,13 +112,14 @@ class GradientReport:
         return page(table(_HEAD, self._texts(), bad), text(self._verdict()))
 
 
+@checked
 def check_gradients(
     function: Callable[..., Any],
     *inputs: Any,
-    epsilon: float | None = None,
-    rtol: float | None = None,
-    atol: float | None = None,
-    max_elements: int = 100,
+    epsilon: PositiveFloat | None = None,
+    rtol: NotNegativeFloat | None = None,
+    atol: NotNegativeFloat | None = None,
+    max_elements: Positive = 100,
 ) -> GradientReport:
     """Compare the gradients of a function, `bprop`s among them, with central differences.
 
@@ -154,11 +155,6 @@ def check_gradients(
         >>> bool(report), report.worst.name, round(report.worst.gradient / report.worst.expected, 3)
         (False, 'input 0', 1.5)
     """
-    check_callable(function, "function", _API)
-    for name, value in (("epsilon", epsilon), ("rtol", rtol), ("atol", atol)):
-        if value is not None:
-            check_number(value, name, _API, (int, float), above=0.0 if name == "epsilon" else -math.inf, minimum=0.0)
-    check_int(max_elements, "max_elements", _API)
     cells = cells_of(function)
     try:
         check = _Check(function, inputs, cells, torch.float64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -14,9 +14,9 @@ from torchspore.common.markup import page, plot, text
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.debug.trial import cells_of, parameters_of, restored
-from torchspore.engine.checks import check_callable, check_int, check_number
 from torchspore.engine.differentiate import value_and_grad
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, PositiveFloat, Rule, checked
 from torchspore.nn.cell import Cell
 
 __all__ = ["LearningRates", "find_learning_rate"]
@@ -64,16 +64,17 @@ class LearningRates:
         return page(text(self), plot(lines, log_x=True, mark=self.suggestion))
 
 
+@checked(Rule("'stop' must be > 'start'", lambda stop, start: stop > start))
 def find_learning_rate(
     net: Cell,
     loss_fn: Callable[..., Any] | None,
     optimizer: Cell,
     data: Any,
     *,
-    start: float = 1e-7,
+    start: PositiveFloat = 1e-7,
     stop: float = 10.0,
-    steps: int = 100,
-    divergence: float = 4.0,
+    steps: Annotated[int, Limits(2)] = 100,
+    divergence: Annotated[float, Limits(above=1)] = 4.0,
 ) -> LearningRates:
     """Train a few steps with a growing learning rate, and return the losses and a suggestion.
 
@@ -112,14 +113,6 @@ def find_learning_rate(
         >>> print(net.weight.asnumpy())
         [[0. 0.]]
     """
-    for name, cell in (("net", net), ("optimizer", optimizer)):
-        if not isinstance(cell, Cell):
-            raise TypeError(f"For '{_API}', '{name}' must be a Cell, but got {describe(cell)}.")
-    check_callable(loss_fn, "loss_fn", _API, optional=True)
-    check_number(start, "start", _API, (int, float), above=0.0)
-    check_number(stop, "stop", _API, (int, float), above=start)
-    check_number(divergence, "divergence", _API, (int, float), above=1.0)
-    check_int(steps, "steps", _API, minimum=2)
     rate_parameters = _rate_parameters(optimizer)
     cells = cells_of(net, optimizer, *([] if loss_fn is None else [loss_fn]))
     saved = [(parameter, parameter._t.detach().clone()) for parameter in parameters_of(cells)]

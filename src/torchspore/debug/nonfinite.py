@@ -23,9 +23,9 @@ from torchspore.common.private_torch import (
 from torchspore.debug.places import Place, place
 from torchspore.debug.statistics import HEAD, Statistics, has_nan, is_finite, statistics
 from torchspore.debug.trial import cells_of, parameters_of, try_out, undone
-from torchspore.engine.checks import check_callable
 from torchspore.engine.differentiate import compute_gradients
 from torchspore.engine.nested import tensors
+from torchspore.engine.parameters import checked
 
 __all__ = ["NonFinite", "find_nonfinite"]
 
@@ -99,6 +99,7 @@ class NonFinite:
 _MOST_SHOWN = 8
 
 
+@checked
 def find_nonfinite(net: Callable[..., Any], *inputs: Any, loss_fn: Callable[..., Any] | None = None) -> NonFinite:
     """Return the operation that made the first NaN or infinity on which outputs, loss or gradients depend.
 
@@ -130,8 +131,6 @@ def find_nonfinite(net: Callable[..., Any], *inputs: Any, loss_fn: Callable[...,
         ('log', 'forward', 1)
     """
     api = "find_nonfinite"
-    check_callable(net, "net", api)
-    check_callable(loss_fn, "loss_fn", api, optional=True)
     if loss_fn is not None and len(inputs) < 2:
         raise ValueError(f"For '{api}', a 'loss_fn' needs a label after the inputs, but got {len(inputs)} inputs.")
     cells = cells_of(net, *([] if loss_fn is None else [loss_fn]))

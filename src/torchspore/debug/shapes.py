@@ -25,6 +25,7 @@ from torchspore.engine.capture.source_lines import error_line, line_text
 from torchspore.engine.capture.watch import Profiled, can_watch
 from torchspore.engine.errors import describe
 from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 
 __all__ = ["CellCall", "ShapeReport", "check_shapes"]
@@ -111,6 +112,7 @@ class ShapeReport:
         return page(table(_HEAD, self._rows(), bad), *map(text, self._verdict()))
 
 
+@checked
 def check_shapes(net: Cell, *inputs: Any) -> ShapeReport:
     """Return the shapes and data types of the inputs and outputs of all cells, up to the first that raises.
 
@@ -139,8 +141,6 @@ def check_shapes(net: Cell, *inputs: Any) -> ShapeReport:
         >>> print([call.outputs for call in report.calls])
         ['', '(16, 8) Float32', '(16, 8) Float32', '']
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"For 'check_shapes', 'net' must be a Cell, but got {describe(net)}.")
     is_open = any(_described(each) is not None for each in inputs)
     if not can_watch():
         raise RuntimeError("For 'check_shapes', a profiler is running that prevents it. Call it before that starts.")
