@@ -13,6 +13,8 @@ from data import record_boost as record
 from torchspore import Tensor, boost, nn
 from torchspore.boost.dim_reduce import principal_components
 from torchspore.boost.less_batch_normalization import CommonHeadLastFN
+from torchspore.engine.parameters import StrictFloat, checked
+from torchspore.nn.optim.optimizer import opt_init_args_register
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "boost.json").read_text(encoding="utf-8"))
 
@@ -71,6 +73,30 @@ def test_centralization_needs_groups():
     with pytest.warns(UserWarning, match="must have groups of parameters, so nothing is changed"):
         process.add_grad_centralization(net)
     assert not process.generate_new_optimizer().is_group
+
+
+def test_keywords_of_an_optimizer_are_kept():
+    net = nn.Dense(2, 2)
+    new = boost.OptimizerProcess(nn.Adam(net.trainable_params(), 0.1, use_lazy=True)).generate_new_optimizer()
+    assert new.use_lazy
+
+
+@pytest.mark.parametrize("is_outside", [False, True])
+def test_checks_and_the_register_of_arguments_work_in_either_order(is_outside):
+    first, last = (checked, opt_init_args_register) if is_outside else (opt_init_args_register, checked)
+
+    class Own(nn.Momentum):
+        @first
+        @last
+        def __init__(self, params: object, learning_rate: object, momentum: StrictFloat = 0.5) -> None:
+            super().__init__(params, learning_rate, momentum)
+
+    net = nn.Dense(2, 2)
+    old = Own(iter(net.trainable_params()), 0.1)
+    assert old.init_args == {"momentum": 0.5}
+    assert isinstance(boost.OptimizerProcess(old).generate_new_optimizer(), Own)
+    with pytest.raises(TypeError, match="For 'Own', 'momentum' must be a float, but got 'a'"):
+        Own(net.trainable_params(), 0.1, "a")
 
 
 def test_lars_is_made_again():

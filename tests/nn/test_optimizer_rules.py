@@ -148,7 +148,7 @@ def test_lars_in_a_graph():
 
 
 def test_lars_takes_an_optimizer():
-    with pytest.raises(TypeError, match=r"For 'LARS', 'optimizer' must be an nn\.Optimizer, but got 5"):
+    with pytest.raises(TypeError, match=r"For 'LARS', 'optimizer' must be an Optimizer, but got 5"):
         nn.LARS(5)
 
 

@@ -580,7 +580,7 @@ def test_settings_of_the_base():
     assert optimizer.unique is True
     optimizer.unique = False
     assert optimizer.unique is False
-    with pytest.raises(TypeError, match="For 'Momentum', 'unique' must be a bool"):
+    with pytest.raises(TypeError, match=r"For 'Momentum\.unique', 'unique' must be a bool"):
         optimizer.unique = 1
     assert optimizer.flatten_gradients((1, 2)) == (1, 2)
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
 
 from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import (
+    Positive,
+    Rule,
+    StrictFloat,
+    StrictNotNegative,
+    StrictPositive,
+    checked,
+)
 from torchspore.nn import learning_rate_schedule as schedules
 
 __all__ = [
@@ -15,8 +21,15 @@ __all__ = [
     "polynomial_decay_lr", "warmup_lr",
 ]  # fmt: skip
 
+_SAME_LENGTH = Rule(
+    "'milestone' and 'learning_rates' must have the same length",
+    lambda milestone, learning_rates: len(milestone) == len(learning_rates),
+)
+_ASCENDING = Rule("'milestone' must ascend", lambda milestone: list(milestone) == sorted(milestone))
 
-def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> list[float]:
+
+@checked(_SAME_LENGTH, _ASCENDING)
+def piecewise_constant_lr(milestone: Sequence[Positive], learning_rates: Sequence[StrictFloat]) -> list[float]:
     """Return learning rates that are constant up to each milestone.
 
     Args:
@@ -28,31 +41,19 @@ def piecewise_constant_lr(milestone: Any, learning_rates: Any) -> list[float]:
         >>> ms.nn.piecewise_constant_lr([2, 5], [0.1, 0.05])
         [0.1, 0.1, 0.05, 0.05, 0.05]
     """
-    api = "piecewise_constant_lr"
-    for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
-        if not isinstance(value, (list, tuple)):
-            raise TypeError(f"For '{api}', '{name}' must be a list or tuple, but got {describe(value)}.")
-    if len(milestone) != len(learning_rates):
-        raise ValueError(
-            f"For '{api}', 'milestone' and 'learning_rates' must have the same length, "
-            f"but got {len(milestone)} and {len(learning_rates)}."
-        )
     rates: list[float] = []
-    for index, (end, rate) in enumerate(zip(milestone, learning_rates)):
-        check_int(end, f"milestone[{index}]", api)
-        check_number(rate, f"learning_rates[{index}]", api)
-        if end < len(rates):
-            raise ValueError(f"For '{api}', 'milestone' must ascend, but got {list(milestone)}.")
+    for end, rate in zip(milestone, learning_rates):
         rates += [rate] * (end - len(rates))
     return rates
 
 
+@checked
 def exponential_decay_lr(
-    learning_rate: float,
-    decay_rate: float,
-    total_step: int,
-    step_per_epoch: int,
-    decay_epoch: int,
+    learning_rate: StrictPositive,
+    decay_rate: StrictPositive,
+    total_step: Positive,
+    step_per_epoch: Positive,
+    decay_epoch: Positive,
     is_stair: bool = False,
 ) -> list[float]:
     """Return learning rates that are multiplied by one factor over and over, as `ExponentialDecayLR` does.
@@ -70,16 +71,17 @@ def exponential_decay_lr(
         >>> ms.nn.exponential_decay_lr(0.1, 0.5, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
     """
-    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("exponential_decay_lr", schedules.ExponentialDecayLR, decay, total_step, step_per_epoch)
+    schedule = schedules.ExponentialDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
+    return _by_epoch(schedule, total_step, step_per_epoch)
 
 
+@checked
 def natural_exp_decay_lr(
-    learning_rate: float,
-    decay_rate: float,
-    total_step: int,
-    step_per_epoch: int,
-    decay_epoch: int,
+    learning_rate: StrictPositive,
+    decay_rate: StrictPositive,
+    total_step: Positive,
+    step_per_epoch: Positive,
+    decay_epoch: Positive,
     is_stair: bool = False,
 ) -> list[float]:
     """Return learning rates that shrink by powers of e, as `NaturalExpDecayLR` does.
@@ -91,16 +93,17 @@ def natural_exp_decay_lr(
         >>> ms.nn.natural_exp_decay_lr(0.1, 0.9, 4, 2, 2, True)
         [0.1, 0.1, 0.1, 0.1]
     """
-    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("natural_exp_decay_lr", schedules.NaturalExpDecayLR, decay, total_step, step_per_epoch)
+    schedule = schedules.NaturalExpDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
+    return _by_epoch(schedule, total_step, step_per_epoch)
 
 
+@checked
 def inverse_decay_lr(
-    learning_rate: float,
-    decay_rate: float,
-    total_step: int,
-    step_per_epoch: int,
-    decay_epoch: int,
+    learning_rate: StrictPositive,
+    decay_rate: StrictPositive,
+    total_step: Positive,
+    step_per_epoch: Positive,
+    decay_epoch: Positive,
     is_stair: bool = False,
 ) -> list[float]:
     """Return learning rates that shrink like one over the epoch, as `InverseDecayLR` does.
@@ -112,12 +115,17 @@ def inverse_decay_lr(
         >>> ms.nn.inverse_decay_lr(0.1, 1.0, 4, 2, 1)
         [0.1, 0.1, 0.05, 0.05]
     """
-    decay = (learning_rate, decay_rate, decay_epoch, is_stair)
-    return _decayed("inverse_decay_lr", schedules.InverseDecayLR, decay, total_step, step_per_epoch)
+    schedule = schedules.InverseDecayLR(learning_rate, decay_rate, decay_epoch, is_stair)
+    return _by_epoch(schedule, total_step, step_per_epoch)
 
 
+@checked(schedules.FALLING)
 def cosine_decay_lr(
-    min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
+    min_lr: StrictNotNegative,
+    max_lr: StrictPositive,
+    total_step: Positive,
+    step_per_epoch: Positive,
+    decay_epoch: Positive,
 ) -> list[float]:
     """Return learning rates that go from `max_lr` to `min_lr` along half a cosine wave, as `CosineDecayLR` does.
 
@@ -132,22 +140,17 @@ def cosine_decay_lr(
         >>> ms.nn.cosine_decay_lr(0.0, 0.1, 6, 2, 2)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
     """
-    api = "cosine_decay_lr"
-    check_number(min_lr, "min_lr", api, minimum=0.0)
-    check_number(max_lr, "max_lr", api, above=0.0)
-    if max_lr <= min_lr:
-        raise ValueError(f"For '{api}', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
-    check_int(decay_epoch, "decay_epoch", api)
-    return _by_epoch(api, schedules.CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
+    return _by_epoch(schedules.CosineDecayLR(min_lr, max_lr, decay_epoch), total_step, step_per_epoch)
 
 
+@checked
 def polynomial_decay_lr(
-    learning_rate: float,
-    end_learning_rate: float,
-    total_step: int,
-    step_per_epoch: int,
-    decay_epoch: int,
-    power: float,
+    learning_rate: StrictPositive,
+    end_learning_rate: StrictNotNegative,
+    total_step: Positive,
+    step_per_epoch: Positive,
+    decay_epoch: Positive,
+    power: StrictPositive,
     update_decay_epoch: bool = False,
 ) -> list[float]:
     """Return learning rates that go to an end as a power of the remaining epochs, as `PolynomialDecayLR` does.
@@ -165,17 +168,14 @@ def polynomial_decay_lr(
         >>> ms.nn.polynomial_decay_lr(0.1, 0.0, 6, 2, 2, 1.0)
         [0.1, 0.1, 0.05, 0.05, 0.0, 0.0]
     """
-    api = "polynomial_decay_lr"
-    check_number(learning_rate, "learning_rate", api, above=0.0)
-    check_number(end_learning_rate, "end_learning_rate", api, minimum=0.0)
-    check_int(decay_epoch, "decay_epoch", api)
-    check_number(power, "power", api, above=0.0)
-    check_bool(update_decay_epoch, "update_decay_epoch", api)
     schedule = schedules.PolynomialDecayLR(learning_rate, end_learning_rate, decay_epoch, power, update_decay_epoch)
-    return _by_epoch(api, schedule, total_step, step_per_epoch)
+    return _by_epoch(schedule, total_step, step_per_epoch)
 
 
-def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
+@checked
+def warmup_lr(
+    learning_rate: StrictNotNegative, total_step: Positive, step_per_epoch: Positive, warmup_epoch: Positive
+) -> list[float]:
     """Return learning rates that rise from 0 in a straight line, as `WarmUpLR` does.
 
     Args:
@@ -188,26 +188,11 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
         >>> ms.nn.dynamic_lr.warmup_lr(0.1, 6, 2, 2)
         [0.0, 0.0, 0.05, 0.05, 0.1, 0.1]
     """
-    check_number(learning_rate, "learning_rate", "warmup_lr", minimum=0.0)
-    check_int(warmup_epoch, "warmup_epoch", "warmup_lr")
-    return _by_epoch("warmup_lr", schedules.WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
+    return _by_epoch(schedules.WarmUpLR(learning_rate, warmup_epoch), total_step, step_per_epoch)
 
 
-def _decayed(
-    api: str, schedule: type[schedules._Decay], decay: tuple[Any, ...], total_step: int, step_per_epoch: int
-) -> list[float]:
-    learning_rate, decay_rate, decay_epoch, is_stair = decay
-    check_number(learning_rate, "learning_rate", api, above=0.0)
-    check_number(decay_rate, "decay_rate", api, above=0.0)
-    check_int(decay_epoch, "decay_epoch", api)
-    check_bool(is_stair, "is_stair", api)
-    return _by_epoch(api, schedule(*decay), total_step, step_per_epoch)
-
-
-def _by_epoch(api: str, schedule: schedules._Formula, total_step: int, step_per_epoch: int) -> list[float]:
+def _by_epoch(schedule: schedules._Formula, total_step: int, step_per_epoch: int) -> list[float]:
     """Return the schedule's rate for the epoch of each step."""
-    check_int(total_step, "total_step", api)
-    check_int(step_per_epoch, "step_per_epoch", api)
     epochs = math.ceil(total_step / step_per_epoch)
     rates = [schedule._at(epoch) for epoch in range(epochs)]
     return [rates[step // step_per_epoch] for step in range(total_step)]

@@ -12,13 +12,15 @@ import torch
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments import as_float
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.parameters import Positive, Rule, StrictNotNegative, StrictPositive, checked
 from torchspore.nn.cell import Cell
 
 __all__ = [
     "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",
     "PolynomialDecayLR", "WarmUpLR",
 ]  # fmt: skip
+
+FALLING = Rule("'max_lr' must be > 'min_lr'", lambda max_lr, min_lr: max_lr > min_lr)
 
 
 class LearningRateSchedule(Cell):
@@ -75,13 +77,13 @@ def _maximum(value: Any, bound: float) -> Any:
 
 
 class _Decay(_Formula):
-    def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
+    @checked
+    def __init__(
+        self, learning_rate: StrictPositive, decay_rate: StrictPositive, decay_steps: Positive, is_stair: bool = False
+    ) -> None:
         super().__init__()
-        api = type(self).__name__
-        self.learning_rate = check_number(learning_rate, "learning_rate", api, above=0.0)
-        self.decay_rate = check_number(decay_rate, "decay_rate", api, above=0.0)
-        self.decay_steps = check_int(decay_steps, "decay_steps", api)
-        self.is_stair = check_bool(is_stair, "is_stair", api)
+        self.learning_rate, self.decay_rate = learning_rate, decay_rate
+        self.decay_steps, self.is_stair = decay_steps, is_stair
 
     def _periods(self, step: Any, module: ModuleType) -> Any:
         periods = step / self.decay_steps
@@ -165,13 +167,10 @@ class CosineDecayLR(_Formula):
         0.055
     """
 
-    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
+    @checked(FALLING)
+    def __init__(self, min_lr: StrictNotNegative, max_lr: StrictPositive, decay_steps: Positive) -> None:
         super().__init__()
-        self.min_lr = check_number(min_lr, "min_lr", "CosineDecayLR", minimum=0.0)
-        self.max_lr = check_number(max_lr, "max_lr", "CosineDecayLR", above=0.0)
-        if max_lr <= min_lr:
-            raise ValueError(f"For 'CosineDecayLR', 'max_lr' must be > 'min_lr', but got {max_lr} and {min_lr}.")
-        self.decay_steps = check_int(decay_steps, "decay_steps", "CosineDecayLR")
+        self.min_lr, self.max_lr, self.decay_steps = min_lr, max_lr, decay_steps
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
         wave = 1 + module.cos(math.pi * _minimum(step, self.decay_steps) / self.decay_steps)
@@ -200,21 +199,18 @@ class PolynomialDecayLR(_Formula):
         0.055
     """
 
+    @checked
     def __init__(
         self,
-        learning_rate: float,
-        end_learning_rate: float,
-        decay_steps: int,
-        power: float,
+        learning_rate: StrictPositive,
+        end_learning_rate: StrictNotNegative,
+        decay_steps: Positive,
+        power: StrictPositive,
         update_decay_steps: bool = False,
     ) -> None:
         super().__init__()
-        api = "PolynomialDecayLR"
-        self.start_learning_rate = check_number(learning_rate, "learning_rate", api, above=0.0)
-        self.end_learning_rate = check_number(end_learning_rate, "end_learning_rate", api, minimum=0.0)
-        self.decay_steps = check_int(decay_steps, "decay_steps", api)
-        self.power = check_number(power, "power", api, above=0.0)
-        self.update_decay_steps = check_bool(update_decay_steps, "update_decay_steps", api)
+        self.start_learning_rate, self.end_learning_rate = learning_rate, end_learning_rate
+        self.decay_steps, self.power, self.update_decay_steps = decay_steps, power, update_decay_steps
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
         end: Any = self.decay_steps
@@ -240,10 +236,10 @@ class WarmUpLR(_Formula):
         0.05
     """
 
-    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
+    @checked
+    def __init__(self, learning_rate: StrictNotNegative, warmup_steps: Positive) -> None:
         super().__init__()
-        self.learning_rate = check_number(learning_rate, "learning_rate", "WarmUpLR", minimum=0.0)
-        self.warmup_steps = check_int(warmup_steps, "warmup_steps", "WarmUpLR")
+        self.learning_rate, self.warmup_steps = learning_rate, warmup_steps
 
     def _rate(self, step: Any, module: ModuleType) -> Any:
         return self.learning_rate * _minimum(step, self.warmup_steps) / self.warmup_steps

@@ -18,12 +18,14 @@ from torchspore.engine.parameters.limits import (
     Positive,
     PositiveFloat,
     StrictFloat,
+    StrictNotNegative,
+    StrictPositive,
     Where,
     one_of,
 )
 
 __all__ = [
     "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Kind", "Length", "Limits", "Named", "NotNegative",
-    "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "Where", "checked", "kind_of", "kinds_of",
-    "one_of",
+    "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "StrictNotNegative", "StrictPositive",
+    "Where", "checked", "kind_of", "kinds_of", "one_of",
 ]  # fmt: skip

@@ -12,7 +12,8 @@ from torchspore.common.dtype import Type
 
 __all__ = [
     "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Length", "Limits", "Named", "NotNegative",
-    "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat", "Where", "one_of",
+    "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat", "StrictNotNegative", "StrictPositive", "Where",
+    "one_of",
 ]  # fmt: skip
 
 
@@ -101,6 +102,8 @@ NotNegative: TypeAlias = Annotated[int, Limits(0)]
 NotNegativeFloat: TypeAlias = Annotated[float, Limits(0)]
 PositiveFloat: TypeAlias = Annotated[float, Limits(above=0)]
 Fraction: TypeAlias = Annotated[float, Limits(0, 1)]
+StrictNotNegative: TypeAlias = Annotated[float, Strict(), Limits(0)]
+StrictPositive: TypeAlias = Annotated[float, Strict(), Limits(above=0)]
 StrictFloat: TypeAlias = Annotated[float, Strict()]
 AnyFloat: TypeAlias = Annotated[float, Unbounded()]
 Named: TypeAlias = Annotated[str, Where("a string that is not blank", str.strip)]

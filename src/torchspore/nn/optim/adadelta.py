@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from torchspore.engine.checks import check_number
+from torchspore.engine.parameters import Limits, PositiveFloat, StrictFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import adadelta
@@ -39,17 +39,17 @@ class Adadelta(PiecewiseOptimizer):
     _state_names = ("accum", "accum_update")
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 1.0,
-        rho: float = 0.9,
-        epsilon: float = 1e-6,
-        loss_scale: float = 1.0,
+        rho: Annotated[StrictFloat, Limits(0, 1)] = 0.9,
+        epsilon: StrictNotNegative = 1e-6,
+        loss_scale: PositiveFloat = 1.0,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = check_number(rho, "rho", "Adadelta", minimum=0.0, maximum=1.0)
-        self.epsilon = check_number(epsilon, "epsilon", "Adadelta", minimum=0.0)
+        self.rho, self.epsilon = rho, epsilon
         self.accum = self._states("accum", 0.0)
         self.accum_update = self._states("accum_update", 0.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import torch
 
@@ -11,14 +12,19 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.common.user_lines import user_stack_level
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Fraction, Length, PositiveFloat, Rule, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import adafactor
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors, is_traced
 
 __all__ = ["AdaFactor"]
+
+_WARM_UP = Rule(
+    "'warmup_init' needs 'relative_step' True", lambda warmup_init, relative_step: relative_step or not warmup_init
+)
 
 
 class AdaFactor(FusedOptimizer):
@@ -66,48 +72,39 @@ class AdaFactor(FusedOptimizer):
     _centralizes = False
 
     @opt_init_args_register
+    @checked(_WARM_UP)
     def __init__(
         self,
         params: Any,
         learning_rate: Any = None,
-        eps: tuple[float, float] = (1e-30, 1e-3),
-        clip_threshold: float = 1.0,
-        decay_rate: float = 0.8,
-        beta1: float | None = 0.9,
-        weight_decay: float = 0.0,
+        eps: Annotated[Sequence[StrictNotNegative], Length(2, 2)] = (1e-30, 1e-3),
+        clip_threshold: StrictNotNegative = 1.0,
+        decay_rate: Fraction = 0.8,
+        beta1: Fraction | None = 0.9,
+        weight_decay: StrictNotNegative = 0.0,
         scale_parameter: bool = True,
         relative_step: bool = True,
         warmup_init: bool = False,
         compression: bool = False,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
     ) -> None:
-        check_bool(relative_step, "relative_step", "AdaFactor")
-        check_bool(warmup_init, "warmup_init", "AdaFactor")
         if relative_step != (learning_rate is None):
             raise ValueError(
                 "For 'AdaFactor', give either 'learning_rate' or 'relative_step' True, "
                 f"but got learning_rate={describe(learning_rate)} and relative_step={relative_step}."
             )
-        if warmup_init and not relative_step:
-            raise ValueError("For 'AdaFactor', 'warmup_init' needs 'relative_step' True.")
-        check_number(weight_decay, "weight_decay", "AdaFactor", minimum=0.0)
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         self.relative_step = relative_step
         self.warmup_init = warmup_init
-        self.eps = _pair(eps)
-        self.clip_threshold = check_number(clip_threshold, "clip_threshold", "AdaFactor", minimum=0.0)
-        for name, value in (("decay_rate", decay_rate), ("beta1", 0.0 if beta1 is None else beta1)):
-            check_number(value, name, "AdaFactor", (int, float), minimum=0.0, maximum=1.0)
-        self.decay_rate = decay_rate
-        self.beta1 = beta1
-        self.scale_parameter = check_bool(scale_parameter, "scale_parameter", "AdaFactor")
-        self.compression = check_bool(compression, "compression", "AdaFactor")
+        self.eps = (eps[0], eps[1])
+        self.clip_threshold, self.decay_rate, self.beta1 = clip_threshold, decay_rate, beta1
+        self.scale_parameter, self.compression = scale_parameter, compression
         self._decay_of_all = weight_decay
         if self.is_group and any(decay != weight_decay for decay in self.group_weight_decay):
             warnings.warn(
                 "For 'AdaFactor', the 'weight_decay' of a group has no effect. Give it to the optimizer, or use an "
                 "optimizer for each group.",
-                stacklevel=3,
+                stacklevel=user_stack_level(),
             )
         if beta1 is not None:
             self.exp_avg = self._states("exp_avg", 0.0)
@@ -173,12 +170,3 @@ class AdaFactor(FusedOptimizer):
 
 def _smaller(a: Scalar, b: Scalar) -> Scalar:
     return torch.clamp(b, max=a) if isinstance(b, torch.Tensor) else min(a, b)
-
-
-def _pair(eps: Any) -> tuple[float, float]:
-    if not isinstance(eps, (tuple, list)):
-        raise TypeError(f"For 'AdaFactor', 'eps' must be a tuple of two floats, but got {describe(eps)}.")
-    if len(eps) != 2:
-        raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, but got {eps}.")
-    first, second = (check_number(value, "eps", "AdaFactor", minimum=0.0) for value in eps)
-    return first, second

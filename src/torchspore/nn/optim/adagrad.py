@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import PositiveFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import adagrad, proximal_adagrad
@@ -38,19 +38,19 @@ class Adagrad(PiecewiseOptimizer):
     _hyperparameters: ClassVar = {"update": "update_slots"}
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
-        accum: float = 0.1,
+        accum: StrictNotNegative = 0.1,
         learning_rate: Any = 0.001,
         update_slots: bool = True,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = check_number(accum, "accum", "Adagrad", minimum=0.0)
-        self.update_slots = check_bool(update_slots, "update_slots", "Adagrad")
-        self.accum = self._states("accum", start)
+        self.update_slots = update_slots
+        self.accum = self._states("accum", accum)
 
 
 class ProximalAdagrad(PiecewiseOptimizer):
@@ -82,20 +82,18 @@ class ProximalAdagrad(PiecewiseOptimizer):
     _hyperparameters: ClassVar = {"l1": "l1", "l2": "l2"}
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
-        accum: float = 0.1,
+        accum: StrictNotNegative = 0.1,
         learning_rate: Any = 0.001,
-        l1: float = 0.0,
-        l2: float = 0.0,
+        l1: StrictNotNegative = 0.0,
+        l2: StrictNotNegative = 0.0,
         use_locking: bool = False,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = check_number(accum, "accum", "ProximalAdagrad", minimum=0.0)
-        self.l1 = check_number(l1, "l1", "ProximalAdagrad", minimum=0.0)
-        self.l2 = check_number(l2, "l2", "ProximalAdagrad", minimum=0.0)
-        self.use_locking = check_bool(use_locking, "use_locking", "ProximalAdagrad")
-        self.accum = self._states("accum", start)
+        self.l1, self.l2, self.use_locking = l1, l2, use_locking
+        self.accum = self._states("accum", accum)

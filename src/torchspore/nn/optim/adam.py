@@ -10,14 +10,20 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.common.user_lines import warn_user
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import PositiveFloat, Rule, StrictPositive, checked
 from torchspore.nn.optim.fused import FusedOptimizer
-from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.optimizer import Beta, opt_init_args_register
 from torchspore.ops.updates import primitives as ops
 from torchspore.ops.updates.rules import adam
 from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
+
+
+_ONE_FORM = Rule(
+    "only one of 'use_lazy', 'use_offload' and 'use_amsgrad' can be True",
+    lambda use_lazy, use_offload, use_amsgrad: use_lazy + use_offload + use_amsgrad <= 1,
+)
 
 
 def _warn_of_offload(api: str, target: str) -> None:
@@ -65,9 +71,10 @@ class Adam(_Adam):
         use_nesterov: whether :math:`\beta_1 m + (1 - \beta_1) g` replaces :math:`m` in the last step; without
             effect with `use_amsgrad`, as in MindSpore, with a warning. Default: False.
         use_amsgrad: whether the largest :math:`v` so far replaces :math:`v` in the last step. Default: False.
-        kwargs: `use_lazy`, which concerns sparse gradients (dense ones have the same result either way), and
-            `use_offload`, to keep the states in the host's memory, which the CPU does anyway; on another device they
+        use_lazy: whether only the rows of sparse gradients change; dense ones have the same result. Default: False.
+        use_offload: whether to keep the states in the host's memory, which the CPU does anyway; on another device they
             stay there, with a warning. Default: False.
+        kwargs: no others; KeyError.
 
     Raises:
         ValueError: `use_amsgrad` with `use_lazy` or `use_offload`, or both of the latter.
@@ -84,36 +91,33 @@ class Adam(_Adam):
     """
 
     @opt_init_args_register
+    @checked(_ONE_FORM)
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
+        beta1: Beta = 0.9,
+        beta2: Beta = 0.999,
+        eps: StrictPositive = 1e-8,
         use_locking: bool = False,
         use_nesterov: bool = False,
         weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         use_amsgrad: bool = False,
+        *,
+        use_lazy: bool = False,
+        use_offload: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        unknown = sorted(kwargs.keys() - {"use_lazy", "use_offload"})
-        if unknown:
-            hint = " The learning rate is 'learning_rate'." if "lr" in unknown else ""
-            raise KeyError(f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {unknown}.{hint}")
-        self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", "Adam")
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Adam")
-        self.use_amsgrad = check_bool(use_amsgrad, "use_amsgrad", "Adam")
-        self.use_lazy = check_bool(kwargs.get("use_lazy", False), "use_lazy", "Adam")
-        self.use_offload = check_bool(kwargs.get("use_offload", False), "use_offload", "Adam")
-        if self.use_lazy + self.use_offload + self.use_amsgrad > 1:
-            raise ValueError(
-                f"For 'Adam', only one of 'use_lazy', 'use_offload' and 'use_amsgrad' can be True, but got "
-                f"use_lazy={self.use_lazy}, use_offload={self.use_offload}, use_amsgrad={self.use_amsgrad}."
+        if kwargs:
+            hint = " The learning rate is 'learning_rate'." if "lr" in kwargs else ""
+            raise KeyError(
+                f"For 'Adam', the keywords 'use_lazy' and 'use_offload' are known, but got {sorted(kwargs)}.{hint}"
             )
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.use_locking, self.use_nesterov, self.use_amsgrad = use_locking, use_nesterov, use_amsgrad
+        self.use_lazy, self.use_offload = use_lazy, use_offload
         if self.use_amsgrad and self.use_nesterov:
             warn_user("For 'Adam', 'use_nesterov' has no effect with 'use_amsgrad', as in MindSpore.")
             self.use_nesterov = False
@@ -143,23 +147,22 @@ class _PlainAdam(_Adam):
     """`Adam` without its last options."""
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
+        beta1: Beta = 0.9,
+        beta2: Beta = 0.999,
+        eps: StrictPositive = 1e-8,
         use_locking: bool = False,
         use_nesterov: bool = False,
         weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
     ) -> None:
-        api = type(self).__name__
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = check_betas(api, beta1, beta2, eps)
-        self.use_locking = check_bool(use_locking, "use_locking", api)
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", api)
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
+        self.use_locking, self.use_nesterov = use_locking, use_nesterov
         self._check_options()
         self._make_states([1])
 
@@ -242,28 +245,20 @@ class AdamWeightDecay(FusedOptimizer):
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
     _centralizes = False
 
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-6,
+        beta1: Beta = 0.9,
+        beta2: Beta = 0.999,
+        eps: StrictPositive = 1e-6,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = check_betas("AdamWeightDecay", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.moments1 = self._states("adam_m", "zeros")
         self.moments2 = self._states("adam_v", "zeros")
 
     def _settings(self) -> dict[str, Any]:
         return {**super()._settings(), "decoupled": True}
-
-
-def check_betas(api: str, beta1: float, beta2: float, eps: float) -> tuple[float, float, float]:
-    """Return the numbers of an optimizer like Adam."""
-    return (
-        check_number(beta1, "beta1", api, above=0.0, below=1.0),
-        check_number(beta2, "beta2", api, above=0.0, below=1.0),
-        check_number(eps, "eps", api, above=0.0),
-    )

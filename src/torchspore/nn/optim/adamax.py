@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.nn.optim.adam import check_betas
+from torchspore.engine.parameters import PositiveFloat, StrictPositive, checked
 from torchspore.nn.optim.fused import PiecewiseOptimizer
-from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.optimizer import Beta, opt_init_args_register
 from torchspore.ops.updates.rules import adamax
 from torchspore.ops.updates.tensor_lists import Scalar
 
@@ -44,18 +44,19 @@ class AdaMax(PiecewiseOptimizer):
     _hyperparameters: ClassVar = {"beta1": "beta1", "beta2": "beta2", "eps": "eps"}
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 0.001,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
+        beta1: Beta = 0.9,
+        beta2: Beta = 0.999,
+        eps: StrictPositive = 1e-8,
         weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2, self.eps = check_betas("AdaMax", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor([1.0], mstype.float32), name="beta1_power")
         self.moment1 = self._states("moment1", 0.0)
         self.moment2 = self._states("moment2", 0.0)

@@ -10,7 +10,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_float
+from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer, scalar_of
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import asgd, asgd_numbers
@@ -51,19 +51,18 @@ class ASGD(PiecewiseOptimizer):
     _returns_each = False
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 0.1,
-        lambd: float = 1e-4,
-        alpha: float = 0.75,
-        t0: float = 1e6,
+        lambd: StrictFloat = 1e-4,
+        alpha: StrictFloat = 0.75,
+        t0: StrictFloat = 1e6,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.lambd = check_float(lambd, "lambd", "ASGD")
-        self.alpha = check_float(alpha, "alpha", "ASGD")
-        self.t0 = check_float(t0, "t0", "ASGD")
+        self.lambd, self.alpha, self.t0 = lambd, alpha, t0
         self.mu = self._scalars("mu_", 1.0)
         self.eta = self._scalars("eta_", 0.0)
         self.ax = self._states("ax_", 0.0)

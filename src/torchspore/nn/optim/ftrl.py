@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, PositiveFloat, StrictFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import ftrl
@@ -51,16 +51,17 @@ class FTRL(PiecewiseOptimizer):
     _state_names = ("moments", "linear")
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
-        initial_accum: float = 0.1,
+        initial_accum: StrictNotNegative = 0.1,
         learning_rate: Any = 0.001,
-        lr_power: float = -0.5,
-        l1: float = 0.0,
-        l2: float = 0.0,
+        lr_power: Annotated[StrictFloat, Limits(maximum=0)] = -0.5,
+        l1: StrictNotNegative = 0.0,
+        l2: StrictNotNegative = 0.0,
         use_locking: bool = False,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
@@ -73,14 +74,8 @@ class FTRL(PiecewiseOptimizer):
             self.decay_flags = (True,) * len(self.parameters)
         if not self.learning_rate.item() > 0:
             raise ValueError(f"For 'FTRL', 'learning_rate' must be > 0, but got {describe(learning_rate)}.")
-        start = check_number(initial_accum, "initial_accum", "FTRL", minimum=0.0)
-        self.lr_power = check_number(lr_power, "lr_power", "FTRL")
-        if lr_power > 0:
-            raise ValueError(f"For 'FTRL', 'lr_power' must be <= 0.0, but got {lr_power}.")
-        self.l1 = check_number(l1, "l1", "FTRL", minimum=0.0)
-        self.l2 = check_number(l2, "l2", "FTRL", minimum=0.0)
-        self.use_locking = check_bool(use_locking, "use_locking", "FTRL")
-        self.moments = self._states("moments", start)
+        self.lr_power, self.l1, self.l2, self.use_locking = lr_power, l1, l2, use_locking
+        self.moments = self._states("moments", initial_accum)
         self.linear = self._states("linear", 0.0)
 
     def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from torchspore.common.scope import concrete, scope, writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.errors import describe
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.optimizer import Optimizer, _ConstantRate, centralized
+from torchspore.nn.optim.optimizer import SCALE, Optimizer, _ConstantRate, centralized
 from torchspore.ops.updates.rules import decayed
 from torchspore.ops.updates.tensor_lists import (
     Pieces,
@@ -254,7 +254,7 @@ class FusedOptimizer(Optimizer):
 
     def _rescale(self, before: float) -> None:
         """Update what depends on the loss scale, such as the weight decay, a multiple of it."""
-        scale = self._checked_scale(self.loss_scale)
+        scale = SCALE.take(self.loss_scale, "loss_scale", type(self).__name__)
         self.need_scale = scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / scale, mstype.float32)
 

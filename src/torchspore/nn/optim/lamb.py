@@ -7,14 +7,11 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_bool, check_float
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import StrictFloat, StrictPositive, checked
 from torchspore.nn.cell import Cell
-from torchspore.nn.optim.adam import check_betas
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
-from torchspore.nn.optim.optimizer import Optimizer, opt_init_args_register
+from torchspore.nn.optim.optimizer import Beta, Optimizer, opt_init_args_register
 from torchspore.ops.updates.rules import lamb, lars_gradient
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors
 
@@ -53,17 +50,18 @@ class Lamb(FusedOptimizer):
     _state_names = ("moments1", "moments2")
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-6,
+        beta1: Beta = 0.9,
+        beta2: Beta = 0.999,
+        eps: StrictPositive = 1e-6,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2, self.eps = check_betas("Lamb", beta1, beta2, eps)
+        self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.moments1 = self._states("lamb_m", 0.0)
         self.moments2 = self._states("lamb_v", 0.0)
 
@@ -103,22 +101,17 @@ class LARS(Optimizer):
         [0.5 4. ]
     """
 
+    @checked
     def __init__(
         self,
         optimizer: Optimizer,
-        epsilon: float = 1e-5,
-        coefficient: float = 0.001,
+        epsilon: StrictFloat = 1e-5,
+        coefficient: StrictFloat = 0.001,
         use_clip: bool = False,
         lars_filter: Callable[[Any], bool] = lambda x: "LayerNorm" not in x.name and "bias" not in x.name,
     ) -> None:
         Cell.__init__(self, auto_prefix=False)
-        if not isinstance(optimizer, Optimizer):
-            raise also(TypeError, AttributeError)(
-                f"For 'LARS', 'optimizer' must be an nn.Optimizer, but got {describe(optimizer)}."
-            )
-        self.epsilon = check_float(epsilon, "epsilon", "LARS")
-        self.coefficient = check_float(coefficient, "coefficient", "LARS")
-        self.use_clip = check_bool(use_clip, "use_clip", "LARS")
+        self.epsilon, self.coefficient, self.use_clip = epsilon, coefficient, use_clip
         for name in _SETTINGS:
             self.__dict__[name] = getattr(optimizer, name)
         self.lars_flag = tuple(lars_filter(parameter) for parameter in optimizer.parameters)

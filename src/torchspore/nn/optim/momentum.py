@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import PositiveFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import sgd
@@ -42,18 +42,18 @@ class Momentum(FusedOptimizer):
     _state_names = ("moments",)
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any,
-        momentum: float,
+        momentum: StrictNotNegative,
         weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check_number(momentum, "momentum", "Momentum", minimum=0.0)
-        self.use_nesterov = check_bool(use_nesterov, "use_nesterov", "Momentum")
+        self.use_nesterov = use_nesterov
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.params = self.parameters
         self.moments = self._states("moments", "zeros")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, ParamSpec
+from typing import Annotated, Any, ParamSpec, TypeAlias
 
 import torch
 
@@ -16,8 +16,8 @@ from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.torch_habits import OPTIMIZER
-from torchspore.engine.checks import check_bool, check_number
 from torchspore.engine.errors import describe
+from torchspore.engine.parameters import AnyNumber, Limits, PositiveFloat, StrictFloat, Where, checked, kind_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.learning_rate_schedule import LearningRateSchedule
@@ -28,6 +28,9 @@ __all__ = ["Optimizer", "opt_init_args_register"]
 
 _Arguments = ParamSpec("_Arguments")
 
+Beta: TypeAlias = Annotated[StrictFloat, Limits(above=0, below=1)]
+Decay: TypeAlias = Annotated[AnyNumber, Where(">= 0", lambda decay: decay >= 0)] | Cell
+SCALE, _DECAY, _FLAG, _PARAMETERS = map(kind_of, (PositiveFloat, Decay, bool, Iterable[Parameter]))
 _GROUP_KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
 
@@ -37,6 +40,7 @@ def opt_init_args_register(init: Callable[_Arguments, None]) -> Callable[_Argume
     The attributes `init_params` ({"params": ...}), `init_learning_rate` and `init_args` (all other arguments) hold it.
     """
     signature = inspect.signature(init)
+    keywords = next((name for name, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD), "")
 
     @functools.wraps(init)
     def register(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> None:
@@ -50,7 +54,8 @@ def opt_init_args_register(init: Callable[_Arguments, None]) -> Callable[_Argume
         attributes = made.__dict__  # not by setattr, which would make a schedule a second child
         attributes["init_params"] = {"params": given.pop("params", None)}
         attributes["init_learning_rate"] = given.pop("learning_rate", None)
-        attributes["init_args"] = given
+        further = given.pop(keywords, {})
+        attributes["init_args"] = given | further
 
     return register
 
@@ -100,9 +105,12 @@ class Optimizer(Cell):
 
     _habits = OPTIMIZER
 
-    def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0) -> None:
+    @checked
+    def __init__(
+        self, learning_rate: Any, parameters: Any, weight_decay: Decay = 0.0, loss_scale: PositiveFloat = 1.0
+    ) -> None:
         super().__init__(auto_prefix=False)
-        self.loss_scale = self._checked_scale(loss_scale)
+        self.loss_scale = loss_scale
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step")
@@ -112,7 +120,7 @@ class Optimizer(Cell):
         self.map_, self.hyper_map, self.hyper_map_reverse = Map(), HyperMap(), HyperMap(reverse=True)
         self._unique = True
 
-        default_decay = self._checked_decay(weight_decay)
+        default_decay = self._scaled(weight_decay)
         given = _as_list(parameters)
         if isinstance(given[0], dict):
             self._set_groups(given, learning_rate, default_decay)
@@ -139,8 +147,9 @@ class Optimizer(Cell):
         return self._unique
 
     @unique.setter
-    def unique(self, value: bool) -> None:
-        self.__dict__["_unique"] = check_bool(value, "unique", type(self).__name__)
+    @checked
+    def unique(self, unique: bool) -> None:
+        self.__dict__["_unique"] = unique
 
     @property
     def target(self) -> str:
@@ -268,9 +277,10 @@ class Optimizer(Cell):
             if "lr" in group:
                 self.is_group_lr = True
                 rate = self._as_rate(group["lr"], f"learning_rate_group_{index}")
-            decay = self._checked_decay(group["weight_decay"]) if "weight_decay" in group else default_decay
-            centralizes = group.get("grad_centralization", False)
-            check_bool(centralizes, "grad_centralization", type(self).__name__)
+            decay, api = default_decay, type(self).__name__
+            if "weight_decay" in group:
+                decay = self._scaled(_DECAY.take(group["weight_decay"], "weight_decay", api))
+            centralizes = _FLAG.take(group.get("grad_centralization", False), "grad_centralization", api)
             for parameter in _as_group(group):
                 if parameter in settings:
                     raise RuntimeError(
@@ -349,20 +359,10 @@ class Optimizer(Cell):
             f"LearningRateSchedule, but got {describe(value)}."
         )
 
-    def _checked_scale(self, loss_scale: Any) -> float:
-        return check_number(loss_scale, "loss_scale", type(self).__name__, (int, float), above=0.0)
-
-    def _checked_decay(self, weight_decay: Any) -> Any:
+    def _scaled(self, weight_decay: float | Cell) -> Any:
         """Return the weight decay times the loss scale, as a float or a cell."""
         if isinstance(weight_decay, Cell):
             return _ScaledDecay(weight_decay, self.loss_scale)
-        if not isinstance(weight_decay, (int, float)):
-            raise TypeError(
-                f"For '{type(self).__name__}', 'weight_decay' must be a number or a Cell, "
-                f"but got {describe(weight_decay)}."
-            )
-        if not weight_decay >= 0:
-            raise ValueError(f"For '{type(self).__name__}', 'weight_decay' must be >= 0, but got {weight_decay}.")
         return weight_decay * self.loss_scale
 
     def _current(self, decay: Any) -> Tensor:
@@ -480,17 +480,9 @@ def _as_order(group: dict[str, Any]) -> list[Parameter]:
 
 
 def _as_parameters(value: Any, key: str) -> list[Parameter]:
-    if not isinstance(value, Iterable) or isinstance(value, Tensor):
-        raise TypeError(f"For 'Optimizer', '{key}' of a group must be a list of Parameters, but got {describe(value)}.")
-    parameters = list(value)
+    parameters: list[Parameter] = _PARAMETERS.take(value, key, "Optimizer")
     if not parameters:
         raise ValueError(f"For 'Optimizer', '{key}' of a group must not be empty.")
-    for index, parameter in enumerate(parameters):
-        if not isinstance(parameter, Parameter):
-            raise TypeError(
-                f"For 'Optimizer', '{key}' of a group must hold Parameters, "
-                f"but at {index} it has {describe(parameter)}."
-            )
     return parameters
 
 

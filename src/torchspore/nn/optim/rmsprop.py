@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import PositiveFloat, StrictNotNegative, StrictPositive, checked
 from torchspore.nn.optim.fused import PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import rms
@@ -45,24 +45,22 @@ class RMSProp(PiecewiseOptimizer):
     _hyperparameters: ClassVar = {"decay": "decay", "momentum": "momentum", "eps": "epsilon"}
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 0.1,
-        decay: float = 0.9,
-        momentum: float = 0.0,
-        epsilon: float = 1e-10,
+        decay: StrictNotNegative = 0.9,
+        momentum: StrictNotNegative = 0.0,
+        epsilon: StrictPositive = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.decay = check_number(decay, "decay", "RMSProp", minimum=0.0)
-        self.momentum = check_number(momentum, "momentum", "RMSProp", minimum=0.0)
-        self.epsilon = check_number(epsilon, "epsilon", "RMSProp", above=0.0)
-        self.use_locking = check_bool(use_locking, "use_locking", "RMSProp")
-        self.centered = check_bool(centered, "centered", "RMSProp")
+        self.decay, self.momentum, self.epsilon = decay, momentum, epsilon
+        self.use_locking, self.centered = use_locking, centered
         if centered:
             self.mg = self._states("mean_grad", 0.0)
             self._state_names = ("ms", "moment", "mg")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypeAlias
 
-from torchspore.engine.checks import check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, StrictFloat, Where, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
-from torchspore.nn.optim.optimizer import opt_init_args_register
+from torchspore.nn.optim.optimizer import Beta, opt_init_args_register
 from torchspore.ops.updates.rules import rprop, set_first_sizes
 from torchspore.ops.updates.tensor_lists import Scalar
 
 __all__ = ["Rprop"]
+
+_Increase: TypeAlias = Annotated[StrictFloat, Limits(above=1)]
+_Sizes: TypeAlias = Annotated[
+    tuple[StrictFloat, StrictFloat], Where("two floats in ascending order", lambda sizes: sizes[0] <= sizes[1])
+]
 
 
 class Rprop(PiecewiseOptimizer):
@@ -44,21 +48,16 @@ class Rprop(PiecewiseOptimizer):
     _returns_each = False
 
     @opt_init_args_register
+    @checked
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 0.1,
-        etas: tuple[float, float] = (0.5, 1.2),
-        step_sizes: tuple[float, float] = (1e-6, 50.0),
+        etas: tuple[Beta, _Increase] = (0.5, 1.2),
+        step_sizes: _Sizes = (1e-6, 50.0),
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        decrease, increase = _pair(etas, "etas")
-        check_number(decrease, "etas[0]", "Rprop", above=0.0, below=1.0)
-        check_number(increase, "etas[1]", "Rprop", above=1.0)
-        smallest, largest = _pair(step_sizes, "step_sizes")
-        check_number(smallest, "step_sizes[0]", "Rprop")
-        check_number(largest, "step_sizes[1]", "Rprop", minimum=smallest)
         self.etas = etas
         self.step_sizes = step_sizes
         self.prev = self._states("prev", 0.0)
@@ -67,11 +66,3 @@ class Rprop(PiecewiseOptimizer):
     def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
         set_first_sizes(bucket.states[1], rate, self._count() == 1)
         return bucket.settings
-
-
-def _pair(value: Any, name: str) -> tuple[Any, Any]:
-    if not isinstance(value, tuple):
-        raise TypeError(f"For 'Rprop', '{name}' must be a tuple of two floats, but got {describe(value)}.")
-    if len(value) != 2:
-        raise ValueError(f"For 'Rprop', '{name}' must be two floats, but got {value}.")
-    return value

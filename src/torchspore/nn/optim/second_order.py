@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
 
 from torchspore.common import dtype as mstype
-from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_float, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.parameters import Limits, NotNegativeFloat, PositiveFloat, StrictFloat, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.normalization import LayerNorm
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
@@ -24,6 +22,8 @@ from torchspore.ops.updates.rules import decayed, sgd
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors, fitting, is_traced
 
 __all__ = ["thor"]
+
+_Numbers: TypeAlias = Annotated[Tensor, Where("of no or one dimension", lambda numbers: numbers.ndim <= 1)]
 
 # Inverses are those of blocks of this size along the diagonal.
 _BLOCK = 128
@@ -76,37 +76,31 @@ class Thor(Momentum):
     MindSpore: `mindspore.nn.thor`.
     """
 
+    @checked
     def __init__(
         self,
         net: Cell,
-        learning_rate: Tensor,
-        damping: Tensor,
-        momentum: float,
-        weight_decay: float = 0.0,
-        loss_scale: float = 1.0,
-        batch_size: int = 32,
+        learning_rate: _Numbers,
+        damping: _Numbers,
+        momentum: StrictFloat,
+        weight_decay: NotNegativeFloat = 0.0,
+        loss_scale: PositiveFloat = 1.0,
+        batch_size: PositiveFloat = 32,
         use_nesterov: bool = False,
         decay_filter: Callable[[Parameter], bool] = lambda x: True,
-        split_indices: list[int] | None = None,
+        split_indices: Any = None,
         enable_clip_grad: bool = False,
-        frequency: int = 100,
+        frequency: Annotated[int, Limits(2)] = 100,
     ) -> None:
-        if not isinstance(net, Cell):
-            raise also(TypeError, AttributeError)(f"For 'thor', 'net' must be a Cell, but got {describe(net)}.")
         if split_indices is not None:
             raise NotImplementedError(
                 "For 'thor', 'split_indices' is not supported: the moments stay in their process. Leave it out."
             )
-        check_float(momentum, "momentum", "thor")
-        check_number(weight_decay, "weight_decay", "thor", (int, float), minimum=0.0)
-        _check_tensor(learning_rate, "learning_rate")
         ConvertNetUtils().convert_to_thor_net(net)
         super().__init__(net.trainable_params(), learning_rate, momentum, weight_decay, loss_scale, use_nesterov)
         self.decay_flags = tuple(bool(decay_filter(parameter)) for parameter in self.parameters)
-        self.damping = _check_tensor(damping, "damping")
-        self.batch_size = check_number(batch_size, "batch_size", "thor", (int, float), above=0.0)
-        self.enable_clip_grad = check_bool(enable_clip_grad, "enable_clip_grad", "thor")
-        self.frequency = check_int(frequency, "frequency", "thor", minimum=2)
+        self.damping, self.batch_size = damping, batch_size
+        self.enable_clip_grad, self.frequency = enable_clip_grad, frequency
         self.thor = True
         self._layers = _layers_of(net, self.parameters)
         shapes = {position: _shapes(layer) for position, layer in self._layers.items() if not _is_norm(layer)}
@@ -247,11 +241,3 @@ def _between(left: torch.Tensor, gradient: torch.Tensor, right: torch.Tensor) ->
     pieces = filled.reshape(high, tall, wide, long).transpose(1, 2)
     product = (left[:, None] @ pieces @ right).transpose(1, 2).reshape(high * tall, wide * long)
     return product[:rows, :columns].reshape(gradient.shape)
-
-
-def _check_tensor(value: Any, name: str) -> Tensor:
-    if not isinstance(value, Tensor):
-        raise TypeError(f"For 'thor', '{name}' must be a Tensor, but got {describe(value)}.")
-    if value.ndim > 1:
-        raise ValueError(f"For 'thor', '{name}' must have no or one dimension, but got {describe(value)}.")
-    return value

@@ -7,13 +7,18 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_number
+from torchspore.engine.parameters import NotNegativeFloat, PositiveFloat, Rule, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
 from torchspore.ops.updates.rules import sgd, sgd_first
 from torchspore.ops.updates.tensor_lists import Scalar, Tensors, is_traced
 
 __all__ = ["SGD"]
+
+_NESTEROV = Rule(
+    "'momentum' must be > 0 and 'dampening' 0 when 'nesterov' is True",
+    lambda momentum, dampening, nesterov: not nesterov or (momentum > 0 and dampening == 0),
+)
 
 
 class SGD(FusedOptimizer):
@@ -50,29 +55,23 @@ class SGD(FusedOptimizer):
     _state_names = ("accum", "stat")
 
     @opt_init_args_register
+    @checked(_NESTEROV)
     def __init__(
         self,
         params: Any,
         learning_rate: Any = 0.1,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
+        momentum: NotNegativeFloat = 0.0,
+        dampening: NotNegativeFloat = 0.0,
+        weight_decay: Any = 0.0,
         nesterov: bool = False,
-        loss_scale: float = 1.0,
+        loss_scale: PositiveFloat = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_weight_decay:
             raise TypeError(
                 "For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported."
             )
-        momentum = check_number(momentum, "momentum", "SGD", (int, float), minimum=0.0)
-        self.dampening = check_number(dampening, "dampening", "SGD", (int, float), minimum=0.0)
-        self.nesterov = check_bool(nesterov, "nesterov", "SGD")
-        if nesterov and (momentum == 0.0 or self.dampening != 0.0):
-            raise ValueError(
-                f"For 'SGD', 'momentum' must be > 0 and 'dampening' 0 when 'nesterov' is True, "
-                f"but got momentum={momentum}, dampening={dampening}."
-            )
+        self.dampening, self.nesterov = dampening, nesterov
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.accum = self._states("accum", "zeros")
         self.stat = self._states("stat", "ones")
