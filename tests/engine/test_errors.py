@@ -149,7 +149,7 @@ class TestDescribe:
             ([ms.Tensor(1)], "[Tensor(shape=(), dtype=Int64)]"),
             (["x" * 100], "['" + "x" * 39 + "]"),
             (list(range(9)), "an object of type list"),
-            *[({}, "an object of type dict"), (int, "an object of type type"), (ms.float32, "the data type float32")],
+            *[({}, "an object of type dict"), (int, "the class int"), (ms.float32, "the data type float32")],
         ],
     )
     def test_forms(self, value, words):
