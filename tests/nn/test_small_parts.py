@@ -41,7 +41,7 @@ def test_three_inputs():
     assert names == ["weight", "bias"]
     triple = nn.VirtualDatasetCellTriple(lambda a, b, c: a * b + c)
     assert float(ms.grad(triple)(Tensor(2.0), Tensor(3.0), Tensor(4.0))) == 3
-    with pytest.raises(TypeError, match="'backbone' must be a Cell or a function"):
+    with pytest.raises(TypeError, match="'backbone' must be a function"):
         nn.VirtualDatasetCellTriple(1)
 
 

@@ -78,7 +78,11 @@ BAD = [
     (lambda: data_sink(total, Batches(X), jit_config=3), TypeError, "data_sink"),
     (lambda: data_sink(total, Batches(X), input_signature=3), TypeError, "data_sink"),
     (lambda: data_sink(total, Batches(X), input_signature=[Tensor(X)])(), TypeError, "data_sink"),
-    (lambda: ms.train.ConvertModelUtils.convert_to_thor_model(3, Total()), TypeError, "convert_to_thor_model"),
+    (
+        lambda: ms.train.ConvertModelUtils.convert_to_thor_model(3, Total()),
+        TypeError,
+        "ConvertModelUtils.convert_to_thor_model",
+    ),
 ]
 
 

@@ -93,8 +93,8 @@ def _convert_numbers(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) 
     if not numbers:
         return
     leaves = tree_leaves((args, kwargs))
-    dtypes: set[Any] = {getattr(leaf, "dtype", leaf) for leaf in leaves}
-    dtypes = {dtype for dtype in dtypes if isinstance(dtype, torch.dtype)}
+    dtypes: set[Any] = {leaf.dtype for leaf in leaves if isinstance(leaf, torch.Tensor)}
+    dtypes |= {leaf for leaf in leaves if isinstance(leaf, torch.dtype)}
     if all(fitted(number, dtype) == number or number != number for dtype in dtypes for number in numbers):
         return
 
