@@ -184,6 +184,7 @@ GAPS = [
     (r"(mint\.)?nn\.\w+$", r"^TypeError: \w+\(\) (got|takes|missing)", "a layer whose construct is the operation"),
     (r"ms\.(tensor|Parameter)$|Parameter\.", "For '(Tensor|initializer)'", "what they make first, with the same words"),
     (r"amp\.", "For 'Tensor'", "it keeps a tensor"),
+    (r"dataset\.\w+Dataset$", "For 'SubsetSampler', 'indices'", "the sampler that a tuple of numbers stands for"),
     (r"Tensor\.assign_value", r"For 'Tensor\.data'|Tensor\.assign_value\(\)", "the attribute that it sets"),
     (r"", r"For '(bool|float|int)\(Tensor\)'", "a tensor as a flag or number: Python asks the tensor for it"),
     (r"", "Can't instantiate abstract class", "Python's own words name the class"),
