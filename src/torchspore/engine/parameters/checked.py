@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, TypeVar, get_type_hints, overload
 
@@ -180,15 +180,7 @@ def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
         return name
 
     if isinstance(kind, Number):
-        limits = kind.limits
-        tests = [f"{p}.__class__ is _{kind.type_.__name__}"]
-        low = f"> {limits.above}" if limits.above is not None else f">= {limits.minimum}"
-        high = f"< {limits.below}" if limits.below is not None else f"<= {limits.maximum}"
-        if "-inf" not in low or (kind.type_ is float and kind.is_bounded):
-            tests.append(f"{p} {low}" if "-inf" not in low else f"{p} > -_inf")
-        if "inf" not in high or (kind.type_ is float and kind.is_bounded):
-            tests.append(f"{p} {high}" if "inf" not in high else f"{p} < _inf")
-        return " and ".join(tests)
+        return " and ".join([f"{p}.__class__ is _{kind.type_.__name__}", *_limit_tests(kind, p)])
     if isinstance(kind, Flag):
         return f"{p} is True or {p} is False"
     if isinstance(kind, Text):
@@ -208,3 +200,20 @@ def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
         tests = [_test(each, p, names) for each in kind.kinds]
         return " or ".join([f"({test})" for test in tests if test])
     return ""
+
+
+def _limit_tests(kind: Number, p: str) -> Iterator[str]:
+    """Yield the source of tests that a number is within its limits; a float must be finite unless it is unbounded."""
+    limits, is_finite = kind.limits, kind.type_ is float and kind.is_bounded
+    if limits.above is not None:
+        yield f"{p} > {limits.above}"
+    elif limits.minimum > -math.inf:
+        yield f"{p} >= {limits.minimum}"
+    elif is_finite:
+        yield f"{p} > -_inf"
+    if limits.below is not None:
+        yield f"{p} < {limits.below}"
+    elif limits.maximum < math.inf:
+        yield f"{p} <= {limits.maximum}"
+    elif is_finite:
+        yield f"{p} < _inf"
