@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchspore.dataset.given_arguments import given_arguments, name_missing, note_arguments
 from torchspore.dataset.node import Node
@@ -44,12 +44,14 @@ class Dataset(Operations, Node):
         if not cls._in_memory:
             note_arguments(cls)
 
-    def __getattr__(self, name: str) -> Any:
-        """Return an argument of the constructor: in MindSpore, these are attributes."""
-        arguments = {} if name.startswith("_") or "given" not in vars(self) else given_arguments(self)
-        if name not in arguments:
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-        return arguments[name]
+    if not TYPE_CHECKING:  # a type checker shall see what a dataset does not have
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an argument of the constructor: in MindSpore, these are attributes."""
+            arguments = {} if name.startswith("_") or "given" not in vars(self) else given_arguments(self)
+            if name not in arguments:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            return arguments[name]
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """Return the result of a function of the dataset.

@@ -6,7 +6,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -75,13 +75,15 @@ class PyTensorOperation:
     output_type: Any = None
     _several = False
 
-    def __getattr__(self, name: str) -> Any:
-        """Return an argument of the constructor: in MindSpore, these are attributes."""
-        name = _SHOWN_AS.get(name, name)
-        known = {} if name.startswith("_") else inspect.signature(type(self).__init__).parameters
-        if name not in known or not module_of(type(self)).startswith("torchspore."):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-        return given_arguments(self)[name]
+    if not TYPE_CHECKING:  # a type checker shall see what a transform does not have
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an argument of the constructor: in MindSpore, these are attributes."""
+            name = _SHOWN_AS.get(name, name)
+            known = {} if name.startswith("_") else inspect.signature(type(self).__init__).parameters
+            if name not in known or not module_of(type(self)).startswith("torchspore."):
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            return given_arguments(self)[name]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -228,10 +228,11 @@ class _Walk:
             self._add(container if is_users else None, key, value, is_users, is_data, leads_on=not reason)
 
     def _visit_cell(self, cell: Any) -> None:
+        members = attributes(cell) or {}
         self.reachable.cells.append(cell)
         users = not is_foreign(type(cell))
         self.waiting.append((type(cell), True, False))
-        self.waiting += [(part, users, False) for name, part in vars(cell).items() if name not in cell._internals]
+        self.waiting += [(part, users, False) for name, part in members.items() if name not in cell._internals]
         ours = next(base for base in lineage(type(cell)) if is_foreign(base))
         self.reachable.methods[ours] = "__call__" if "_internals" in vars(ours) else "construct"
 

@@ -50,6 +50,7 @@ from torchspore.engine.cutting.region import agree_on_shapes, begin, region
 from torchspore.engine.cutting.substitutes import taken
 from torchspore.engine.nested import map_tensors, tensors
 from torchspore.engine.optimizer_states import states_of
+from torchspore.engine.plain_reads import attributes
 
 __all__ = ["Computing", "Cutting", "allow", "place", "replicate_constants", "start", "stop"]
 
@@ -339,7 +340,8 @@ def _cells(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
 
 def _parameters(cells: Sequence[Any]) -> list[Parameter]:
     """Return the parameters of cells that have dimensions."""
-    found = dict.fromkeys(p for cell in cells for p in cell.get_parameters(expand=False))
+    members = ((attributes(cell) or {}).get("_params", {}) for cell in cells)
+    found = dict.fromkeys(p for own in members for p in own.values() if p is not None)
     return [p for p in found if p._t.is_floating_point() and p._t.ndim]
 
 
