@@ -6,7 +6,13 @@ CASES = [
     "ops.ones((2, 1), ms.float16)", "ops.ones(Tensor([2, 1]))", "ops.ones((2,), ms.complex64)", "ops.full((2, 2), 3)",
     "ops.full((2, 2), 3.5)", "ops.full((2,), True)", "ops.full((2,), 3.7, dtype=ms.int32)",
     "ops.full((2,), 1, dtype=ms.float16)", "ops.full((2,), Tensor(3.0))", "ops.full((), 2)",
-    "ops.full([2], 0.5, dtype=ms.float64)", "ops.zeros_like(x)", "ops.zeros_like(i, dtype=ms.float16)",
+    "ops.full([2], 0.5, dtype=ms.float64)", "ops.full((2,), np.float32(2.5))", "ops.full((2,), np.float64(2.5))",
+    "ops.full((2,), np.int8(2))", "ops.full((2,), np.bool_(True))", "ops.full((2,), np.float32(2.5), dtype=ms.int32)",
+    "ops.full((2,), np.int64(300), dtype=ms.uint8)", "ops.full((2,), np.complex64(1 + 2j), dtype=ms.complex128)",
+    "ops.full((2,), True, dtype=ms.float32)", "ops.full_like(i, np.float32(2.7))", "ops.full_like(x, np.bool_(True))",
+    "ops.fill(None, (2,), np.int8(2))", "ops.fill(None, (2,), np.float64(2))", "ops.fill(None, (2,), 1 + 2j)",
+    "ops.fill(ms.float32, (2,), np.float64(2))", "ops.fill(ms.uint8, (2,), np.int64(300))",
+    "i.fill(np.float32(2.5))", "x.fill(np.bool_(True))", "ops.zeros_like(x)", "ops.zeros_like(i, dtype=ms.float16)",
     "ops.ones_like(b)", "ops.ones_like(x, dtype=ms.int32)", "ops.full_like(x, 2)", "ops.full_like(i, 2.7)",
     "ops.full_like(i, 2.7, dtype=ms.float32)", "ops.full_like(x, True)", "ops.full_like(x, Tensor(1.0))",
     "ops.fill(ms.float32, (2, 2), 1)", "ops.fill(ms.bool_, (2,), 1)", "ops.fill(ms.int32, (2,), 1.5)",
@@ -62,7 +68,19 @@ CASES = [
 WARNINGS = {"ops.full((2, 2), 3.5)": "3.5 is truncated"}
 _TYPE_ERROR = {"error": "TypeError"}
 
+_OWN_TYPE = "a value with a data type of its own keeps it"
 DIFFERENCES = {
+    **{
+        f"ops.full((2,), {value})": (_OWN_TYPE, {"results": [{"shape": [2], "dtype": dtype, "values": [number] * 2}]})
+        for value, dtype, number in (
+            ("True", "Bool", 1.0),
+            ("np.bool_(True)", "Bool", 1.0),
+            ("np.float32(2.5)", "Float32", 2.5),
+            ("np.float64(2.5)", "Float64", 2.5),
+            ("np.int8(2)", "Int8", 2.0),
+            ("Tensor(3.0)", "Float32", 3.0),
+        )
+    },
     "ops.zeros_like(3)": ("the wrong type of operand is a TypeError", _TYPE_ERROR),
     "ops.tuple_to_array(())": ("an empty tuple is a wrong value", {"error": "ValueError"}),
 }

@@ -70,7 +70,8 @@ def test_dtypes_of_numbers_and_dimensionless_tensors():
     half, one = Tensor([1.0, 2.0], ms.float16), Tensor(1.0)
     assert mint.add(half, one).dtype == ms.float32  # by dtype alone, as in MindSpore; torch gives float16
     assert mint.add(half, 1.0).dtype == ms.float16
-    assert mint.full((2,), Tensor([3], ms.int32)).dtype == ms.int32
+    for value, dtype in ((Tensor([3], ms.int32), ms.int32), (np.float16(3), ms.float16), (np.float64(3), ms.float32)):
+        assert mint.full((2,), value).dtype == dtype
     assert mint.empty(2, 3, dtype=ms.int32).dtype == ms.int32
     assert mint.empty_like(half, dtype=ms.float64).dtype == ms.float64
 

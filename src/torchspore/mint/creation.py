@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -13,7 +14,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments import as_dtype, as_int, as_size
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
-from torchspore.ops.array.creation import _filled
+from torchspore.ops.array.creation import _filled, _typed
 from torchspore.ops.random.fill_in_place import _source
 
 __all__ = [
@@ -35,13 +36,14 @@ def ones(size: Size, *, dtype: Type | None = None) -> Tensor:
 
 
 @op
-def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
+def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
     """A tensor filled with one number.
 
     Args:
         size: the shape: a tuple or list of ints.
         fill_value: the number, or a Tensor of one.
-        dtype: the data type. Default: None, that of the number: bool, int64, float32 or complex64.
+        dtype: the data type. Default: None: that of a NumPy number or a Tensor; bool, int64, float32 or complex64 for
+            Python's numbers, which `numpy.float64` and `numpy.complex128` are too.
 
     Examples:
         >>> import torchspore as ms
@@ -49,9 +51,12 @@ def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tenso
         [[1.5 1.5]
          [1.5 1.5]]
     """
-    if isinstance(fill_value, Tensor):
-        fill_value = fill_value.reshape(())
-    return _filled(size, fill_value, dtype, devices.current())
+    if isinstance(fill_value, (np.float64, np.complex128)):
+        fill_value = fill_value.item()
+    value, own = _typed(fill_value, "full", "fill_value")
+    if isinstance(value, Tensor):
+        value = value.reshape(())
+    return _filled(size, value, dtype or own, devices.current())
 
 
 @op

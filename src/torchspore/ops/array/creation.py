@@ -57,18 +57,33 @@ def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.devi
     return torch.full(size, value, dtype=dtype, device=device)
 
 
+def _typed(value: Any, api: str, parameter: str) -> tuple[Any, torch.dtype | None]:
+    """Return a number or a tensor, and the data type that it has itself: None for Python's ints, floats and complex."""
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        tensor = as_torch(value, None)
+        return value.item() if tensor.is_complex() else tensor, tensor.dtype
+    if value.__class__ in NUMBERS:
+        return value, torch.bool if value is True or value is False else None
+    value = as_operand(getattr(value, "_t", value), api, parameter)
+    return value, getattr(value, "dtype", None)
+
+
 @op
-def full(size: Size, fill_value: Operand, *, dtype: Type | None = None) -> Tensor:
+def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
     """A tensor filled with a number.
 
     Args:
         size: the shape: a tuple or list of ints.
-        fill_value: the number; converted to `dtype`, so truncated to an integer by default, with a warning.
-        dtype: the data type. Default: None: int64, as in MindSpore.
+        fill_value: the number; converted to `dtype`, so Python's numbers are truncated to an integer by default, with a
+            warning.
+        dtype: the data type. Default: None: that of a NumPy number, a bool or a Tensor; int64 for Python's ints and
+            floats, as in MindSpore.
     """
-    if dtype is None and fill_value.__class__ is float and not fill_value.is_integer():
-        warn_user(f"'full' without 'dtype' makes a tensor of int64, so {fill_value} is truncated. Give the dtype.")
-    return _filled(size, fill_value, dtype or torch.int64, devices.current())
+    value, own = _typed(fill_value, "full", "fill_value")
+    dtype = dtype or own
+    if dtype is None and value.__class__ is float and not value.is_integer():
+        warn_user(f"'full' without 'dtype' makes a tensor of int64, so {value} is truncated. Give the dtype.")
+    return _filled(size, value, dtype or torch.int64, devices.current())
 
 
 @op
@@ -223,11 +238,10 @@ def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
 @op
 def fill(type: Type | None, shape: Size, value: Any) -> Tensor:
     """A tensor of `shape` filled with the number `value`, converted to `type`; None keeps the type of the number."""
-    if type is None and isinstance(value, (np.number, complex)):
-        return as_torch(value, None).expand(shape).clone()
-    if value.__class__ not in NUMBERS:
-        value = as_operand(getattr(value, "_t", value), "fill", "value")
-    return _filled(shape, value, type, devices.current())
+    value, own = _typed(value, "fill", "value")
+    if value.__class__ is complex:
+        own = own or torch.complex128
+    return _filled(shape, value, type or own, devices.current())
 
 
 @op(method="fill")
