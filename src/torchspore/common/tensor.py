@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor as TorchTensor
 
-from torchspore.common import device as devices
-from torchspore.common import dtype as mstype
 from torchspore.common import (
+    change_count,
     indexing,
     mode,
     numpy_functions,
@@ -25,6 +24,8 @@ from torchspore.common import (
     torch_habits,
     weights,
 )
+from torchspore.common import device as devices
+from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.np_dtype import bfloat16_type
@@ -567,6 +568,7 @@ class Tensor(Operations):
         hooks = self.__dict__.setdefault("_hooks", {})
         handle = HookHandle(hooks)
         hooks[handle] = hook
+        change_count.increase()
         if self._t.requires_grad or (scope.integers is not None and scope.integers.real(self._t) is not None):
             handle.inner = self._t.register_hook(lambda gradient: unwrap_gradient(hook(wrap(gradient)), gradient))
         return handle
@@ -590,6 +592,7 @@ class HookHandle:
     def remove(self) -> None:
         """Remove the hook; a second call has no effect."""
         self._hooks.pop(self, None)
+        change_count.increase()
         if self.inner is not None:
             self.inner.remove()
 

@@ -482,7 +482,7 @@ def alias_weights(
     thread_values.protect(weights)
     previous.extend([w._t for w in weights])
     for weight, before in zip(weights, previous):
-        if not _is_differentiated(weight):
+        if not weight.__dict__.get("requires_grad"):
             value = before.detach()  # its gradient is 0
         elif outermost and before.is_floating_point():
             value = before.detach().requires_grad_()
@@ -492,12 +492,6 @@ def alias_weights(
         weight._t = value
         if "_hooks" in weight.__dict__ and value.requires_grad and not value.is_meta:
             _attach_hooks(weight, value)
-
-
-def _is_differentiated(weight: Parameter) -> bool:
-    """Return whether a given weight has a gradient; in graphs, frozen parameters have one too."""
-    requires_grad = weight.__dict__.get("requires_grad")
-    return bool(requires_grad) or (requires_grad is not None and bool(mode.graph or scope.captured))
 
 
 def _alias(value: torch.Tensor) -> torch.Tensor:
@@ -658,7 +652,7 @@ def pulled_functionally(
         with integer_gradients.transformation():
             gradients = integer_gradients.raised(vjp_fn(tuple(_seeds(values, sens))), dtypes)
         of_weights = [
-            wrap(gradient if _is_differentiated(weight) else torch.zeros_like(gradient))
+            wrap(gradient if weight.__dict__.get("requires_grad") else torch.zeros_like(gradient))
             for weight, gradient in zip(weights, gradients[len(inputs) :])
         ]
         return like_inputs(args, positions, gradients), of_weights

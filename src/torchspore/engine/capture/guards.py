@@ -31,7 +31,7 @@ from torchspore.engine.capture.reachable_state import (
     in_slot,
     is_filled,
 )
-from torchspore.engine.capture.signature import Same, constant, is_constant
+from torchspore.engine.capture.signature import Same, constant, hooks, is_constant
 from torchspore.engine.capture.watch import Watch
 from torchspore.engine.nested import tensors
 from torchspore.engine.plain_reads import (
@@ -200,7 +200,8 @@ class Guards:
 
     def __init__(self, reachable: Reachable) -> None:
         self._cells = reachable.cells
-        self._state = fingerprint(self._cells)
+        self._parameters = reachable.parameters
+        self._state = self._fingerprint()
         self._edits = change_count.current()
         _check_size(reachable)
         self._modules = [(cell, cell._module_state()) for cell in self._cells if hasattr(type(cell), "_module_state")]
@@ -235,10 +236,14 @@ class Guards:
         if self._modules and not self._modules_hold():
             return False
         if change_count.current() != self._edits:
-            if fingerprint(self._cells) != self._state:
+            if self._fingerprint() != self._state:
                 return False
             self._edits = change_count.current()
         return self._settled()
+
+    def _fingerprint(self) -> tuple[Any, ...]:
+        """Return the state of the cells, and of the parameters that are not theirs."""
+        return (*fingerprint(self._cells), *[mark(parameter, {}) for parameter in self._parameters])
 
     def _modules_hold(self) -> bool:
         """Return whether the torch modules in cells, which count no changes, are unchanged."""
@@ -427,7 +432,7 @@ def mark(value: Any, numbers: dict[int, int]) -> Any:
     if kind is tuple or kind is list:
         return (kind, *[mark(element, numbers) for element in value])
     if issubclass(kind, Parameter):
-        return (Same(value), value._t.shape, value._t.dtype, value.requires_grad)
+        return (Same(value), value._t.shape, value._t.dtype, value.requires_grad, hooks(value))
     if issubclass(kind, Tensor):
         tensor = value._t
         return (tensor.shape, tensor.dtype, tensor.device, numbers.setdefault(id(value), len(numbers)))

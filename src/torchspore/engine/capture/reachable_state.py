@@ -92,6 +92,7 @@ class Reachable:
         locations: where it reads other objects, as (container, key): in dicts, lists, slots and closures.
         containers: the lists, dicts, sets, arrays and random generators, and the user's classes.
         tensors: the tensors and parameters that are not members of the cells.
+        parameters: those of them that are parameters.
         functions: the user's functions, with their code and defaults.
         methods: this package's classes whose cells it calls, with the name of the method that runs.
         kinds: objects of the user's classes, with their classes.
@@ -115,6 +116,7 @@ class Reachable:
         self.locations: list[tuple[Any, Any]] = []
         self.containers: list[Any] = []
         self.tensors: list[Tensor] = []
+        self.parameters: list[Parameter] = []
         self.given: dict[int, Tensor] = {}
         self.known: dict[int, Any] = {}
 
@@ -158,7 +160,6 @@ class _Walk:
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
-        self._parameters: list[Parameter] = []
 
     def look_at(self, thing: Any, is_users: bool, is_data: bool) -> None:
         """Record one object, and queue what it refers to."""
@@ -181,8 +182,9 @@ class _Walk:
         reachable.known[id(thing)] = thing
         if is_a(thing, Tensor):
             reachable.tensors.append(thing)
+            self.waiting += [(hook, True, False) for hook in thing.__dict__.get("_hooks", {}).values()]
             if is_a(thing, Parameter):
-                self._parameters.append(thing)
+                reachable.parameters.append(thing)
                 for name in vars(thing).keys() - _OF_PARAMETERS:
                     self._add(vars(thing), name, vars(thing)[name], True, False)
             elif is_users:
@@ -232,7 +234,11 @@ class _Walk:
         self.reachable.cells.append(cell)
         users = not is_foreign(type(cell))
         self.waiting.append((type(cell), True, False))
-        self.waiting += [(part, users, False) for name, part in members.items() if name not in cell._internals]
+        for name, part in members.items():
+            if name not in cell._internals and name not in cell._caches:
+                # A program may change the contents of a layer's containers, such as the groups of an optimizer.
+                is_users = users or (is_a(part, _CONTAINERS) and not name.startswith("_"))
+                self.waiting.append((part, is_users, False))
         ours = next(base for base in lineage(type(cell)) if is_foreign(base))
         self.reachable.methods[ours] = "__call__" if "_internals" in vars(ours) else "construct"
 
@@ -278,7 +284,7 @@ class _Walk:
     def note_parameters(self) -> None:
         """Record the attributes of parameters where functions test for attributes that may be missing."""
         if not _BY_NAME.isdisjoint(self._names):
-            self.reachable.containers += [vars(parameter) for parameter in self._parameters]
+            self.reachable.containers += [vars(parameter) for parameter in self.reachable.parameters]
 
     def _add(self, container: Any, key: Any, value: Any, is_users: bool, is_data: bool, leads_on: bool = True) -> None:
         if container is not None:

@@ -20,7 +20,7 @@ from torchspore.engine.plain_reads import attributes, class_attributes, elements
 from torchspore.engine.torch_values import TorchTensorGiven
 
 __all__ = [
-    "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "is_constant",
+    "CLOSED", "CONSTANTS", "Number", "Openness", "Same", "all_sizes", "constant", "difference", "hooks", "is_constant",
     "objects", "refilled", "signature",
 ]  # fmt: skip
 
@@ -120,8 +120,8 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
         leaves.append(value)
         layout = None if tensor.is_contiguous() else tensor.stride()
         if issubclass(kind, Parameter):
-            return (shape, tensor.dtype, tensor.device, layout, Same(value))
-        own = _own(value) if kind is not Tensor or value.__dict__ else None
+            return (shape, tensor.dtype, tensor.device, layout, (Same(value), value.requires_grad, hooks(value)))
+        own = (*_own(value), hooks(value)) if kind is not Tensor or value.__dict__ else None
         return (shape, tensor.dtype, tensor.device, layout, own)
     number = _open_kind(value, openness, is_mutable)
     if number is not None:
@@ -145,6 +145,11 @@ def _signature(value: Any, leaves: list[Any], openness: Openness, is_mutable: bo
     if issubclass(kind, torch.Tensor):
         raise TorchTensorGiven
     return constant(value) if is_constant(value) else Same(value)
+
+
+def hooks(tensor: Tensor) -> tuple[Same, ...]:
+    """Return the key of the hooks of a tensor."""
+    return tuple(map(Same, tensor.__dict__.get("_hooks", {}).values()))
 
 
 def _key(key: Any) -> Any:
@@ -241,6 +246,7 @@ def objects(value: Any) -> Iterator[Any]:
         if type(value) not in _PLAIN:
             yield from (type(value), *(attributes(value) or {}).values())
     elif is_a(value, Tensor):
+        yield from value.__dict__.get("_hooks", {}).values()
         if not isinstance(value, Parameter):
             yield from (type(value), *value.__dict__.values())
     elif not is_a(value, Sparse):

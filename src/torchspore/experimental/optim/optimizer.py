@@ -121,8 +121,8 @@ class Optimizer(Cell):
             - "maximize": whether to ascend instead. Default: False.
 
     Attributes:
-        param_groups: a list with a dict for each group. "lr" is a Parameter: change it by `ops.assign`, which captured
-            graphs see too.
+        param_groups: a list with a dict for each group. "lr" is a Parameter: changed by `ops.assign` it stays an input
+            of captured graphs; another object in its place, or another option, is captured anew.
         parameters: all Parameters.
         group_start_id: where each group starts among `parameters`, and their number.
 
@@ -151,6 +151,7 @@ class Optimizer(Cell):
     # What the rule calls the hyperparameters, and the options that hold them.
     _hyperparameters: ClassVar[dict[str, str]] = {}
     _step_name = ""
+    _caches = Cell._caches | {"defaults"}  # no step reads them
     _counts_first = False  # whether the number of steps is before the states among the parameters
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:

@@ -166,7 +166,7 @@ class FusedOptimizer(Optimizer):
     _is_elementwise = True  # whether each element is updated without regard to the others of its parameter
     _centralizes = True  # whether "grad_centralization" of groups has an effect, as in MindSpore
     _plan: _Plan | None = None
-    _caches = Cell._caches | {"_plan", "_known"}
+    _caches = Cell._caches | {"_plan", "_known", "init_params", "init_args"}  # no step reads the last two
 
     def _states(self, prefix: str, init: str | float) -> ParameterTuple:
         """Return a new state for each parameter, ordered in memory like it: the kernels walk through both at once."""
