@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 IN_VENV := $(VENV)/bin/python
 # A process for each core, with one thread in each.
-PYTEST := OMP_NUM_THREADS=1 $(IN_VENV) -m pytest --numprocesses auto --dist loadfile
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(IN_VENV) -m pytest --numprocesses auto --dist loadfile
 INSTALL := $(IN_VENV) -m pip install --disable-pip-version-check --constraint requirements/constraints.txt
 
 .PHONY: help train test test-fast test-torch gpu coverage fuzz lint format docs stubs dist clean

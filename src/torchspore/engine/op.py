@@ -15,8 +15,8 @@ An operation under a second name (`arccos` of `acos`) is a function of its own o
 
 from __future__ import annotations
 
+import functools
 import inspect
-import linecache
 import sys
 import textwrap
 from collections.abc import Callable
@@ -32,10 +32,11 @@ from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.engine import argument_kinds, arguments
 from torchspore.engine.argument_forms import takes
 from torchspore.engine.errors import explain
+from torchspore.engine.generated_functions import define, generated, parameter_list, regenerated
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
 
-__all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "register_source", "renamed", "unary"]
+__all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "renamed", "unary"]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
@@ -207,13 +208,10 @@ def renamed(operation: Any, name: str, module: str | None = None) -> Any:
     api = before if before == f"Tensor.{name}" else name
     if operation.__name__ == name and before == api:
         return operation
-    made = FunctionType(operation.__code__.replace(co_name=name), {**operation.__globals__, "API": api}, name)
+    made = regenerated(operation, name, module or operation.__module__, API=api)
     made.__dict__.update(operation.__dict__)
     made.__doc__ = operation.__doc__
     made.__annotations__ = operation.__annotations__
-    made.__defaults__, made.__kwdefaults__ = operation.__defaults__, operation.__kwdefaults__
-    made.__module__ = module or operation.__module__
-    made.__qualname__ = name
     return made
 
 
@@ -232,23 +230,22 @@ def publish(names: dict[str, Any]) -> None:
     suggest_names(names)
 
 
-def register_source(name: str, source: str) -> str:
-    """Make generated source visible to tracebacks and debuggers; return the file name to compile it with."""
-    filename, number = f"<{name}>", 1
-    lines = source.splitlines(keepends=True)
-    while linecache.getlines(filename) not in ([], lines):  # a function and a method may share a name
-        number += 1
-        filename = f"<{name} {number}>"
-    linecache.cache[filename] = (len(source), None, lines, filename)
-    return filename
-
-
 def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    call = call or body
+    wrapper = generated(lambda scope: _generate(body, scope), body.__name__, body.__module__, API=api, call=call)
+    functools.update_wrapper(wrapper, body)
+    wrapper.__qualname__ = body.__name__
+    wrapper.body = call
+    return wrapper
+
+
+def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
+    """Generate the wrapper of an operation."""
+    api = scope["API"]
     signature = inspect.signature(body)
     annotations = {p: str(a) for p, a in body.__annotations__.items()}
     lines, passed, given, raw = [], [], [], []
-    defaults = {}
-    parameters: list[str] = []
+    parameters = list(signature.parameters.values())
     as_dtype = "as_numpy_dtype(" if body.__module__.startswith("torchspore.numpy") else "as_dtype("
     named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
     for p in signature.parameters.values():
@@ -265,20 +262,13 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
             value = p.name
         else:
             raise TypeError(f"operation '{api}': parameter '{p.name}' has the unknown annotation '{annotation}'")
-        if p.kind is p.KEYWORD_ONLY and not any(q.startswith("*") for q in parameters):
-            parameters.append("*")
         star = "*" if p.kind is p.VAR_POSITIONAL else ""
-        if p.default is not p.empty:
-            defaults[f"default_{p.name}"] = p.default
-            parameters.append(f"{p.name}=default_{p.name}")
-        else:
-            parameters.append(star + p.name)
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
         given.append(f"{p.name}={p.name}")
         raw.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else star + p.name)
     refused = ""
     if absent := _torchs_keywords(signature):
-        parameters += [*([] if any(q.startswith("*") for q in parameters) else ["*"]), *[f"{n}=ABSENT" for n in absent]]
+        parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=ABSENT) for n in absent]
         is_given = " or ".join([f"{n} is not ABSENT" for n in absent])
         values = ", ".join([f"{n}={n}" for n in absent])
         refused = f"\n        if {is_given}: refuse_keyword(API, dict({values}), PARAMETERS)"
@@ -287,16 +277,16 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
     explained = _EXPLAINED.format(given=", ".join(given))
     special = ""
     if api == "mul":
-        special = f"\n        except SparseProduct as product: return product.factor * {parameters[0]}"
+        special = f"\n        except SparseProduct as product: return product.factor * {parameters[0].name}"
     if api in arguments.SUMS | arguments.PRODUCTS:
         first, second, *others = signature.parameters
         terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
-        special += f"\n        except SequenceTerm as given: return {body.__name__}({terms})"
+        special += f"\n        except SequenceTerm as given: return FUNCTION({terms})"
     source = (
-        f"def {body.__name__}({', '.join(parameters)}):{refused}"
+        f"def {body.__name__}({parameter_list(parameters, scope)}):{refused}"
         f"\n        try:{''.join(lines) or ' pass'}{argument_kinds.check_lines(body)}{special}"
         "\n        except Exception as error:"
-        f"\n            result = each_call(error, OPERATION, ({raw_by_place}), dict({raw_by_name}))"
+        f"\n            result = each_call(error, FUNCTION, ({raw_by_place}), dict({raw_by_name}))"
         f"\n            if result is error:\n                del result{explained}"
         "\n            return result"
         f"\n        try: result = call({', '.join(passed)})"
@@ -305,18 +295,8 @@ def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None
         f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
-    own = {"call": call or body, "API": api, "PARAMETERS": signature.parameters, "__name__": body.__module__}
-    namespace: dict[str, Any] = {**_NAMES, **defaults, **own}
-    exec(compile(source, register_source(f"operation {api}", source), "exec"), namespace)
-    wrapper = namespace["OPERATION"] = namespace[body.__name__]
-    wrapper.__doc__ = body.__doc__
-    wrapper.__module__ = body.__module__
-    wrapper.__qualname__ = body.__name__
-    wrapper.__annotations__ = dict(body.__annotations__)
-    wrapper.__signature__ = signature
-    wrapper.__wrapped__ = body
-    wrapper.body = call or body
-    return wrapper
+    scope |= {**_NAMES, "PARAMETERS": signature.parameters}
+    return define(source, f"operation {api}", scope)
 
 
 def _apart(passed: list[str], named: list[str]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,10 @@ from torchspore.engine import arguments
 from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.cutting.planned import make_checked
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.generated_functions import define, generated, parameter_list
 from torchspore.engine.inferred import compiled_call, described_outputs
 from torchspore.engine.naming import name_constructor
-from torchspore.engine.op import check_of, op, register_source
+from torchspore.engine.op import check_of, op
 from torchspore.engine.strategies import check_strategies, in_several_processes
 
 __all__ = [
@@ -408,60 +409,84 @@ def primitive(name: str, function: Callable[..., Any], *required: str, **default
     unknown = [attribute for attribute in attributes if attribute not in parameters]
     if unknown:
         raise TypeError(f"primitive '{name}': the operation '{function.__name__}' has no parameters {unknown}")
-    constructor = ", ".join(["self", *required, *[f"{attribute}=defaults[{attribute!r}]" for attribute in defaults]])
-    # An operation checks its arguments when it is called, the constructor the same ones before.
-    checked = "".join(check_of(function, attribute) for attribute in attributes)
-    stored = "".join(f"\n    self.{attribute} = {attribute}" for attribute in attributes)
-    inputs = [p for p in parameters if p not in attributes]
-    taken, passed = ["self"], []
-    for p in parameters.values():
-        if p.name in attributes:
-            passed.append(f"self.{p.name}" if p.kind is not p.KEYWORD_ONLY else f"{p.name}=self.{p.name}")
-        elif p.kind is p.VAR_POSITIONAL:
-            taken.append(f"*{p.name}")
-            passed.append(f"*{p.name}")
-        else:
-            if p.kind is p.KEYWORD_ONLY and p.default is p.empty and "=" in taken[-1]:
-                taken.append("*")
-            taken.append(p.name if p.default is p.empty else f"{p.name}=inputs[{p.name!r}]")
-            passed.append(p.name if p.kind is not p.KEYWORD_ONLY else f"{p.name}={p.name}")
-    call = f"return function({', '.join(passed)})"
-    if not hasattr(function, "body"):  # an operation's errors already name the primitive
-        call = (
-            f"try: {call}\n    except Exception as error:\n"
-            f"        explained = explain(error, {name!r}, dict({', '.join(f'{p}={p}' for p in inputs)}))\n"
-            "        try:\n            if explained is error: raise\n            raise explained\n"
-            "        finally: del explained"
-        )
-    source = (
-        f"def __init__({constructor}):{checked}\n    self.name = {name!r}{stored}\n\n"
-        f"def __call__({', '.join(taken)}):\n    {call}\n"
-    )
-    namespace: dict[str, Any] = {
-        "function": function,
-        "explain": explain,
-        "defaults": defaults,
-        "API": name,
-        **vars(arguments),
-        "inputs": {p.name: p.default for p in parameters.values() if p.default is not p.empty},
-        "__name__": function.__module__,
-    }
-    exec(compile(source, register_source(f"primitive {name}", source), "exec"), namespace)
-    for made in (namespace["__init__"], namespace["__call__"]):
-        made.__qualname__ = f"{name}.{made.__name__}"
     annotations = dict(function.__annotations__)
-    namespace["__init__"].__annotations__ = {a: annotations.pop(a) for a in attributes if a in annotations}
-    namespace["__init__"].__annotations__["return"] = "None"
-    namespace["__call__"].__annotations__ = annotations
-    doc = f"The operation `{function.__name__}` as a primitive."
+    own = {a: annotations.pop(a) for a in attributes if a in annotations} | {"return": "None"}
+    taken = [parameters[a].replace(kind=_EITHER, default=defaults.get(a, inspect.Parameter.empty)) for a in attributes]
+    inputs = _inputs(p for p in parameters.values() if p.name not in attributes)
     members = {
-        "__init__": namespace["__init__"],
-        "__call__": namespace["__call__"],
+        "__init__": _method(_generate_constructor, "__init__", name, function, taken, own),
+        "__call__": _method(_generate_call, "__call__", name, function, inputs, annotations),
         "operation": staticmethod(function),
-        "__doc__": doc,
+        "__doc__": f"The operation `{function.__name__}` as a primitive.",
         "__module__": function.__module__,
     }
     return type(name, (Primitive,), members)
+
+
+_EITHER = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_SELF = inspect.Parameter("self", _EITHER)
+
+
+def _inputs(parameters: Iterable[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Return the parameters of a primitive's call: by position, too, if the order of defaults allows it."""
+    taken: list[inspect.Parameter] = []
+    by_name = False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY:
+            after_default = bool(taken) and taken[-1].default is not p.empty
+            by_name = by_name or (p.default is p.empty and after_default)
+            p = p if by_name else p.replace(kind=_EITHER)
+        by_name = by_name or p.kind is p.VAR_POSITIONAL
+        taken.append(p)
+    return taken
+
+
+def _method(
+    generate: Any, name: str, owner: str, function: Any, parameters: list[inspect.Parameter], annotations: Any
+) -> Any:
+    """Return a method of a primitive."""
+    scope = {"API": owner, "function": function, "parameters": parameters}
+    method = generated(generate, name, function.__module__, **scope)
+    method.__qualname__, method.__annotations__ = f"{owner}.{name}", annotations
+    method.__signature__ = inspect.Signature([_SELF, *parameters])
+    return method
+
+
+def _generate_constructor(scope: dict[str, Any]) -> Any:
+    """Generate the constructor of a primitive, which checks its attributes as the operation does, and stores them."""
+    parameters, api = scope["parameters"], scope["API"]
+    scope |= vars(arguments)
+    checks = "".join([check_of(scope["function"], p.name) for p in parameters])
+    stored = "".join([f"\n    self.{p.name} = {p.name}" for p in parameters])
+    taken = parameter_list([_SELF, *parameters], scope)
+    return define(f"def __init__({taken}):{checks}\n    self.name = API{stored}\n", f"primitive {api}", scope)
+
+
+def _generate_call(scope: dict[str, Any]) -> Any:
+    """Generate the call of a primitive, which calls the operation."""
+    function, inputs = scope["function"], {p.name: p for p in scope["parameters"]}
+    passed = []
+    for p in inspect.signature(function).parameters.values():
+        value = p.name if p.name in inputs else f"self.{p.name}"
+        passed.append(
+            f"*{value}"
+            if p.kind is p.VAR_POSITIONAL
+            else value
+            if p.kind is not p.KEYWORD_ONLY
+            else f"{p.name}={value}"
+        )
+    call = f"return function({', '.join(passed)})"
+    if not hasattr(function, "body"):  # an operation explains its errors itself
+        scope["explain"] = explain
+        given = ", ".join([f"{name}={name}" for name in inputs])
+        call = (
+            f"try: {call}\n    except Exception as error:\n"
+            f"        explained = explain(error, API, dict({given}))\n"
+            "        try:\n            if explained is error: raise\n            raise explained\n"
+            "        finally: del explained"
+        )
+    taken = parameter_list([_SELF, *inputs.values()], scope)
+    return define(f"def __call__({taken}):\n    {call}\n", f"call of primitive {scope['API']}", scope)
 
 
 def primitives(**operations: Callable[..., Any]) -> dict[str, type[Primitive]]:

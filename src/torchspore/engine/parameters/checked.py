@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any, TypeVar, get_type_hints, overload
 
 from torchspore.engine.errors import describe
-from torchspore.engine.op import register_source
+from torchspore.engine.generated_functions import define, generated, parameter_list
 from torchspore.engine.parameters.kinds import (
     Anything,
     Choice,
@@ -86,18 +86,11 @@ def checked(*given: Any) -> Any:
 
 
 def _wrapper(function: Any, rules: tuple[Rule, ...]) -> Any:
-    # The globals belong to this wrapper: its code is replaced by the generated code at the first call.
-    # Their name makes its frames those of the function's module, for tracebacks and warnings.
-    names = {"__name__": function.__module__, "_build": _build, "_FUNCTION": function, "_RULES": rules}
-    wrapper = FunctionType(_first_call.__code__, names)
+    name, module = function.__name__, function.__module__
+    wrapper = generated(lambda scope: _generate(function, rules, scope), name, module, _function=function, **_BUILTINS)
     functools.update_wrapper(wrapper, function)
-    names["_WRAPPER"] = wrapper
     vars(wrapper)["is_checked"] = True
     return wrapper
-
-
-def _first_call(*args: Any, **kwargs: Any) -> Any:
-    return _build(_WRAPPER, _FUNCTION, _RULES)(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
 
 
 def kinds_of(function: Any) -> dict[str, Kind]:
@@ -107,20 +100,13 @@ def kinds_of(function: Any) -> dict[str, Kind]:
     return {name: kind_of(hints[name], _owner(function)) for name in names if name in hints}
 
 
-def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
-    """Generate the code of a wrapper; afterwards it checks its arguments."""
+def _generate(function: Any, rules: tuple[Rule, ...], names: dict[str, Any]) -> Any:
+    """Generate the wrapper of a function, which checks its arguments."""
     kinds = kinds_of(function)
-    names: dict[str, Any] = {"_function": function, **_BUILTINS}
-    parameters, passed, lines, by_name = [], [], [], False
-    for p in inspect.signature(function).parameters.values():
+    signature = inspect.signature(function)
+    passed, lines = [], []
+    for p in signature.parameters.values():
         star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
-        if p.kind is p.KEYWORD_ONLY and not by_name:
-            parameters.append("*")
-        by_name = by_name or p.kind in (p.KEYWORD_ONLY, p.VAR_POSITIONAL)
-        names[f"_default_{p.name}"] = p.default
-        parameters.append(f"{star}{p.name}" + f"=_default_{p.name}" * (p.default is not p.empty))
-        if p.kind is p.POSITIONAL_ONLY:
-            parameters[:] = [*[each for each in parameters if each != "/"], "/"]
         passed.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else f"{star}{p.name}")
         kind = kinds.get(p.name, Anything())
         if not isinstance(kind, Anything):
@@ -132,18 +118,12 @@ def _build(wrapper: Any, function: Any, rules: tuple[Rule, ...]) -> Any:
         lines.append(f"    if not _holds_{number}({values}): _refuse_{number}({_api(function)}, {values})")
     source = "\n".join(
         [
-            f"def {function.__name__}({', '.join(parameters)}):",
+            f"def {function.__name__}({parameter_list(signature.parameters.values(), names)}):",
             *lines,
             f"    return _function({', '.join(passed)})",
         ]
     )
-    wrapper.__globals__.update(names)
-    scope: dict[str, Any] = {}
-    exec(compile(source, register_source(f"checks of {function.__qualname__}", source), "exec"), names, scope)
-    made = scope[function.__name__]
-    wrapper.__defaults__, wrapper.__kwdefaults__ = made.__defaults__, made.__kwdefaults__
-    wrapper.__code__ = made.__code__
-    return wrapper
+    return define(source, f"checks of {function.__qualname__}", names)
 
 
 def _owner(function: Any) -> str:
