@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import abc
 import array
 import collections
 import dataclasses
+import decimal
 import enum
 import functools
+import hashlib
 import io
 import logging
+import mmap
 import random
+import sqlite3
 import sys
 import threading
 import types
@@ -248,6 +253,133 @@ def shape_of_an_array():
     return lambda x: x * kept.shape[0], lambda: kept.resize(len(kept) + 1, refcheck=False)
 
 
+def imported_late():
+    module = sys.modules["a_late_module"] = types.ModuleType("a_late_module")
+
+    def function(x):
+        try:
+            from a_late_module import factor
+        except ImportError:
+            return x
+        return x * factor
+
+    return function, increase_or_set(module, "factor")
+
+
+def late_by_try():
+    module = types.ModuleType("a_late_module")
+
+    def function(x):
+        try:
+            return x * module.factor
+        except AttributeError:
+            return x
+
+    return function, increase_or_set(module, "factor")
+
+
+def increase_or_set(thing, name):
+    return lambda: setattr(thing, name, getattr(thing, name, 1.0) + 1)
+
+
+def late_by_a_function():
+    module = types.ModuleType("a_late_module")
+    exec("def __getattr__(name): return 1.0", vars(module))
+    return lambda x: x * module.factor, increase_or_set(module, "factor")
+
+
+def set_state_of_a_partial():
+    kept = functools.partial(scaled, factor=1.0)
+    state = lambda: (kept.func, (), {"factor": kept.keywords["factor"] + 1}, {})  # noqa: E731
+    return lambda x: kept(x), lambda: kept.__setstate__(state())
+
+
+def context_of_decimals(read):
+    decimal.setcontext(decimal.Context(prec=4))
+    return lambda x: x * float(read()), increase_attribute(decimal.getcontext(), "prec")
+
+
+def limit_of_recursion():
+    limit = sys.getrecursionlimit()
+    return lambda x: x * (sys.getrecursionlimit() - limit), lambda: sys.setrecursionlimit(sys.getrecursionlimit() + 1)
+
+
+def registered_class(check):
+    Abstract = abc.ABCMeta("Abstract", (), {})
+    kinds = [type("A", (), {}) for _ in range(3)]
+    objects = [kind() for kind in kinds]
+    return (
+        lambda x: x * sum(check(kind, thing, Abstract) for kind, thing in zip(kinds, objects)),
+        lambda remaining=[*kinds]: Abstract.register(remaining.pop()),
+    )
+
+
+def replaced_attributes(thing):
+    thing.value = 1.0
+    return lambda x: x * thing.value, lambda: setattr(thing, "__dict__", {**vars(thing), "value": thing.value + 1})
+
+
+def written_attributes(name):
+    class Reads(nn.Cell):
+        value = 1.0
+
+        def __init__(self):
+            super().__init__()
+            self.kept = 1.0
+
+        def construct(self, x):
+            return x * self.kept * self.value
+
+    net = Reads()
+    return lambda x: net(x), lambda: vars(net).update({name: getattr(net, name) + 1})
+
+
+def moved_to_the_end(count):
+    kept = collections.OrderedDict((str(i), 1.0) for i in range(count))
+    return lambda x: x * (int(next(iter(kept))) + 1.0), lambda: kept.move_to_end(next(iter(kept)))
+
+
+def default_of_a_dict():
+    kept = collections.defaultdict(lambda: 1.0)
+
+    def function(x):
+        value = kept["a"]
+        del kept["a"]
+        return x * value
+
+    values = iter((2.0, 3.0, 4.0))
+    return function, lambda: setattr(kept, "default_factory", functools.partial(float, next(values)))
+
+
+def view_of_memory(kept):
+    view = memoryview(kept)
+    return lambda x: x * view[0], increase(kept)
+
+
+def keys_of_a_dict():
+    kept = {"a": 1.0}
+    keys = kept.keys()
+    return lambda x: x * len(keys), lambda: kept.update({str(len(kept)): 1.0})
+
+
+def state_of_a_generator():
+    random.seed(0)
+    return lambda x: x * (random.getstate()[1][0] % 1000), random.random
+
+
+def state_of_bits():
+    kept = np.random.PCG64(0)
+    return lambda x: x * (kept.state["state"]["state"] % 1000), kept.random_raw
+
+
+def state_of_errors():
+    modes = iter(("raise", "call", "warn"))
+    return (
+        lambda x: x * len(np.geterr()["over"]) * ord(np.geterr()["over"][0]),
+        lambda: np.seterr(over=next(modes)),
+    )
+
+
 # name -> a factory of a function of a tensor, and a change of its environment
 KINDS = {
     "deque": in_a_deque,
@@ -294,7 +426,40 @@ KINDS = {
     "deque of a cell": lambda: in_a_cell(collections.deque([1.0])),
     "array of a cell": lambda: in_a_cell(np.array([1.0])),
     "large list of a cell": lambda: in_a_cell([1.0] * 1000),
+    "late name of a module": late_by_try,
+    "late name beside __getattr__": late_by_a_function,
+    "late import": imported_late,
+    "state of a partial": set_state_of_a_partial,
+    "decimals": lambda: context_of_decimals(lambda: decimal.Decimal(1) / decimal.Decimal(3)),
+    "context of decimals": lambda: context_of_decimals(lambda: decimal.getcontext().prec),
+    "limit of recursion": limit_of_recursion,
+    "registered class of an object": lambda: registered_class(lambda kind, thing, base: isinstance(thing, base)),
+    "registered class": lambda: registered_class(lambda kind, thing, base: issubclass(kind, base)),
+    "replaced attributes of an object": lambda: replaced_attributes(Data()),
+    "replaced attributes of a function": lambda: replaced_attributes(types.FunctionType(scaled.__code__, globals())),
+    "attributes of a cell": lambda: written_attributes("kept"),
+    "late attributes of a cell": lambda: written_attributes("value"),
+    "order of an ordered dict": lambda: moved_to_the_end(3),
+    "order of a large one": lambda: moved_to_the_end(300),
+    "default of a dict": default_of_a_dict,
+    "memory of bytes": lambda: view_of_memory(bytearray(b"\1\2")),
+    "memory of an array": lambda: view_of_memory(np.array([1.0, 2.0])),
+    "keys of a dict": keys_of_a_dict,
+    "state of Python's generator": state_of_a_generator,
+    "state of bits": state_of_bits,
+    "NumPy's treatment of errors": state_of_errors,
 }
+
+
+@pytest.fixture(autouse=True)
+def plain_state():
+    """Restore what the programs set in C code."""
+    before = sys.getrecursionlimit(), decimal.getcontext(), np.geterr()
+    yield
+    sys.setrecursionlimit(before[0])
+    decimal.setcontext(before[1])
+    np.seterr(**before[2])
+    sys.modules.pop("a_late_module", None)
 
 
 @pytest.mark.slow
@@ -333,6 +498,43 @@ def test_the_stream_that_a_logger_writes_to_is_not_read(strict):
     captured = ms.jit(function, fullgraph=strict)
     for _ in range(3):
         assert captured(X).asnumpy().tolist() == [2.0, 4.0]
+    assert captured.captures == 1
+
+
+OPAQUE = {
+    "a hash": (hashlib.sha256(b"a"), lambda kept: kept.digest()[0], lambda kept: kept.update(b"b"), "_hashlib.HASH"),
+    "a context": (decimal.Context(prec=3), lambda kept: kept.prec, lambda kept: setattr(kept, "prec", 5), "Context"),
+    "a map": (mmap.mmap(-1, 8), lambda kept: kept[0], lambda kept: kept.__setitem__(0, 5), "mmap.mmap"),
+    "a database": (
+        sqlite3.connect(":memory:"),
+        lambda kept: kept.total_changes,
+        lambda kept: kept.executescript("create table if not exists t(a); insert into t values (1)"),
+        "sqlite3.Connection",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", [lambda kept: lambda: kept, lambda kept: types.SimpleNamespace(kept=kept)])
+@pytest.mark.parametrize("name", OPAQUE)
+def test_what_cannot_be_compared_runs_eagerly(name, place):
+    kept, read, change, kind = OPAQUE[name]
+    held = place(kept)
+    captured = ms.jit(lambda x: x * read(held() if callable(held) else held.kept))
+    with pytest.warns(RuntimeWarning, match=f"runs eagerly, not as one graph: it uses a .*{kind} from outside"):
+        captured(X)
+    change(kept)
+    assert arrays(captured(X)).tolist() == [float(read(kept)), 2.0 * read(kept)]
+
+
+def test_an_attribute_that_no_function_names_is_not_in_the_way(strict):
+    kept = types.SimpleNamespace(connection=sqlite3.connect(":memory:"), lock=threading.Lock(), factor=2.0)
+
+    def function(x):
+        with kept.lock:
+            return x * kept.factor
+
+    captured = ms.jit(function, fullgraph=strict)
+    assert arrays(captured(X)).tolist() == [2.0, 4.0]
     assert captured.captures == 1
 
 

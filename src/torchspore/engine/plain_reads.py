@@ -15,7 +15,7 @@ import numpy as np
 
 __all__ = [
     "attributes", "class_attributes", "class_name", "elements", "is_a", "items", "like", "lineage", "maker",
-    "plain_array",
+    "namespace", "plain_array",
 ]  # fmt: skip
 
 lineage: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
@@ -37,13 +37,21 @@ def attributes(thing: Any) -> dict[str, Any] | None:
     Raises:
         AttributeError: its class has something else of this name.
     """
-    named = [
-        class_attributes(base)["__dict__"] for base in lineage(type(thing)) if "__dict__" in class_attributes(base)
-    ]
-    for namespace in named:
-        if isinstance(namespace, _NAMESPACES):
-            found: dict[str, Any] | None = namespace.__get__(thing)
-            return found
+    read = namespace(type(thing))
+    return None if read is None else read(thing)
+
+
+def namespace(kind: type) -> Callable[[Any], dict[str, Any]] | None:
+    """Return what returns the `__dict__` of the objects of a class, or None if they have none.
+
+    Raises:
+        AttributeError: the class has something else of this name.
+    """
+    named = [class_attributes(base)["__dict__"] for base in lineage(kind) if "__dict__" in class_attributes(base)]
+    for found in named:
+        if isinstance(found, _NAMESPACES):
+            read: Callable[[Any], dict[str, Any]] = found.__get__
+            return read
     if named:
         raise AttributeError("'__dict__' is something else")
     return None

@@ -7,6 +7,7 @@ that the function reads are compared at each call, by one generated expression.
 from __future__ import annotations
 
 import array
+import functools
 import gc
 import operator
 import pickle
@@ -26,10 +27,12 @@ from torchspore.engine.capture.reachable_state import (
     MAX_ELEMENTS,
     MEMORY,
     MISSING,
+    SLOTS,
     Reachable,
     UntrackedState,
     in_slot,
     is_filled,
+    is_foreign,
 )
 from torchspore.engine.capture.signature import Same, constant, hooks, is_constant
 from torchspore.engine.capture.watch import Watch
@@ -42,6 +45,7 @@ from torchspore.engine.plain_reads import (
     items,
     lineage,
     maker,
+    namespace,
     plain_array,
 )
 
@@ -95,6 +99,8 @@ def _content(container: Any) -> _Content:
         return _Content(container, before, comparison, _restore_array)
     if is_a(container, MEMORY):
         return _Content(container, _in_memory(container), "in_memory(now) == before", _restore_memory)
+    if is_a(container, memoryview):
+        return _Content(container, memoryview.tobytes(container), "bytes_of(now) == before", _restore_view)
     if is_a(container, (bytearray, array.array)):
         return _Content(container, container[:], "now == before", _refill)
     if is_a(container, GENERATORS):
@@ -136,6 +142,11 @@ def _restore_array(now: Any, before: Any) -> None:
         np.copyto(plain_array(now), before[0])
 
 
+def _restore_view(now: Any, before: bytes) -> None:
+    if now.tobytes() != before:
+        now.cast("B")[:] = before  # it cannot have been written if it has no such cast
+
+
 def _in_memory(stream: Any) -> Any:
     """Return the contents of a stream in memory, and the position in it; None if it is closed."""
     own = next(own for own in MEMORY if is_a(stream, own))
@@ -161,7 +172,9 @@ def _refill(container: Any, before: Any) -> None:
 
 def _restore_generator(generator: Any, before: bytes) -> None:
     state = pickle.loads(before)
-    if isinstance(generator, np.random.Generator):
+    if isinstance(generator, np.random.BitGenerator):
+        generator.state = state.state
+    elif isinstance(generator, np.random.Generator):
         generator.bit_generator.state = state.bit_generator.state
     elif isinstance(generator, np.random.RandomState):
         generator.set_state(state.get_state())
@@ -174,7 +187,9 @@ def _alike(now: Any, before: Any) -> bool:
     if _size(now) != len(before):
         return False
     if is_a(now, dict):
-        return _all_same([*dict.__iter__(now)], [*before]) and _all_same([*elements(now)], [*before.values()])
+        return _all_same([*maker(type(now)).__iter__(now)], [*before]) and _all_same(
+            [*elements(now)], [*before.values()]
+        )
     return _all_same([*elements(now)], before)
 
 
@@ -211,6 +226,9 @@ class Guards:
         self._functions = {id(function): (function, *rest) for function, *rest in reachable.functions}
         self._methods = [(kind, name, getattr(kind, name)) for kind, name in reachable.methods.items()]
         self._kinds = reachable.kinds
+        self._namespaces = [(thing, own, namespace(type(thing))) for thing, own in reachable.namespaces]
+        self._own = [(cell, len(vars(cell)), _attributes(cell)) for cell in self._cells if not is_foreign(type(cell))]
+        self._c_settings = reachable.settings
         self._caches = reachable.caches
         self._ran: dict[int, types.CodeType] = {}
         self._settings: dict[Any, tuple[Any, ...]] = {}
@@ -226,6 +244,9 @@ class Guards:
         if not (self.locations_hold() and self._modules_hold()):
             raise UntrackedState(f"it changes {self.changed()}")
         self._ran |= watch.ran
+        if any(read() != value for read, value in self._c_settings.items()):
+            raise UntrackedState("it changes the context of decimal arithmetic")
+        self._settings |= {(read, ()): (read, (), value) for read, value in self._c_settings.items()}
         self._settings |= {(read, arguments): (read, arguments, value) for read, arguments, value in watch.settings}
         self._settled = self._comparison(settled=True)
         if any(function.__code__ is not code for function, code, *_ in self._functions.values()):
@@ -281,6 +302,7 @@ class Guards:
         """
         names: dict[str, Any] = {"same": _same, "read": _read, "alike": _alike, "dumps": pickle.dumps, "size": _size}
         names |= {"equal": _equal, "plain": plain_array, "in_memory": _in_memory, "lineage": lineage}
+        names |= {"bytes_of": memoryview.tobytes, "marked": _marked, "named": _named}
         terms = []
         for i, (container, before, comparison, _) in enumerate(self._contents):
             names |= {f"l{i}": container, f"m{i}": before}
@@ -319,12 +341,40 @@ class Guards:
         for i, (thing, kind) in enumerate(self._kinds):
             names |= {f"o{i}": thing, f"p{i}": kind}
             yield f"type(o{i}) is p{i}"
+        for i, (thing, own, read) in enumerate(self._namespaces):
+            names |= {f"n{i}": thing, f"e{i}": own, f"g{i}": read}
+            yield f"g{i}(n{i}) is e{i}"
+        yield from self._cell_terms(names)
         for i, cache in enumerate(self._caches):
             names[f"u{i}"] = _StillCached(cache)
             yield f"u{i}()"
         for i, setting in enumerate(self._settings.values()):
             names[f"s{i}"] = setting
             yield f"equal(s{i}[0](*s{i}[1]), s{i}[2])"
+
+    def _cell_terms(self, names: dict[str, Any]) -> Iterator[str]:
+        """Yield the comparisons of the attributes of cells that writes to `__dict__` may change uncounted."""
+        for i, (cell, number, own) in enumerate(self._own):
+            names |= {f"x{i}": vars(cell), f"y{i}": _named(own, cell._caches), f"z{i}": cell._caches}
+            yield f"(len(x{i}) == {number} or named(x{i}, z{i}) == y{i})"
+            for j, (name, value) in enumerate(own.items()):
+                names |= {f"q{i}_{j}": name, f"r{i}_{j}": value, f"w{i}_{j}": mark(value, {})}
+                read = f"x{i}[q{i}_{j}]"
+                yield f"({read} is r{i}_{j} or marked({read}, w{i}_{j}))"
+
+
+def _attributes(cell: Any) -> dict[str, Any]:
+    """Return the attributes of a cell that are neither internal nor members, and hold no tensors."""
+    left_out = (*cell._internals, *cell._caches, *cell._cells)
+    return {name: value for name, value in vars(cell).items() if name not in left_out and not tensors(value)}
+
+
+def _marked(value: Any, before: Any) -> bool:
+    return bool(mark(value, {}) == before)
+
+
+def _named(own: dict[str, Any], caches: frozenset[str]) -> list[str]:
+    return [name for name in own if name not in caches]
 
 
 class _StillCached:
@@ -368,11 +418,11 @@ def _bytes_of(data: Any) -> int:
 def _read(container: Any, key: Any) -> Any:
     if type(container) is types.CellType:
         return container.cell_contents if is_filled(container) else MISSING
+    if is_a(key, SLOTS):
+        return in_slot(container, key)
     if is_a(container, dict):
         return dict.get(container, key, MISSING)
-    if is_a(container, (list, deque)):
-        return maker(type(container)).__getitem__(container, key)
-    return in_slot(container, key)
+    return maker(type(container)).__getitem__(container, key)
 
 
 def _put_back(container: Any, key: Any, expected: Any) -> None:
@@ -382,15 +432,16 @@ def _put_back(container: Any, key: Any, expected: Any) -> None:
             del container.cell_contents
         else:
             container.cell_contents = expected
+    elif is_a(key, SLOTS):
+        if expected is MISSING:
+            key.__delete__(container)
+        elif not is_a(container, functools.partial):  # whose parts only `__setstate__` writes
+            key.__set__(container, expected)
     elif is_a(container, dict):
         if expected is MISSING:
             maker(type(container)).__delitem__(container, key)
         else:
             maker(type(container)).__setitem__(container, key, expected)
-    elif expected is MISSING:
-        key.__delete__(container)
-    else:
-        key.__set__(container, expected)
 
 
 def _holds(container: Any, key: Any, expected: Any) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import builtins
-import dis
 import enum
 import functools
 import gc
@@ -15,8 +14,8 @@ import sys
 import threading
 import types
 import weakref
-from collections import deque
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,14 @@ from torchspore.common.class_modules import module_of
 from torchspore.common.open_shape import OpenTensor
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.code_reads import (
+    all_code,
+    all_names,
+    attribute_reads,
+    full_name,
+    global_names,
+    imports,
+)
 from torchspore.engine.capture.side_effects import is_repeatable
 from torchspore.engine.capture.signature import is_constant
 from torchspore.engine.plain_reads import (
@@ -47,6 +54,7 @@ __all__ = [
     "MAX_LOCATIONS",
     "MEMORY",
     "MISSING",
+    "SLOTS",
     "Reachable",
     "UntrackedState",
     "find_reachable",
@@ -58,9 +66,9 @@ __all__ = [
 
 MAX_ELEMENTS = 256  # larger containers are compared as a whole; tensors in them are constants of the graph
 MISSING = object()  # the value of a location that does not exist yet
-DATA = (np.ndarray, bytearray, array.array)
+DATA = (np.ndarray, bytearray, array.array, memoryview)
 MEMORY = (io.StringIO, io.BytesIO)
-GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator)
 
 MAX_LOCATIONS = 20_000
 _LIBRARIES = ("torch", "torchspore", "numpy", "builtins")  # the state of their objects is internal
@@ -68,16 +76,31 @@ _INTERNAL_STATE = ("torchspore.common", "torchspore.engine", "torchspore.mint", 
 _FOREIGN = (*_LIBRARIES, *sys.stdlib_module_names)  # their code refers to nothing of the user's
 _SEQUENCES = (list, deque)
 _CONTAINERS = (*_SEQUENCES, dict, set)
+_VIEWS: tuple[type, ...] = (types.MappingProxyType, type({}.keys()), type({}.values()), type({}.items()))
 # Objects that only refer to others.
-_PASS_THROUGH = (tuple, frozenset, types.MappingProxyType, types.MethodType, types.BuiltinFunctionType)
-_GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
+_PASS_THROUGH = (tuple, frozenset, *_VIEWS, types.MethodType, types.BuiltinFunctionType)
 _BY_NAME = frozenset(("getattr", "hasattr", "vars", "dir", "__dict__", "attrgetter"))  # these may read any attribute
 _OF_PARAMETERS = vars(Parameter(0)).keys() | {"_comm_fusion", "_hooks", "twin"}
-_OF_PARTIAL: tuple[Any, ...] = (functools.partial.func, functools.partial.args, functools.partial.keywords)
+# What objects of Python's own types hold besides attributes and elements, and what can be replaced.
+_MEMBERS: dict[type, tuple[Any, ...]] = {
+    functools.partial: (functools.partial.func, functools.partial.args, functools.partial.keywords),
+    defaultdict: (vars(defaultdict)["default_factory"],),
+}
+# The C modules whose objects never change, are compared, or are only read by calls that end the capture.
+_PLAIN_C_MODULES = frozenset(
+    """
+    _abc _collections _contextvars _functools _operator _random _struct _thread _typing _weakref builtins collections
+    datetime decimal functools operator re types typing weakref zoneinfo
+    """.split()  # noqa: SIM905
+)
+_IMMUTABLE_TYPE = 1 << 8  # the flag of C classes, except some that the heap holds
+_flags: Callable[[type], int] = type.__dict__["__flags__"].__get__
 # Handlers run only where a capture ends, the manager has all other loggers, and the cache follows from the levels.
 _OF_LOGGERS = ("handlers", "manager", "_cache")
 _FILES = (io.TextIOWrapper, io.BufferedRandom, io.FileIO)
-_SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+_C_METHODS = (types.MethodDescriptorType, types.ClassMethodDescriptorType)
+_DECIMAL = "decimal"
 
 
 class UntrackedState(Exception):
@@ -96,6 +119,8 @@ class Reachable:
         functions: the user's functions, with their code and defaults.
         methods: this package's classes whose cells it calls, with the name of the method that runs.
         kinds: objects of the user's classes, with their classes.
+        namespaces: objects with their `__dict__`, which can be replaced.
+        settings: what the function may read from C code: a function that returns it, and its value.
         obstacle: why a change of something could not be noticed; "" if all changes are.
         caches: the user's functions with `lru_cache`.
         codes: by id, the code of the user's functions and of nested functions.
@@ -109,6 +134,8 @@ class Reachable:
         self.functions: list[tuple[types.FunctionType, Any, Any, Any]] = []
         self.methods: dict[type, str] = {}
         self.kinds: list[tuple[Any, type]] = []
+        self.namespaces: list[tuple[Any, dict[str, Any]]] = []
+        self.settings: dict[Callable[[], Any], Any] = {}
         self.caches: list[Any] = []
         self.codes: dict[int, types.CodeType] = {}
         self.refused: dict[int, str] = {}
@@ -138,6 +165,7 @@ def find_reachable(*roots: Any, locations: int = MAX_LOCATIONS) -> Reachable:
             walk.look_at(*walk.waiting.pop())
         walk.look_into_modules()
     walk.note_parameters()
+    walk.note_held()
     return walk.reachable
 
 
@@ -160,6 +188,7 @@ class _Walk:
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
+        self._held: list[tuple[str, str]] = []  # attributes that cannot be compared, and why
 
     def look_at(self, thing: Any, is_users: bool, is_data: bool) -> None:
         """Record one object, and queue what it refers to."""
@@ -177,6 +206,9 @@ class _Walk:
         reachable = self.reachable
         if is_a(thing, types.ModuleType):
             self._modules[id(thing)] = thing
+        decimal: Any = sys.modules.get(_DECIMAL)
+        if decimal is not None and (thing is decimal or thing is decimal.Decimal or is_a(thing, decimal.Decimal)):
+            reachable.settings[_decimal_context] = _decimal_context()
         if id(thing) in reachable.known or not _may_lead_on(thing) or (is_data and is_a(thing, Tensor)):
             return
         reachable.known[id(thing)] = thing
@@ -214,6 +246,7 @@ class _Walk:
         own = None if is_a(thing, type) else attributes(thing)
         if is_users and own is not None:
             reachable.containers.append(own)
+            reachable.namespaces.append((thing, own))
         if is_a(thing, types.FunctionType):
             if not is_foreign(thing):
                 self._visit_function(thing)
@@ -224,21 +257,27 @@ class _Walk:
         if is_a(thing, functools._lru_cache_wrapper) and not is_foreign(thing):
             reachable.caches.append(thing)
         for container, key, value in _references(thing, own):
-            reason = _invisible(value) if is_users and is_a(thing, types.FunctionType) else ""
-            if reason:
-                reachable.refused.update((id(code), reason) for code in _all_code(thing.__code__))
+            reason = ""
+            if is_users and is_a(thing, types.FunctionType):
+                reason = _invisible(value)
+                if reason:
+                    reachable.refused.update((id(code), reason) for code in all_code(thing.__code__))
+            elif is_users and container is own and own is not None:
+                reason = self._hold(key, value)
             self._add(container if is_users else None, key, value, is_users, is_data, leads_on=not reason)
 
     def _visit_cell(self, cell: Any) -> None:
         members = attributes(cell) or {}
         self.reachable.cells.append(cell)
+        self.reachable.namespaces.append((cell, members))
         users = not is_foreign(type(cell))
         self.waiting.append((type(cell), True, False))
         for name, part in members.items():
             if name not in cell._internals and name not in cell._caches:
                 # A program may change the contents of a layer's containers, such as the groups of an optimizer.
                 is_users = users or (is_a(part, _CONTAINERS) and not name.startswith("_"))
-                self.waiting.append((part, is_users, False))
+                if not (users and self._hold(name, part)):
+                    self.waiting.append((part, is_users, False))
         ours = next(base for base in lineage(type(cell)) if is_foreign(base))
         self.reachable.methods[ours] = "__call__" if "_internals" in vars(ours) else "construct"
 
@@ -247,19 +286,21 @@ class _Walk:
         for base in lineage(kind):
             for method in () if is_foreign(base) else class_attributes(base).values():
                 if is_a(method, types.FunctionType):
-                    codes = {id(code): code for code in _all_code(method.__code__)}
+                    codes = {id(code): code for code in all_code(method.__code__)}
                     self.reachable.codes.update(codes)
                     self.reachable.refused.update(dict.fromkeys(codes, f"it writes to a stream, a {class_name(kind)}"))
 
     def _visit_function(self, function: types.FunctionType) -> None:
         code = function.__code__
-        self._names |= _all_names(code)
+        self._names |= all_names(code)
         self.reachable.functions.append((function, code, function.__defaults__, function.__kwdefaults__))
-        self.reachable.codes.update((id(inner), inner) for inner in _all_code(code))
+        self.reachable.codes.update((id(inner), inner) for inner in all_code(code))
         for module in _imported(code, function.__globals__):
             self._add(sys.modules, module.__name__, module, True, False)
-        if not _BY_NAME.isdisjoint(_all_names(code)):
-            for name in _globals(code):
+        for names, name in _absent(function):
+            self._add(names, name, MISSING, True, False)
+        if not _BY_NAME.isdisjoint(all_names(code)):
+            for name in global_names(code):
                 found = function.__globals__.get(name)
                 if isinstance(found, types.ModuleType) and not _is_installed(found):
                     self._note_attributes(found)
@@ -280,6 +321,19 @@ class _Walk:
                     self._read.add((id(module), name))
                     leads_on = not _is_installed(module) or _is_users(found[name])
                     self._add(found, name, found[name], True, False, leads_on)
+
+    def _hold(self, name: str, value: Any) -> str:
+        """Note an attribute that cannot be compared, and return why; it matters if a function has its name."""
+        reason = _opaque(type(value))
+        if reason:
+            self._held.append((name, reason))
+        return reason
+
+    def note_held(self) -> None:
+        """Refuse what depends on attributes that cannot be compared."""
+        for name, reason in self._held:
+            if name in self._names:
+                self._refuse(reason)
 
     def note_parameters(self) -> None:
         """Record the attributes of parameters where functions test for attributes that may be missing."""
@@ -308,10 +362,40 @@ def _invisible(thing: Any) -> str:
         return f"it uses a weak reference to a {class_name(referred)}"
     if any(module_of(base) in ("_ctypes", "ctypes") for base in lineage(kind)):
         return f"it uses an object of ctypes, a {class_name(kind)}"
+    reason = _opaque(kind)
+    if reason and not _is_output(thing):
+        return reason
     called = functools.partial.func.__get__(thing) if is_a(thing, functools.partial) else None
     if isinstance(called, types.BuiltinFunctionType) and not is_repeatable(called, by_python=False):
         return f"it can call '{called.__name__}', which a graph cannot repeat"
     return ""
+
+
+def _opaque(kind: type) -> str:
+    """Return why changes of a class's objects cannot be noticed, or nothing: C code keeps their state."""
+    if _library(kind) in _LIBRARIES:
+        return ""
+    if issubclass(kind, (*DATA, *MEMORY, *GENERATORS)):
+        return ""
+    base = next(filter(_is_of_c, lineage(kind)))
+    module = module_of(base)
+    if _root(module) in _PLAIN_C_MODULES and (module, class_name(base)) != (_DECIMAL, "Context"):
+        return ""
+    return f"it uses a {module}.{class_name(base)} from outside, whose state cannot be compared"
+
+
+def _is_of_c(kind: type) -> bool:
+    """Return whether a class is implemented in C."""
+    if _flags(kind) & _IMMUTABLE_TYPE:
+        return True
+    own = class_attributes(kind)
+    return "__dict__" not in own and "__slots__" not in own and any(is_a(a, _C_METHODS) for a in own.values())
+
+
+def _decimal_context() -> tuple[Any, ...]:
+    """Return what the results of decimal arithmetic depend on besides the operands."""
+    now = sys.modules[_DECIMAL].getcontext()
+    return (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, str(now.traps))
 
 
 def _is_output(thing: Any) -> bool:
@@ -396,9 +480,7 @@ def _references(thing: Any, own: dict[str, Any] | None) -> Iterator[tuple[Any, A
         yield from _of_function(thing)
     elif is_a(thing, type):
         yield from _of_class(thing)
-    elif is_a(thing, functools.partial):
-        yield from ((thing, part, part.__get__(thing)) for part in _OF_PARTIAL)
-    elif is_a(thing, types.MappingProxyType):
+    elif is_a(thing, _VIEWS):
         yield from ((None, None, inner) for inner in gc.get_referents(thing))
     elif is_a(thing, (tuple, set, frozenset)):
         yield from ((None, None, element) for element in elements(thing))
@@ -418,7 +500,8 @@ def _references(thing: Any, own: dict[str, Any] | None) -> Iterator[tuple[Any, A
         if left_out:
             disabled = vars(logging.Logger.manager)
             yield from ((disabled, name, value) for name, value in disabled.items() if is_constant(value))
-    yield from ((thing, slot, in_slot(thing, slot)) for slot in slots(type(thing)))
+    members = [member for base, members in _MEMBERS.items() if is_a(thing, base) for member in members]
+    yield from ((thing, slot, in_slot(thing, slot)) for slot in (*members, *slots(type(thing))))
 
 
 def slots(kind: type) -> list[types.MemberDescriptorType]:
@@ -444,7 +527,7 @@ def _of_function(function: types.FunctionType) -> Iterator[tuple[Any, Any, Any]]
         yield function.__kwdefaults__, name, default
     if not is_foreign(function):
         found = function.__globals__
-        for name in _globals(function.__code__):
+        for name in global_names(function.__code__):
             yield found, name, found.get(name, MISSING)
             if name not in found and name in vars(builtins):
                 yield vars(builtins), name, vars(builtins)[name]
@@ -456,49 +539,42 @@ def _is_installed(module: types.ModuleType) -> bool:
     return _root(name) in _FOREIGN or not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
-def _all_code(code: types.CodeType) -> Iterator[types.CodeType]:
-    """Yield the code of a function, and of those inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _all_code(constant)
-
-
-@functools.lru_cache(maxsize=4096)
-def _all_names(code: types.CodeType) -> frozenset[str]:
-    """Return the globals and attributes that a function, or one inside it, names."""
-    return frozenset().union(*[inner.co_names for inner in _all_code(code)])
-
-
-@functools.lru_cache(maxsize=4096)
-def _globals(code: types.CodeType) -> frozenset[str]:
-    """Return the globals that a function, or one inside it, reads or sets."""
-    steps = [step for inner in _all_code(code) for step in dis.get_instructions(inner)]
-    return frozenset([step.argval for step in steps if step.opname in _GLOBAL_STEPS])
-
-
 def _imported(code: types.CodeType, found: dict[str, Any]) -> Iterator[types.ModuleType]:
     """Yield the modules that a function, or one inside it, imports."""
-    for name, level in _imports(code):
-        full = name
-        if level:
-            package = (found.get("__package__") or "").split(".")
-            full = ".".join([*package[: len(package) - level + 1], *([name] if name else [])])
-        parts = full.split(".")
+    for name, level, *_ in imports(code):
+        parts = full_name(name, level, found).split(".")
         for count in range(1, len(parts) + 1):
             module = sys.modules.get(".".join(parts[:count]))
             if module is not None:
                 yield module
 
 
-@functools.lru_cache(maxsize=4096)
-def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
-    """Return what a function imports: names, and the levels of relative imports."""
-    imports = []
-    for inner in _all_code(code):
-        steps = [step for step in dis.get_instructions(inner) if step.opname != "EXTENDED_ARG"]
-        imports += [(step.argval, steps[i - 2].argval) for i, step in enumerate(steps) if step.opname == "IMPORT_NAME"]
-    return tuple(imports)
+def _absent(function: types.FunctionType) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield what a function reads from the user's modules but they do not have, as (names of the module, name)."""
+    code, found = function.__code__, function.__globals__
+    known = dict(found)
+    known.update((name, cell.cell_contents) for name, cell in _closure(function) if is_filled(cell))
+    for name, level, wanted, variable in imports(code):
+        module = sys.modules.get(full_name(name, level, found))
+        if wanted:
+            yield from ((vars(module), each) for each in wanted if _lacks(module, each))
+        elif "." not in name:
+            known[variable] = module
+    for start, *names in attribute_reads(code):
+        thing = known.get(start)
+        for name in names:
+            if _lacks(thing, name):
+                yield vars(thing), name
+            thing = vars(thing).get(name) if isinstance(thing, types.ModuleType) else None
+
+
+def _closure(function: types.FunctionType) -> Iterator[tuple[str, types.CellType]]:
+    return zip(function.__code__.co_freevars, function.__closure__ or ())
+
+
+def _lacks(module: Any, name: str) -> bool:
+    """Return whether something is a module of the user's that does not have a name."""
+    return isinstance(module, types.ModuleType) and name not in vars(module) and not _is_installed(module)
 
 
 def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
@@ -507,7 +583,7 @@ def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
     yield from ((None, None, member) for member in class_attributes(kind).get("_member_map_", {}).values() if is_enum)
     for base in lineage(kind):
         for name, value in () if is_foreign(base) else list(class_attributes(base).items()):
-            is_data = not (name.startswith("__") or is_enum or is_a(value, _SLOTS))
+            is_data = not (name.startswith("__") or is_enum or is_a(value, SLOTS))
             yield from ((None, None, part) for part in _functions_in(value) if is_data or callable(part))
 
 

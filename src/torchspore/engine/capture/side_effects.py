@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import io
 import logging
@@ -17,7 +18,15 @@ import torch
 from torchspore.common import class_modules
 from torchspore.engine.plain_reads import class_attributes, is_a, lineage
 
-__all__ = ["is_library", "is_repeatable", "is_standard_library", "module_of", "setting", "unrepeatable_function"]
+__all__ = [
+    "is_c_setting",
+    "is_library",
+    "is_repeatable",
+    "is_standard_library",
+    "module_of",
+    "setting",
+    "unrepeatable_function",
+]
 
 # Trusted code: this package's, torch's, and that of torch's dependencies.
 _LIBRARIES = frozenset(
@@ -56,12 +65,13 @@ _IMPURE_EXCEPTIONS = frozenset(
     """
     builtins.breakpoint builtins.input builtins.open builtins.print datetime.now datetime.today datetime.utcnow
     datetime.fromtimestamp datetime.astimezone date.today date.fromtimestamp numpy.fromfile ndarray.tofile ndarray.dump
+    RandomState.get_state
     """.split()  # noqa: SIM905
 )
 _PURE_EXCEPTIONS = frozenset(
     """
     posix.fspath nt.fspath posix._path_normpath nt._path_normpath posix._path_splitroot nt._path_splitroot
-    posix._path_splitroot_ex nt._path_splitroot_ex sys._getframe sys.exc_info sys.exception sys.getrecursionlimit
+    posix._path_splitroot_ex nt._path_splitroot_ex sys._getframe sys.exc_info sys.exception
     sys.getsizeof sys.intern sys.getfilesystemencoding sys.getfilesystemencodeerrors sys._getframemodulename
     lock.__enter__ lock.__exit__ lock.acquire lock.release RLock.__enter__ RLock.__exit__ RLock.acquire RLock.release
     _thread.allocate_lock _thread.RLock
@@ -90,6 +100,15 @@ _QUIET = frozenset(
     for name, function in vars(members).items()
     if name in _OF_LOGGERS
 ) | {vars(logging)[name].__code__ for name in _OF_LOGGERS[-2:] if name in vars(logging)}
+_GET_STATE = random.Random.getstate.__code__
+_CHECKS_INSTANCE, _CHECKS_CLASS = abc.ABCMeta.__instancecheck__.__code__, abc.ABCMeta.__subclasscheck__.__code__
+# C functions without arguments that return settings.
+_C_SETTINGS = frozenset(
+    """
+    sys.getrecursionlimit sys.getswitchinterval sys.get_int_max_str_digits gc.isenabled gc.get_threshold
+    numpy.geterrobj numpy._core._multiarray_umath._get_extobj_dict
+    """.split()  # noqa: SIM905
+)
 _SEED = random.Random.seed.__code__
 _ENVIRONMENT = os._Environ.__getitem__.__code__
 # Functions of this package that return settings, which may change between calls.
@@ -122,10 +141,21 @@ def setting(frame: types.FrameType) -> tuple[Callable[..., Any], tuple[Any, ...]
     code = frame.f_code
     if code is _ENVIRONMENT:
         return frame.f_locals["self"].get, (frame.f_locals["key"],)
+    if code is _GET_STATE:
+        return frame.f_locals["self"].getstate, ()
+    if code is _CHECKS_INSTANCE:  # `register` of the class changes the answer
+        return abc.ABCMeta.__subclasscheck__, (frame.f_locals["cls"], type(frame.f_locals["instance"]))
+    if code is _CHECKS_CLASS:
+        return abc.ABCMeta.__subclasscheck__, (frame.f_locals["cls"], frame.f_locals["subclass"])
     if (module_of(frame), code.co_name) in _SETTINGS:
         names = code.co_varnames[: code.co_argcount]
         return frame.f_globals[code.co_name], tuple([frame.f_locals[name] for name in names])
     return None
+
+
+def is_c_setting(function: Any) -> bool:
+    """Return whether a C function without arguments returns a setting."""
+    return is_a(function.__self__, types.ModuleType) and f"{function.__module__}.{function.__name__}" in _C_SETTINGS
 
 
 def unrepeatable_function(frame: types.FrameType) -> str:

@@ -153,7 +153,9 @@ class Watch(Profiled):
 
     def _check_c_function(self, frame: types.FrameType, function: Any) -> None:
         """Check a C function that is about to run."""
-        if not side_effects.is_repeatable(function, by_python=side_effects.is_standard_library(frame)):
+        if side_effects.is_c_setting(function):
+            self.settings.append((function, (), function()))
+        elif not side_effects.is_repeatable(function, by_python=side_effects.is_standard_library(frame)):
             owner = function.__self__
             where = function.__module__ if isinstance(owner, types.ModuleType) else None
             kind = owner if isinstance(owner, type) else type(owner)
