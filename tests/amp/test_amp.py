@@ -120,6 +120,12 @@ def test_function():
 
 
 def test_widest():
+    added = amp.auto_mixed_precision(lambda x, y: ops.addn([x, y]), "auto")
+    types = [(ms.float16, ms.float32), (ms.bfloat16, ms.float16), (ms.float64, ms.float16)]
+    assert [added(*[Tensor([1.0], each) for each in pair]).dtype for pair in types] == [ms.float32] * 2 + [ms.float64]
+    for wrong in (lambda: ops.addn([Tensor([1.0], HALF), Tensor([1.0])]), lambda: added(Tensor([1]), Tensor([1.0]))):
+        with pytest.raises(TypeError, match="tensors of one dtype"):
+            wrong()
     dot = amp.auto_mixed_precision(lambda x, y: ops.addcmul(x, y, y, 1.0), "auto")
     one, half = ops.ones((2,)), ops.ones((2,)).astype(HALF)
     assert (dot(half, half).dtype, dot(one, half).dtype) == (HALF, FULL)

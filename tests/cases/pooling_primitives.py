@@ -20,6 +20,8 @@ CASES = [
     f"ops.MaxPool3DWithArgmax(2, 2, 0)({_VOLUME})", f"ops.MaxPool3DWithArgmax(3, 2, 1, ceil_mode=True)({_VOLUME})",
     f"ops.MaxPool3DWithArgmax(2, 1, 0, (1, 2, 2), argmax_type=ms.int32)({_VOLUME})",
     f"ops.MaxPool3DWithArgmax(2, 1, 2)({_VOLUME})",
+    "ops.MaxPoolWithArgmax(2, 2)(img)", "ops.MaxPoolWithArgmax(3, 2, 'same')(img)",
+    "ops.MaxPoolWithArgmax(3, 1, 'same')(img)", "ops.MaxPoolWithArgmax((2, 3), 1, 'same')(-img)",
     "ops.MaxPoolWithArgmaxV2(2)(img)", "ops.MaxPoolWithArgmaxV2((3, 2), (2, 1), (1, 0), 1, True)(img)",
     "ops.MaxPoolWithArgmaxV2(2, argmax_type=ms.int32)(img)", "ops.MaxPoolWithArgmaxV2(2, argmax_type=ms.float32)(img)",
     "ops.MaxPoolWithArgmaxV2(2, pads=2)(img)",

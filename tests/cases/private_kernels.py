@@ -15,6 +15,8 @@ _CELL = "Parameter(wave(2, 2) + 2)"
 
 CASES = [
     f"{_GRU_RUN}[:2]", f"{_LSTM_RUN}[:3]",
+    "ops.LSTM(3, 2, 1, True, True, 0.0, 1)(wave(4, 2, 3), wave(2, 2, 1), wave(2, 2, 2), wave(84, 1, 1))[:3]",
+    "ops.LSTM(3, 4, 1, False, False, 0.0, 2)(wave(4, 2, 3), wave(1, 2, 2), wave(1, 2, 4), wave(88, 1, 1))[:3]",
     "ops.LSTM(3, 2, 1, True, False, 0.0)(wave(4, 2, 3), wave(1, 2, 2), wave(1, 2, 2), wave(48, 1, 1))[:3]",
     f"K.GRUV2Grad(3, 2, 1, True, False, 0.0)({_GRU}, *{_GRU_RUN}[:2], wave(4, 2, 2), wave(1, 2, 2), {_GRU_RUN}[2])",
     f"K.LSTMGrad(3, 2, 1, False, True, 0.0)({_LSTM}, *{_LSTM_RUN}[:3], wave(4, 2, 4), wave(2, 2, 2), wave(2, 2, 2),"

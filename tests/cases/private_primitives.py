@@ -14,6 +14,7 @@ _SEG = "m, Tensor([0, 2, 1], ms.int32), Tensor([0, 0, 1], ms.int32)"
 _SPARSE = [
     f"K.SparseAdd()({_I}, v, {_S}, {_J}, v, {_S}, Tensor(0.0, ms.float32))",
     f"K.SparseAdd()({_I}, v, {_S}, {_J}, v, {_S}, Tensor(1.5, ms.float32))",
+    f"K.SparseAdd()({_I}, k.astype(ms.int8), {_S}, {_J}, k.astype(ms.int8), {_S}, Tensor(1, ms.int8))",
     f"K.SparseAddmm()({_I}, v, {_S}, m, x[:, :1].broadcast_to((2, 4)), Tensor([2.0], ms.float32), "
     "Tensor([0.5], ms.float32))",
     f"K.SparseConcat(0)([{_I}, {_J}], [v, v], [{_S}, {_S}])",
@@ -77,6 +78,7 @@ _OTHERS = [
     "K.ReLUV3()(x)", "K.AddV2()(x, y)", "K.RangeV2()(Tensor(1), Tensor(9), Tensor(3))",
     "K.ConcatOffsetV1()(Tensor(1, ms.int32), [Tensor([2, 3], ms.int32), Tensor([2, 1], ms.int32)])",
     "K.ConcatOffset(2, 1)((x, y))", f"K.SelfAdjointEig(False)({_SYM})[0]", f"ops.abs(K.SelfAdjointEig()({_SYM})[1])",
+    "K.Eigh()(m[:, :3])[0]", "K.Eigh(True, False)(m[:, :3])[0]",
     f"K.Eigh(False)({_SYM})", f"K.Eigh()({_SYM})[0]", f"ops.abs(K.Eigh()({_SYM})[1])",
     "K.TridiagonalSolve()(Tensor([[1.0, 2, 0], [4, 5, 6], [0, 1, 2]], ms.float32), m[:3, :2])",
     "K.TridiagonalSolve(False)(Tensor([[1.0, 2, 0], [4, 5, 6], [0, 1, 2]], ms.float32), m[:3, :2])",

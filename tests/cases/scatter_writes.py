@@ -12,6 +12,8 @@ CASES = [
     "ops.scatter_add(Parameter(m), Tensor([[0, 1], [1, 0]]), img[0, :2, :2, :4])",
     "ops.ScatterAdd(use_locking=True)(Parameter(q), Tensor([0]), x[:1])", "ops.scatter_add(q, Tensor([0]), x[:1])",
     "ops.scatter_nd_add(Parameter(v), Tensor([[0], [0]]), v[:2], use_locking=True)",
+    "ops.ScatterNdDiv()(Parameter(i), Tensor([[0]]), j[:1] * 0)",
+    "ops.scatter_nd_div(Parameter(i), Tensor([[1]]), -j[:1])",
     # errors
     "ops.scatter_add(Parameter(q), Tensor([0.0]), x[:1])", "ops.scatter_add(Parameter(q), Tensor([0]), x)",
     "ops.scatter_add('a', Tensor([0]), x[:1])", "ops.scatter_nd_add(Parameter(q), Tensor([[0.0]]), x[:1])",

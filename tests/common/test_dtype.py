@@ -33,7 +33,7 @@ def test_a_copy_is_the_type_itself(dtype):
     assert again is dtype or isinstance(dtype, mstype.TensorType)
 
 
-@pytest.mark.parametrize("dtype", mstype.all_types)
+@pytest.mark.parametrize("dtype", mstype.FROM_TORCH.values())
 def test_counterparts(dtype):
     assert mstype.FROM_TORCH[dtype.torch] is dtype
     assert mstype.to_torch(dtype) is mstype.to_torch(dtype.name) is mstype.to_torch(str(dtype)) is dtype.torch
@@ -48,7 +48,7 @@ def test_counterparts(dtype):
 
 def test_families():
     assert mstype.bfloat16 in mstype.float_type
-    assert set(mstype.float_type) >= {mstype.float8_e4m3fn, mstype.float8_e5m2}
+    assert set(mstype.float_type) >= {mstype.float8_e4m3fn, mstype.float8_e5m2, ms.hifloat8}
     assert set(mstype.number_type) == set(mstype.all_types) - {mstype.bool_}
     assert set(mstype.signed_type) == set(mstype.number_type) - set(mstype.uint_type)
 
@@ -150,3 +150,17 @@ def test_complex_and_real_types(name, is_complex, is_signed, real, wide):
 def test_types_without_numbers_have_no_real_part():
     with pytest.raises(TypeError, match=r"For 'to_real', .* but it is number"):
         mstype.number.to_real()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number", "byte"),
+    [  # the bytes of MindSpore 2.10
+        *[(ms.float8_e4m3fn, 449, 0x7E), (ms.float8_e4m3fn, 464, 0x7E), (ms.float8_e4m3fn, 465, 0x7F)],
+        *[(ms.float8_e4m3fn, -500, 0xFF), (ms.float8_e4m3fn, np.inf, 0x7F), (ms.float8_e4m3fn, 2**-10 * 1.01, 1)],
+        *[(ms.float8_e5m2, 61439, 0x7B), (ms.float8_e5m2, 61440, 0x7C), (ms.float8_e5m2, -1e9, 0xFC)],
+    ],
+)
+def test_floats_of_8_bits(dtype, number, byte):
+    made = [ms.Tensor(number, dtype), ms.Tensor(np.float32(number)).astype(dtype), ms.ops.full((), number, dtype=dtype)]
+    found = [value.get_bytes()[0] for value in made]
+    assert found == [byte] * 3 or {*found, byte} == {0x7F, 0xFF}  # the sign of nan

@@ -55,7 +55,7 @@ class TestConstruction:
     def test_integers(self):
         assert [Parameter(data).dtype for data in (1, [1], np.int8(1))] == [ms.int32, ms.int64, ms.int8]
 
-    @pytest.mark.parametrize("dtype", mstype.all_types)
+    @pytest.mark.parametrize("dtype", mstype.FROM_TORCH.values())
     def test_every_type(self, dtype):
         p = Parameter(Tensor([1, 0], dtype), name="p")
         assert (p.dtype, p.tolist()) == (dtype, [1, 0])

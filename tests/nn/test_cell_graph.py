@@ -463,6 +463,20 @@ class TestPhaseAndScope:
         ]
         assert [cell.get_scope() for _, cell in net.cells_and_names()] == expected
 
+    def test_recomputed_cells(self):
+        net = nn.SequentialCell(nn.Dense(3, 2), nn.SequentialCell(nn.ReLU()))
+        for _ in range(2):
+            net[1].recompute()
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == [None, None, "recompute_", "recompute_"]
+        net.generate_scope()
+        scopes = ["Default/0-Dense", *[f"recompute_Default/1-SequentialCell{end}" for end in ("", "/0-ReLU")]]
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == [None, *scopes]
+        assert (net.get_flags(), net[1].get_flags()) == ({}, {"output_recompute": False})
+        net.recompute(output_recompute=True)
+        scopes = ["recompute_", "recompute_Default/0-Dense", *scopes[1:]]
+        assert [cell.get_scope() for _, cell in net.cells_and_names()] == scopes
+        assert net.get_flags() == {"output_recompute": True}
+
     @pytest.mark.parametrize("name", ["_scope", "_phase", "phase"])
     def test_their_names_are_no_keys(self, name):
         with pytest.raises(KeyError, match=name):

@@ -45,7 +45,15 @@ def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
         return value
     if value.is_complex() and not dtype.is_complex and dtype is not torch.bool:
         value = value.real
+    if dtype is torch.float8_e4m3fn:
+        value = value.float()
+        value = value.masked_fill(value.abs() > _LARGEST_E4M3FN, math.nan)
     return value.to(dtype)
+
+
+# Greater numbers are not rounded to 448, the maximum of float8_e4m3fn, which has no infinity: they are nan. In torch
+# that depends on the version: 2.13 makes them 448.
+_LARGEST_E4M3FN = 464
 
 
 def fitted(number: Any, dtype: torch.dtype) -> Any:
@@ -55,6 +63,8 @@ def fitted(number: Any, dtype: torch.dtype) -> Any:
     """
     if number.__class__ is complex:
         return complex(fitted(number.real, dtype), fitted(number.imag, dtype)) if dtype.is_complex else number
+    if dtype is torch.float8_e4m3fn:
+        return math.nan if not abs(number) <= _LARGEST_E4M3FN else max(-448.0, min(number, 448.0))
     if dtype.is_floating_point or dtype.is_complex:
         limits = torch.finfo(dtype)
         if limits.min <= number <= limits.max or number != number:

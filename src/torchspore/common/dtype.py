@@ -51,17 +51,17 @@ class Type:
     @property
     def is_floating_point(self) -> builtins.bool:
         """Whether it is a floating-point type."""
-        return self.torch is not None and self.torch.is_floating_point
+        return self in float_type
 
     @property
     def is_complex(self) -> builtins.bool:
         """Whether it is a type of complex numbers."""
-        return self.torch is not None and self.torch.is_complex
+        return self in complex_type
 
     @property
     def is_signed(self) -> builtins.bool:
         """Whether it has negative numbers."""
-        return self.torch is not None and self.torch.is_signed
+        return self in signed_type
 
     def to_real(self) -> Type:
         """Return the type of the real part.
@@ -277,20 +277,19 @@ tensor_type = TensorType()
 
 int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
-float_type = (float16, float32, float64, bfloat16, float8_e4m3fn, float8_e5m2)
+float_type = (float16, float32, float64, bfloat16, float8_e4m3fn, float8_e5m2, hifloat8)
 complex_type = (complex64, complex128)
-number_type = (*int_type, *uint_type, *float_type[:4], *complex_type, *float_type[4:])
+number_type = (*int_type, *uint_type, *float_type[:4], *complex_type, qint4x2, *float_type[4:])
 signed_type = tuple(t for t in number_type if t not in uint_type)
 all_types = (bool_, *number_type)
 
 _NAMED = (
-    *all_types, hifloat8, qint4x2, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function,
-    tensor_type,
+    *all_types, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
 )  # fmt: skip
 
 FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}
 _FROM_NUMPY = {t.numpy: t for t in all_types if t.numpy is not None}
-_FROM_NAME = {name: t for t in all_types for name in (t.name, t.title.lower())} | {
+_FROM_NAME = {name: t for t in FROM_TORCH.values() for name in (t.name, t.title.lower())} | {
     "bool_": bool_, "float": float32, "int": int32, "half": float16, "double": float64, "long": int64,
 }  # fmt: skip
 _FROM_PYTHON = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, complex: complex128}
@@ -314,7 +313,7 @@ def to_torch(dtype: Any, api: str = "Tensor") -> torch.dtype:
     found = dtype if isinstance(dtype, Type) else _look_up(dtype)
     if found is not None and found.torch is not None:
         return found.torch
-    accepted = ", ".join(t.name for t in all_types)
+    accepted = ", ".join(t.name for t in FROM_TORCH.values())
     raise WrongType(
         f"For '{api}', 'dtype' must be a data type such as float32, but got {dtype!r}. Accepted: {accepted}."
     )
@@ -365,7 +364,7 @@ def dtype_to_pytype(type_: Type) -> type:
     if isinstance(type_, Type):
         if type_ is bool_:
             return builtins.bool
-        if type_ in (*int_type, *uint_type, int_, uint):
+        if type_ in (*int_type, *uint_type, qint4x2, int_, uint):
             return builtins.int
         if type_ in complex_type:
             return complex
@@ -437,7 +436,7 @@ _pytype_to_dtype, _dtype_to_nptype = pytype_to_dtype, dtype_to_nptype
 
 def type_size_in_bytes(dtype: Type) -> builtins.int:
     """Return the bytes that one element takes."""
-    return to_torch(dtype, "type_size_in_bytes").itemsize
+    return 1 if dtype in (hifloat8, qint4x2) else to_torch(dtype, "type_size_in_bytes").itemsize
 
 
 _suggest_names(globals())

@@ -145,6 +145,7 @@ class _Scope(threading.local):
         self.depth = 0
         self.tracing: Tracing | None = None
         self.captured = 0  # the captured functions that are running as Python, to be recorded or eagerly
+        self.mixes_floats = False  # whether operations take floats of several types that they refuse elsewhere
         self.integers: Any = None  # tracks integers through the scope, once one has a gradient
         self.writes: dict[Any, torch.Tensor] = {}  # tensor -> the storage that gets its final value
         self.before: dict[Any, torch.Tensor] = {}  # tensor -> the value that it had before the first of these writes

@@ -34,7 +34,8 @@ _HALVES = (torch.float16, torch.bfloat16)
 _BEYOND = re.compile(r"value cannot be converted to type (\S+) without overflow")
 _C_TYPES = {
     "int": torch.int32, "c10::Half": torch.float16, "c10::BFloat16": torch.bfloat16, "float": torch.float32,
-    "c10::complex<float>": torch.complex64,
+    "c10::complex<float>": torch.complex64, "c10::Float8_e4m3fn": torch.float8_e4m3fn,
+    "c10::Float8_e5m2": torch.float8_e5m2,
     **{f"{sign}int{bits}{end}": getattr(torch, f"{sign}int{bits}")
        for sign in ("", "u") for bits in (8, 16, 32, 64) for end in ("", "_t")},
 }  # fmt: skip

@@ -636,6 +636,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             kind = also(NotImplementedError, ValueError) if use_reentrant else NotImplementedError
             raise kind("For 'Cell.recompute', 'context_fn' is not supported. Leave it out.")
         self.__dict__["_recompute"] = True
+        self.add_flags(output_recompute=output_recompute)
+        self._mark_recomputed()
         self._refresh_plain()
 
     def __dir__(self) -> list[str]:

@@ -38,6 +38,9 @@ def compiler_hint(name: str) -> str:
     return "" if instead is None else f" It serves MindSpore's compiler; here, {instead}."
 
 
+_RECOMPUTED = "recompute_"
+
+
 class CellGraph:
     """The part of `Cell` that captures it as a graph."""
 
@@ -82,6 +85,8 @@ class CellGraph:
     def get_scope(self) -> str | None:
         """Return the path of the cell in the captured network; None for the network itself, or if none was captured.
 
+        The paths of cells that are recomputed, alone or with a cell around them, begin with "recompute_".
+
         Examples:
             >>> import torchspore as ms
             >>> net = ms.nn.SequentialCell(ms.nn.ReLU())
@@ -99,7 +104,15 @@ class CellGraph:
             if name:
                 paths = [".".join(parts[: count + 1]) for count in range(len(parts))]
                 steps = [f"{part}-{kinds[path]}" for part, path in zip(parts, paths)]
-                cell.__dict__["_scope"] = "/".join(["Default", *steps])
+                before = _RECOMPUTED if (cell._scope or "").startswith(_RECOMPUTED) else ""
+                cell.__dict__["_scope"] = before + "/".join(["Default", *steps])
+
+    def _mark_recomputed(self) -> None:
+        """Let the paths of this cell and of all inside begin as those of recomputed cells do."""
+        for _, cell in self.cells_and_names():
+            scope = cell._scope or ""
+            if not scope.startswith(_RECOMPUTED):
+                cell.__dict__["_scope"] = _RECOMPUTED + scope
 
     def set_jit_config(self, jit_config: JitConfig | dict[str, Any]) -> None:
         """Set how the cell is captured in GRAPH_MODE, by a `JitConfig` or its arguments; a later call replaces them.

@@ -11,6 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from torchspore.common.lowered import lowered
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.nested import map_tensors
 
@@ -78,6 +79,15 @@ class _Casting(TorchFunctionMode):
     def __init__(self, rules: OperationPrecision) -> None:
         super().__init__()
         self.rules = rules
+        self._mixed_before = False
+
+    def __enter__(self) -> Any:
+        self._mixed_before, scope.mixes_floats = scope.mixes_floats, bool(self.rules.widest)
+        return super().__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        scope.mixes_floats = self._mixed_before
+        super().__exit__(*exception)
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return self.rules.call(function, args, kwargs or {})

@@ -19,6 +19,7 @@ from torchspore.engine.argument_forms import number_in
 from torchspore.engine.checks import check_bool, check_int
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
+from torchspore.ops.linalg.decompositions import hermitian
 from torchspore.ops.linalg.matrix_functions import inverse_or_nan
 
 __all__ = [
@@ -167,8 +168,7 @@ def eigh(
     if b is not None or eigvals is not None:
         raise ValueError("'b' and 'eigvals' must be None: only the standard problem with all eigenvalues is solved")
     check_int(type, "type", "eigh", maximum=3)
-    half = _triangle(_matrix(a), lower)
-    values, vectors = torch.linalg.eigh(half + (half - torch.diag(half.diagonal())).mH)
+    values, vectors = torch.linalg.eigh(hermitian(_matrix(a), lower))
     values = values.to(vectors.dtype)
     return values if eigvals_only else (values, vectors)
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.conversion import converted
 from torchspore.common.dtype import FROM_TORCH, to_torch
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.integer_gradients import cast as integer_cast
@@ -34,15 +35,11 @@ def aligned(x: Operand, y: Operand) -> tuple[Operand, Operand]:
     return x.to(dtype), y.to(dtype)
 
 
-def _as_real(input: Tensor, dtype: torch.dtype) -> Tensor:
-    # Torch drops the imaginary part too, but with a warning.
-    return input.real if input.is_complex() and not dtype.is_complex and dtype is not torch.bool else input
-
-
 def _convert(input: Tensor, dtype: torch.dtype) -> Tensor:
     if input.requires_grad and is_integer(dtype):
-        return integer_cast(_as_real(input, dtype), dtype)
-    return _as_real(input, dtype).to(dtype=dtype)
+        # Torch drops the imaginary part too, but with a warning.
+        return integer_cast(input.real if input.is_complex() and dtype is not torch.bool else input, dtype)
+    return converted(input, dtype)
 
 
 @op

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.conversion import as_torch
+from torchspore.common.conversion import as_torch, converted, fitted
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.arguments import NUMBERS, as_operand
 from torchspore.engine.op import Operand, Size, Type, op
@@ -49,11 +49,13 @@ def ones(shape: Size, dtype: Type | None = None) -> Tensor:
 
 def _filled(size: Any, value: Any, dtype: torch.dtype | None, device: torch.device) -> Tensor:
     if isinstance(value, torch.Tensor):
-        return value.to(device, dtype).expand(size).clone()
+        return converted(value, dtype).to(device).expand(size).clone()
     if value.__class__ is complex and dtype is not None and not dtype.is_complex:
         if value.imag:
             warn_user("A complex number fills a tensor of real numbers: its imaginary part is dropped.")
         value = bool(value) if dtype is torch.bool else value.real
+    if dtype is torch.float8_e4m3fn:
+        value = fitted(value, dtype)
     return torch.full(size, value, dtype=dtype, device=device)
 
 

@@ -19,6 +19,7 @@ from torchspore.ops.array.assignment import keeps_dtype
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.array.scattering import (
     check_updates,
+    quotients,
     tensor_scatter_add,
     tensor_scatter_div,
     tensor_scatter_max,
@@ -127,7 +128,7 @@ scatter_nd_update = _write_slices("update", tensor_scatter_update, True)
 scatter_nd_add = _write_slices("add", tensor_scatter_add, False)
 scatter_nd_sub = _write_slices("sub", tensor_scatter_sub, False)
 scatter_nd_mul = _write_slices("mul", tensor_scatter_mul, False)
-scatter_nd_div = _write_slices("div", tensor_scatter_div, False)
+scatter_nd_div = _write_slices("div", op(quotients), False)
 scatter_nd_max = _write_slices("max", tensor_scatter_max, False)
 scatter_nd_min = _write_slices("min", tensor_scatter_min, False)
 

@@ -20,6 +20,7 @@ from torchspore.engine.errors import of_value
 from torchspore.engine.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.assignment import DIVISIONS
 from torchspore.ops.array.gathering import check_indices, check_mask, is_checked, wrapped
 from torchspore.ops.array.overloads import documented, renaming_method
 
@@ -151,11 +152,22 @@ tensor_scatter_mul = _reducing("tensor_scatter_mul", "scatter_mul", "prod", "Mul
 
 @op(method="scatter_div")
 def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Divide elements or slices in a copy, integers with truncation; arguments as for `tensor_scatter_update`."""
+    """Divide elements or slices in a copy, integers with truncation; arguments as for `tensor_scatter_update`.
+
+    Raises:
+        ValueError: `updates` contains 0, and the tensors are of integers.
+    """
     check_updates("tensor_scatter_div", indices, updates, input_x.shape)
+    if not input_x.is_floating_point() and is_checked(updates) and not updates.all():
+        raise ValueError("For 'tensor_scatter_div', 'updates' must not contain 0: integers cannot be divided by it.")
+    return quotients(input_x, indices, updates)
+
+
+def quotients(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
+    """Return what `tensor_scatter_div` returns; integers divided by 0 are the limits of their type."""
     rows = _rows(indices, input_x.shape)
     divisors = _reduced(torch.ones_like(input_x), rows, updates, indices.shape[-1], "prod")
-    return torch.div(input_x, divisors, rounding_mode=None if input_x.is_floating_point() else "trunc")
+    return input_x / divisors if input_x.is_floating_point() else DIVISIONS["div_"](input_x, divisors, "trunc")
 
 
 def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor, values: Operand) -> Tensor:

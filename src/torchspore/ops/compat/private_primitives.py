@@ -11,6 +11,7 @@ from torch.nn import functional
 from torchspore.common.parameter import Parameter
 from torchspore.engine.op import Operand
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.ops.linalg.decompositions import hermitian
 from torchspore.ops.neural.activation import relu
 from torchspore.ops.pooling.windowed import AvgPool, MaxPool
 
@@ -117,8 +118,8 @@ def InstanceNormV2(
 @as_primitive
 def Eigh(A: Tensor, *, compute_eigenvectors: bool = True, lower: bool = True) -> Any:
     """The eigenvalues, and the eigenvectors, of symmetric matrices of which one half is read."""
-    half = "L" if lower else "U"
-    return tuple(torch.linalg.eigh(A, half)) if compute_eigenvectors else torch.linalg.eigvalsh(A, half)
+    matrices = hermitian(A, lower)
+    return tuple(torch.linalg.eigh(matrices)) if compute_eigenvectors else torch.linalg.eigvalsh(matrices)
 
 
 @as_primitive

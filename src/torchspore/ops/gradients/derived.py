@@ -28,6 +28,10 @@ def _picked(x: Tensor, index: Tensor, count: int) -> Tensor:
 _pick2d, _pick3d = functools.partial(_picked, count=2), functools.partial(_picked, count=3)
 
 
+def _pick_in_image(x: Tensor, argmax: Tensor) -> Tensor:
+    return _pick2d(x, argmax % x.shape[2:].numel())  # the indices count through all channels
+
+
 def _unused(forward: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return a forward that drops attributes, which the other inputs already determine."""
     return lambda *inputs, **attributes: forward(*inputs)
@@ -92,7 +96,7 @@ KERNELS: dict[str, tuple[str, str | Callable[..., Any], dict[str, Any]]] = {
     "MaxPoolGrad": ("x -out ^dout", "MaxPool", _POOL),
     "MaxPoolGradV1": ("x -out ^dout", "MaxPool", _POOL),
     "MaxPool3DGrad": ("x -out ^dout", "MaxPool3D", _PLANES),
-    "MaxPoolGradWithArgmax": ("x ^grad =argmax", _unused(_pick2d), _POOL),
+    "MaxPoolGradWithArgmax": ("x ^grad =argmax", _unused(_pick_in_image), _POOL),
     "MaxPoolGradWithArgmaxV2": ("x ^grad =argmax", _unused(_pick2d), _WINDOWS),
     "MaxPoolGradWithIndices": ("x ^grad =argmax", _unused(_pick2d), _WINDOWS),
     "MaxPool3DGradWithArgmax": ("x ^grads =argmax", _unused(_pick3d), _WINDOWS3D),

@@ -14,9 +14,9 @@ from torchspore.ops.recurrent.primitives import run_lstm
 __all__ = ["GRUV2Grad", "LSTMGrad"]
 
 
-def _check_plain(dropout: float, proj_size: int = 0) -> None:
-    if dropout or proj_size:
-        raise NotImplementedError(f"'dropout' and 'proj_size' must be 0, but got {dropout} and {proj_size}.")
+def _check_plain(dropout: float) -> None:
+    if dropout:
+        raise NotImplementedError(f"'dropout' must be 0, but got {dropout}.")
 
 
 @as_primitive
@@ -26,11 +26,11 @@ def LSTMGrad(
     bidirectional: bool, dropout: float, proj_size: int = 0,
 ) -> Any:  # fmt: skip
     """The gradients of the inputs of `LSTM`; without dropout, whose random numbers are unknown."""
-    _check_plain(dropout, proj_size)
+    _check_plain(dropout)
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, cx: Tensor, w: Tensor) -> tuple[Tensor, ...]:
-        return run_lstm("LSTMGrad", x, hx, cx, w, None, sizes, 0.0)
+        return run_lstm("LSTMGrad", x, hx, cx, w, None, sizes, 0.0, proj_size)
 
     return tuple(pull_back(forward, [x, hx, cx, w], [dy, dhy, dcy]))
 

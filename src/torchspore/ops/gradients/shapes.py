@@ -251,7 +251,8 @@ def MaxPoolGradGradWithArgmax(
     x: Tensor, grad: Tensor, argmax: Tensor, *, kernel_size: Any = 1, strides: Any = 1, pad_mode: str = "VALID"
 ) -> Tensor:
     """The gradient of `MaxPoolGradWithArgmax` by the output's gradient."""
-    return grad.flatten(2).gather(-1, argmax.flatten(2).long()).view(argmax.shape)
+    places = argmax.flatten(2).long() % x.shape[2:].numel()  # the indices count through all channels
+    return grad.flatten(2).gather(-1, places).view(argmax.shape)
 
 
 def _unpool_gradient(rank: int, channels_first: str) -> Any:

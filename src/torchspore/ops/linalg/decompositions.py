@@ -25,6 +25,11 @@ def _at_least_float(x: Tensor, function: Callable[[Tensor], Any]) -> Any:
     return tuple([part.to(x.dtype) for part in function(x.float())])
 
 
+def hermitian(a: Tensor, lower: bool) -> Tensor:
+    """Return Hermitian matrices from one triangle: torch's `eigh` has gradients of the other one, too."""
+    return a.tril() + a.tril(-1).mH if lower else a.triu() + a.triu(1).mH
+
+
 @op
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
     """The orthogonal and the upper triangular factor of matrices: `Q @ R` is `input`.

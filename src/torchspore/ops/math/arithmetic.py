@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.conversion import fitted
+from torchspore.common.scope import scope
 from torchspore.engine.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
@@ -228,12 +229,15 @@ def nan_to_num(
 def addn(x: list[Tensor]) -> Tensor:
     """The elementwise sum of a list of tensors of the same shape and dtype.
 
+    With the level "auto" of mixed precision, floating-point dtypes may differ.
+
     Raises:
         ValueError: `x` is empty, or the shapes differ.
     """
     if not x or any(tensor.shape != x[0].shape for tensor in x):
         raise ValueError(f"For 'addn', 'x' must hold tensors of one shape, but got {describe(x)}.")
-    if any(tensor.dtype is not x[0].dtype for tensor in x):
+    mixes = scope.mixes_floats and all(tensor.is_floating_point() for tensor in x)
+    if not mixes and any(tensor.dtype is not x[0].dtype for tensor in x):
         raise TypeError(f"For 'addn', 'x' must hold tensors of one dtype, but got {describe(x)}.")
     return functools.reduce(operator.add, x)
 

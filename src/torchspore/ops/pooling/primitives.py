@@ -175,10 +175,10 @@ def MaxPoolWithArgmax(
     pad_mode: str = "valid",
     data_format: str = "NCHW",
 ) -> Any:
-    """`MaxPool` with indices: returns the maxima, and each one's index in its image, row by row, in int32.
+    """`MaxPool` with indices: returns the maxima, and each one's index in its image, in int32.
 
     Args:
-        x: a Tensor of shape (N, C, H, W).
+        x: a Tensor of shape (N, C, H, W). Indices count row by row, through all channels.
         kernel_size, strides, pad_mode: as for `MaxPool`.
         data_format: must be "NCHW": transpose other images.
     """
@@ -189,9 +189,10 @@ def MaxPoolWithArgmax(
     paddings = _paddings(api, x, kernel, stride, pad_mode, 0, "pad")
     top, _, left, right = paddings
     values, indices = LAYERS["MaxPool2d with indices"].body(_padded(x, paddings), kernel, stride, 0, 1, False)
-    width = x.shape[-1]
+    height, width = x.shape[2:]
     padded_width = width + left + right
-    return values, ((indices // padded_width - top) * width + indices % padded_width - left).to(torch.int32)
+    rows = indices // padded_width - top + height * torch.arange(x.shape[1], device=x.device)[:, None, None]
+    return values, (rows * width + indices % padded_width - left).to(torch.int32)
 
 
 check_windows(2, MaxPoolWithArgmax, MaxPoolWithArgmaxV2)

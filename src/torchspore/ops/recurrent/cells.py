@@ -41,6 +41,7 @@ class Plan(NamedTuple):
         bidirectional: whether each layer also runs backwards.
         dropout: the dropout probability between layers, in training.
         batch_first: whether the batch is the first or the second dimension of input and output.
+        projection: the size to which a matrix projects each output of an LSTM, or 0.
     """
 
     api: str
@@ -52,6 +53,7 @@ class Plan(NamedTuple):
     bidirectional: bool = False
     dropout: float = 0.0
     batch_first: bool = False
+    projection: int = 0
 
     @property
     def directions(self) -> int:
@@ -68,11 +70,12 @@ def run(
         plan: the settings of the layer.
         x: the input.
         states: (h, c) for an LSTM, else (h,), of shape (layers * directions, N, hidden_size).
-        weights: for each layer and direction the input and recurrent weights, and their biases if there are.
+        weights: for each layer and direction the input and recurrent weights, and their biases and the projection if
+            there are.
         lengths: the number of time steps of each sequence, of shape (N,), or None for all.
         training: whether to apply dropout.
     """
-    one_layer = _one_layer(plan.kind, x)
+    one_layer = _by_step if plan.projection else _one_layer(plan.kind, x)
     if lengths is None and one_layer is _by_torch:
         hx = states if plan.kind == "lstm" else states[0]
         dropout = plan.dropout if training else 0.0
@@ -83,7 +86,7 @@ def run(
         x = x.transpose(0, 1)
     span = _Whole() if lengths is None else _Ends(x, lengths)
     x = span.masked(x)
-    count = 4 if plan.has_bias else 2
+    count = (4 if plan.has_bias else 2) + bool(plan.projection)
     finals = []
     for layer in range(plan.layers):
         if layer:
@@ -191,11 +194,13 @@ def _by_onednn(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor
 
 def _by_step(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     """Return the same from operations that all of torch's transforms support."""
-    weight, recurrent_weight, *biases = weights
+    projection = weights[-1] if len(weights) % 2 else None
+    weight, recurrent_weight, *biases = weights[:-1] if len(weights) % 2 else weights
     outputs = []
     for projected in linear(x, weight, *biases[:1]).unbind(0):
-        states = _STEPS[kind](projected, linear(states[0], recurrent_weight, *biases[1:]), states)
-        outputs.append(states[0])
+        output, *others = _STEPS[kind](projected, linear(states[0], recurrent_weight, *biases[1:]), states)
+        outputs.append(output if projection is None else linear(output, projection))
+        states = (outputs[-1], *others)
     return torch.stack(outputs), *states
 
 

@@ -15,25 +15,32 @@ __all__ = ["LSTM", "BasicLSTMCell", "DynamicGRUV2", "DynamicRNN"]
 
 
 def flat_weights(
-    api: str, flat: Tensor, gates: int, inputs: int, hidden: int, layers: int, has_bias: bool, bidirectional: bool
-) -> list[Tensor]:
+    api: str, flat: Tensor, gates: int, inputs: int, hidden: int, layers: int, has_bias: bool, bidirectional: bool,
+    projection: int = 0,
+) -> list[Tensor]:  # fmt: skip
     """Return the weights that one flat tensor has by layer and kind, by layer and direction; what follows is not read.
 
     Args:
         api: the name for errors.
-        flat: for each layer the input weights, recurrent weights and biases, each for all directions.
+        flat: for each layer the input weights, recurrent weights, projections and biases, each for all directions.
         gates: the number of gates.
         inputs, hidden: the sizes of the input and the output.
         layers: the number of layers.
         has_bias, bidirectional: whether there are biases, and two directions.
+        projection: the size of the projected outputs, or 0 if they are not projected. Default: 0.
 
-    Returns the input weights, recurrent weights and bias of each layer and direction.
+    Returns the input weights, recurrent weights, projection and bias of each layer and direction.
     """
     directions = 2 if bidirectional else 1
+    output = projection or hidden
     shapes: list[tuple[int, ...]] = []
     for layer in range(layers):
-        before = directions * hidden if layer else inputs
-        kinds = [(gates * hidden, before), (gates * hidden, hidden)] + has_bias * [(gates * hidden,)]
+        before = directions * output if layer else inputs
+        kinds: list[tuple[int, ...]] = [(gates * hidden, before), (gates * hidden, output)]
+        if projection:
+            kinds.append((projection, hidden))
+        if has_bias:
+            kinds.append((gates * hidden,))
         shapes += [kind for kind in kinds for _ in range(directions)]
     sizes = [torch.Size(shape).numel() for shape in shapes]
     if flat.numel() < sum(sizes):
@@ -45,8 +52,9 @@ def flat_weights(
 
 
 def run_lstm(
-    api: str, x: Tensor, h: Tensor, c: Tensor, w: Tensor, lengths: Tensor | None, sizes: tuple[Any, ...], dropout: float
-) -> tuple[Tensor, ...]:
+    api: str, x: Tensor, h: Tensor, c: Tensor, w: Tensor, lengths: Tensor | None, sizes: tuple[Any, ...],
+    dropout: float, projection: int = 0,
+) -> tuple[Tensor, ...]:  # fmt: skip
     """Return the outputs, and the last outputs and states, of an LSTM with its weights in one tensor.
 
     Args:
@@ -55,21 +63,28 @@ def run_lstm(
         lengths: the number of time steps of each sequence, or None for all.
         sizes: of the input and the output, the number of layers, whether there are biases, and two directions.
         dropout: the dropout probability between layers.
+        projection: the size of the projected outputs, or 0 if they are not projected. Default: 0.
     """
     if not 0 <= dropout <= 1:
         raise ValueError(f"For '{api}', 'dropout' must be in [0, 1], but got {dropout}.")
-    inputs, hidden, layers, _, bidirectional = sizes
-    if x.dim() != 3 or x.shape[-1] != inputs or h.shape[::2] != (layers * (2 if bidirectional else 1), hidden):
+    inputs, hidden, layers, has_bias, bidirectional = sizes
+    if not 0 <= projection < max(hidden, 1):
+        raise ValueError(f"For '{api}', 'proj_size' must be in [0, {hidden}), but got {projection}.")
+    count = layers * (2 if bidirectional else 1)
+    if x.dim() != 3 or x.shape[-1] != inputs or h.shape[::2] != (count, projection or hidden):
         raise ValueError(
             f"For '{api}', an input of size {inputs} and states of size {hidden} for {layers} layers do not fit "
             f"{describe(x)} and {describe(h)}."
         )
     if min(inputs, hidden) < 1:
         raise ValueError(f"For '{api}', sizes must be > 0, but got {inputs} and {hidden}.")
-    weights = flat_weights(api, w, 4, *sizes)
-    if sizes[3]:  # torch has a second bias
-        weights = [part for i in range(0, len(weights), 3) for part in (*weights[i : i + 3], weights[i + 2] * 0)]
-    plan = Plan(api, "lstm", *sizes)._replace(dropout=dropout)
+    flat = flat_weights(api, w, 4, inputs, hidden, layers, has_bias, bidirectional, projection)
+    weights = []
+    for i in range(0, len(flat), len(flat) // count):
+        own = flat[i : i + len(flat) // count]
+        biases = [own[-1], own[-1] * 0] if has_bias else []  # torch has a second bias
+        weights += [*own[:2], *biases, *(own[2:3] if projection else [])]
+    plan = Plan(api, "lstm", *sizes)._replace(dropout=dropout, projection=projection)
     return run(plan, x, (h, c), weights, lengths, dropout > 0)
 
 
@@ -82,28 +97,25 @@ def LSTM(
 
     Args:
         input: a Tensor of shape (T, N, input_size).
-        h, c: the initial outputs and states, of shape (layers * directions, N, hidden_size).
+        h, c: the initial outputs and states, of shape (layers * directions, N, proj_size or hidden_size) and
+            (layers * directions, N, hidden_size).
         w: all weights, flattened. For each layer: the input weights, (4 * hidden_size, inputs) for each direction; the
-            recurrent weights, (4 * hidden_size, hidden_size) for each direction; and with biases 4 * hidden_size for
-            each direction; gates in the order input, forget, cell, output. What follows is not read.
+            recurrent weights, (4 * hidden_size, proj_size or hidden_size) for each direction; if there is a
+            `proj_size`, the projections, (proj_size, hidden_size) for each direction; and with biases 4 * hidden_size
+            for each direction; gates in the order input, forget, cell, output. What follows is not read.
         input_size, hidden_size: the sizes of the input and the output.
         num_layers: the number of layers.
         has_bias: whether there are biases.
         bidirectional: whether each layer also runs backwards.
         dropout: the dropout probability between layers, in [0, 1].
-        proj_size: 0, nothing else.
+        proj_size: the size to which a matrix projects each output, less than `hidden_size`. Default: 0: none does.
 
     Returns:
-        (output, h, c, reserve, state): the last layer's outputs, of shape (T, N, directions * hidden_size), the last
-        outputs and states of all layers, and two Tensors without meaning.
-
-    Raises:
-        NotImplementedError: `proj_size` is not 0.
+        (output, h, c, reserve, state): the last layer's outputs, of shape (T, N, directions * (proj_size or
+        hidden_size)), the last outputs and states of all layers, and two Tensors without meaning.
     """
-    if proj_size:
-        raise NotImplementedError(f"For 'LSTM', 'proj_size' must be 0, but got {proj_size}.")
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
-    output, last, states = run_lstm("LSTM", input, h, c, w, None, sizes, dropout)
+    output, last, states = run_lstm("LSTM", input, h, c, w, None, sizes, dropout, proj_size)
     unused = input.new_zeros((1, 1))
     return output, last, states, unused, unused.clone()
 
