@@ -188,6 +188,7 @@ class _Walk:
         self._names: set[str] = set()  # the globals and attributes that the functions read
         self._modules: dict[int, types.ModuleType] = {}
         self._read: set[tuple[int, str]] = set()  # what has been found in modules
+        self._kinds: dict[int, tuple[type, str]] = {}  # by id: whether classes can be compared; some cannot be hashed
         self._held: list[tuple[str, str]] = []  # attributes that cannot be compared, and why
 
     def look_at(self, thing: Any, is_users: bool, is_data: bool) -> None:
@@ -227,7 +228,7 @@ class _Walk:
             if _is_output(thing):
                 self._refuse_methods(type(thing))
                 return
-            reason = _invisible(thing)
+            reason = _invisible(thing) or self._opaque(thing)
             if reason:
                 self._refuse(reason)
                 return
@@ -259,7 +260,7 @@ class _Walk:
         for container, key, value in _references(thing, own):
             reason = ""
             if is_users and is_a(thing, types.FunctionType):
-                reason = _invisible(value)
+                reason = _invisible(value) or self._opaque(value)
                 if reason:
                     reachable.refused.update((id(code), reason) for code in all_code(thing.__code__))
             elif is_users and container is own and own is not None:
@@ -324,10 +325,18 @@ class _Walk:
 
     def _hold(self, name: str, value: Any) -> str:
         """Note an attribute that cannot be compared, and return why; it matters if a function has its name."""
-        reason = _opaque(type(value))
+        reason = self._opaque(value)
         if reason:
             self._held.append((name, reason))
         return reason
+
+    def _opaque(self, thing: Any) -> str:
+        """Return why changes inside an object cannot be noticed, or nothing; those of streams do not matter."""
+        kind = type(thing)
+        if id(kind) not in self._kinds:
+            self._kinds[id(kind)] = kind, _opaque(kind)
+        reason = self._kinds[id(kind)][1]
+        return "" if reason and _is_output(thing) else reason
 
     def note_held(self) -> None:
         """Refuse what depends on attributes that cannot be compared."""
@@ -362,9 +371,6 @@ def _invisible(thing: Any) -> str:
         return f"it uses a weak reference to a {class_name(referred)}"
     if any(module_of(base) in ("_ctypes", "ctypes") for base in lineage(kind)):
         return f"it uses an object of ctypes, a {class_name(kind)}"
-    reason = _opaque(kind)
-    if reason and not _is_output(thing):
-        return reason
     called = functools.partial.func.__get__(thing) if is_a(thing, functools.partial) else None
     if isinstance(called, types.BuiltinFunctionType) and not is_repeatable(called, by_python=False):
         return f"it can call '{called.__name__}', which a graph cannot repeat"
