@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from torchspore import Tensor, nn, ops
+from torchspore import Tensor, mint, nn, ops
+from torchspore.scipy import fft
 
 RANDOM = np.random.default_rng(0)
 
@@ -201,3 +202,60 @@ def test_gradients_of_mutable_numbers_are_zero(number, position, expected):
 
 def arrays(value):
     return value.asnumpy().tolist() if isinstance(value, Tensor) else value
+
+
+def image(x):
+    return x.reshape(1, 1, *x.shape)
+
+
+def gradient_of(function):
+    return lambda x: ms.grad(lambda y: (function(y) ** 2).sum())(x)
+
+
+def resized(factor, mode, **options):
+    return lambda x: mint.nn.functional.interpolate(image(x), scale_factor=factor, mode=mode, **options)
+
+
+CONV, GRU, RNN = nn.Conv1d(1, 2, 3, pad_mode="pad", padding=1), nn.GRU(3, 2), nn.RNN(3, 2)
+OPEN = {
+    "dct": fft.dct,
+    "idct of columns": lambda x: fft.idct(x, axis=0),
+    "dctn": fft.dctn,
+    "gradient of dctn": gradient_of(fft.dctn),
+    "gradient of idctn": gradient_of(fft.idctn),
+    "rfft": lambda x: ops.rfft(x).abs(),
+    "gradient of irfft2": gradient_of(ops.irfft2),
+    "polar": lambda x: ops.polar(x.abs(), x).abs(),
+    "pad": gradient_of(lambda x: ops.pad(x, (1, 2, 0, 1), value=1.0)),
+    "lrn": lambda x: ops.lrn(image(x)),
+    "convolution": gradient_of(lambda x: CONV(x.reshape(1, 1, -1))),
+    "batch of GRU": lambda x: GRU(ops.stack([x[:, :3]] * 2))[0],
+    "batch of RNN": gradient_of(lambda x: RNN(ops.stack([x[:, :3]] * 2))[0]),
+    "nearest": resized((2.0, 1.5), "nearest"),
+    "bilinear": resized(1.5, "bilinear", align_corners=True),
+    "gradient of bilinear": gradient_of(resized(0.7, "bilinear")),
+    "bicubic": resized(1.5, "bicubic", recompute_scale_factor=True),
+    "pinv": ops.pinv,
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_operations_leave_sizes_open(name):
+    function = OPEN[name]
+    captured = ms.jit(function, dynamic=1, fullgraph=True)
+    for shape in ((6, 5), (9, 7), (8, 4)):  # sizes of 1 and their halves are conditions
+        x = batch(*shape)
+        np.testing.assert_allclose(captured(x).asnumpy(), function(x).asnumpy(), rtol=2e-3, atol=1e-4)
+    assert captured.captures == 1
+
+
+@pytest.mark.parametrize("fullgraph", [True, False])
+@pytest.mark.parametrize(
+    "make",
+    [ops.zeros, ops.ones, lambda size: ops.full(size, 2.0), lambda size: ops.randn(1).sum() * 0 + ops.ones(size)],
+)
+def test_sizes_from_a_tensor_are_conditions(make, fullgraph):
+    captured = ms.jit(lambda size: make(size) + make(Tensor([1, 1])).sum(), fullgraph=fullgraph)
+    for size in ([2, 3], [2, 3], [1, 6]):
+        assert captured(Tensor(size)).shape == tuple(size)
+    assert captured.captures == 2

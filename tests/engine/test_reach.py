@@ -22,6 +22,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
 import torchspore as ms
 from torchspore import Tensor, nn, ops
@@ -524,6 +525,13 @@ def test_what_cannot_be_compared_runs_eagerly(name, place):
         captured(X)
     change(kept)
     assert arrays(captured(X)).tolist() == [float(read(kept)), 2.0 * read(kept)]
+
+
+def test_functions_of_c_code_that_no_function_calls_are_not_in_the_way(strict):
+    kept = types.SimpleNamespace(make=np.random.default_rng, config=torch._C._get_tracing_state, draw=np.random.rand)
+    captured = ms.jit(lambda x: x * (2.0 if kept.make and kept.config else 3.0), fullgraph=strict)
+    assert arrays(captured(X)).tolist() == [2.0, 4.0]
+    assert captured.captures == 1
 
 
 def test_an_attribute_that_no_function_names_is_not_in_the_way(strict):

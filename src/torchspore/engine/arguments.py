@@ -179,7 +179,8 @@ def as_ints(value: Any, api: str, parameter: str) -> Any:
     if isinstance(value, (tuple, list, range)):
         return tuple([as_int(element, api, parameter) for element in value])
     if isinstance(value, (Tensor, torch.Tensor, np.ndarray)) and value.ndim == 1:
-        return tuple([as_int(element, api, parameter) for element in value.tolist()])
+        is_recorded = isinstance(value, Tensor) and scope.tracing is not None  # each int is a condition of the graph
+        return tuple([as_int(element, api, parameter) for element in (value if is_recorded else value.tolist())])
     try:
         return as_int(value, api, parameter)
     except TypeError:

@@ -52,7 +52,8 @@ def _scale(x: Tensor) -> Tensor:
     """Return the factors of the sums of cosines that make the transform orthonormal."""
     size = x.shape[-1]
     first = torch.arange(size, device=x.device) == 0
-    return torch.where(first, math.sqrt(1 / size), math.sqrt(2 / size)).to(x.real.dtype if x.is_complex() else x.dtype)
+    squares = torch.where(first, 1.0, 2.0).double() / size  # a root of a Python number would fix an open size
+    return squares.sqrt().to(x.real.dtype if x.is_complex() else x.dtype)
 
 
 def _forward(x: Tensor) -> Tensor:

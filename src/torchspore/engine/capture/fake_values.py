@@ -24,6 +24,7 @@ from torchspore.common.private_torch import (
     tree_map_only,
     unset_fake_temporarily,
 )
+from torchspore.engine.capture.fake_results import open_result
 
 __all__ = ["RecordingFakeMode", "note_real_value", "recording"]
 
@@ -55,7 +56,8 @@ class RecordingFakeMode(FakeTensorMode):
         """Compute shapes; a number that the kernel would refuse is an error."""
         kwargs = kwargs or {}
         _convert_numbers(func, args, kwargs)
-        return super().__torch_dispatch__(func, types, args, kwargs)
+        result = open_result(self, func, args, kwargs)
+        return result if result is not None else super().__torch_dispatch__(func, types, args, kwargs)
 
     def __enter__(self) -> Any:
         """Enter the mode; another thread enters a mode that waits."""

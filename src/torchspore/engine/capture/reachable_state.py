@@ -333,6 +333,8 @@ class _Walk:
     def _opaque(self, thing: Any) -> str:
         """Return why changes inside an object cannot be noticed, or nothing; those of streams do not matter."""
         kind = type(thing)
+        if is_a(thing, type):
+            return ""
         if id(kind) not in self._kinds:
             self._kinds[id(kind)] = kind, _opaque(kind)
         reason = self._kinds[id(kind)][1]
@@ -385,6 +387,8 @@ def _opaque(kind: type) -> str:
         return ""
     base = next(filter(_is_of_c, lineage(kind)))
     module = module_of(base)
+    if "__code__" in class_attributes(base):  # a function that Cython has compiled
+        return ""
     if _root(module) in _PLAIN_C_MODULES and (module, class_name(base)) != (_DECIMAL, "Context"):
         return ""
     return f"it uses a {module}.{class_name(base)} from outside, whose state cannot be compared"
@@ -439,8 +443,8 @@ def _is_users(value: Any) -> bool:
 def _may_lead_on(thing: Any) -> bool:
     if is_a(thing, (Tensor, *DATA, *GENERATORS)):
         return not is_a(thing, OpenTensor)  # it describes an input, and has no elements
-    if is_a(thing, types.BuiltinFunctionType):  # a method of a list, perhaps
-        return not is_a(thing.__self__, (types.ModuleType, type, type(None)))
+    if is_a(thing, types.BuiltinFunctionType):  # a method of a list, perhaps; calls of others end the capture
+        return not is_a(thing.__self__, (types.ModuleType, type, type(None))) and is_repeatable(thing, by_python=False)
     if is_a(thing, type):
         return not is_foreign(thing)
     if is_constant(thing) or is_a(thing, types.ModuleType):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import torch
@@ -23,6 +24,37 @@ _DIMENSIONS = {
     "nearest": (3, 4, 5), "nearest-exact": (3, 4, 5), "area": (3, 4, 5), "linear": (3,), "bilinear": (4,),
     "bicubic": (4,), "trilinear": (5,),
 }  # fmt: skip
+
+
+# torch's kernels, by mode and number of dimensions; those after the first group take `align_corners`.
+_NEAREST = {"nearest": "upsample_nearest{}d", "nearest-exact": "_upsample_nearest_exact{}d"}
+_LINEAR = {"linear": "upsample_linear1d", "bilinear": "upsample_bilinear2d", "bicubic": "upsample_bicubic2d",
+           "trilinear": "upsample_trilinear3d"}  # fmt: skip
+
+
+def resized(
+    x: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """Resize as torch's `interpolate`, also where sizes are open, which it would fix."""
+    if mode == "area" or not any(isinstance(n, torch.SymInt) for n in x.shape):
+        return F.interpolate(x, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    old = x.shape[2:]
+    sizes, factors = (
+        list(given) if isinstance(given, (tuple, list)) else [given] * len(old) for given in (size, scale_factor)
+    )
+    if size is None:
+        ratios = [Fraction(factor).limit_denominator(10**6) for factor in factors]  # floats would not stay open
+        sizes = [n * ratio.numerator // ratio.denominator for n, ratio in zip(old, ratios)]
+    scales = [None] * len(old) if size is not None or recompute_scale_factor else factors
+    corners = [] if mode in _NEAREST else [bool(align_corners)]
+    kernel = getattr(torch.ops.aten, (_NEAREST | _LINEAR)[mode].format(len(old))).default
+    result: Tensor = kernel(x, sizes, *corners, *scales)
+    return result
 
 
 _resize_area = in_floats(F.interpolate, keeps_dtype=True)  # integers as well
@@ -74,7 +106,7 @@ def interpolate(
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
         new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
         return _bicubic(input, new, bool(align_corners), not align_corners)
-    resize = _resize_area if mode == "area" else F.interpolate
+    resize = _resize_area if mode == "area" else resized
     return resize(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
@@ -119,7 +151,7 @@ def _one_hot(rows: Tensor, size: int) -> Tensor:
 
 def _bilinear(image: Tensor, size: tuple[int, ...], corners: bool, half: bool) -> Tensor:
     if corners or half:
-        return F.interpolate(image, size, mode="bilinear", align_corners=corners)
+        return resized(image, size, mode="bilinear", align_corners=corners)
     for dim, new in zip((2, 3), size):
         old = image.shape[dim]
         positions = _positions(old, new, corners, half, image.device)
@@ -238,7 +270,7 @@ def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str
             f"{coordinate_transformation_mode!r}."
         )
     corners = coordinate_transformation_mode == "align_corners"
-    return F.interpolate(x, _checked(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
+    return resized(x, _checked(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
 
 
 @as_primitive
@@ -277,7 +309,7 @@ def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corn
     if len(given) != 3 or min(given) <= 0:
         raise ValueError(f"For '{api}', 'output_size' or 'scales' must hold 3 numbers > 0, but got {given}.")
     factors = None if scales is None else list(scales)
-    return F.interpolate(x, output_size and list(output_size), factors, mode, corners)
+    return resized(x, output_size and list(output_size), factors, mode, corners)
 
 
 @as_primitive

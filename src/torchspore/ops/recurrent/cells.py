@@ -174,6 +174,8 @@ def _one_layer(kind: str, x: Tensor) -> Callable[..., Any]:
         return _by_step
     if traced and kind == "lstm" and x.is_cpu and x.dtype in ONEDNN_TYPES:
         return _by_onednn
+    if traced and any(isinstance(size, torch.SymInt) for size in x.shape):
+        return _by_step  # torch's would fix the size of the batch, too
     return _by_torch
 
 

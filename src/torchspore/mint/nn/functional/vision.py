@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.engine.op import Operand, Size, op
 from torchspore.mint.shape import flatten
 from torchspore.ops.array.padding import pad as _pad
+from torchspore.ops.image.resizing import resized
 
 __all__ = ["flatten", "fold", "grid_sample", "interpolate", "pad", "pixel_shuffle", "unfold", "upsample"]
 
@@ -86,7 +87,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
     """Resize sequences, images or volumes; arguments as for `ops.interpolate`."""
-    return F.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    return resized(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
 @op
@@ -98,7 +99,7 @@ def upsample(
     align_corners: bool | None = None,
 ) -> Tensor:
     """Resize sequences, images or volumes; arguments as for `interpolate`."""
-    return F.interpolate(input, size, scale_factor, mode, align_corners)
+    return resized(input, size, scale_factor, mode, align_corners)
 
 
 @op
