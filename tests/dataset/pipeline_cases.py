@@ -268,6 +268,33 @@ sampled(Raising())
 two().create_tuple_iterator(['b']).get_col_names()
 two().sync_wait('p').shuffle(2)
 two().sync_wait('p').batch(2).shuffle(2)
+ds.DistributedSampler(2, 5).shard_id
+sampled(ds.DistributedSampler(2, 5))
+sampled(ds.DistributedSampler(0, 0))
+sampled(ds.DistributedSampler(2, 0, False, None, 5))
+ds.SequentialSampler(-1).start_index
+sampled(ds.SequentialSampler(-1))
+ds.PKSampler(0).num_val
+sampled(ds.PKSampler(1))
+ds.NumpySlicesDataset({'label': [1]}, sampler=ds.PKSampler(1))
+ds.PKSampler('x', 2)
+ds.WeightedRandomSampler([0, 0]).num_samples
+sampled(ds.WeightedRandomSampler([0, 0]))
+sampled(ds.WeightedRandomSampler([]))
+two().map(lambda x: x, ('a',))
+two().map(lambda x: x, ['a'], ('a',))
+two().rename(('a',), ('c',))
+two().project(('a',))
+two().filter(lambda x: True, ('a',))
+two().map(lambda x: x, ['a'], max_rowsize=[3])
+two().sync_update(3)
+two().concat({})
+two().rename(['z'], ['c']).get_dataset_size()
+two().rename(['z'], ['c']).get_batch_size()
+two().rename(['z'], ['c']).get_repeat_count()
+two().rename(['z'], ['c']).num_classes()
+two().rename(['z'], ['c']).output_types()
+(two() + numbers(3)).get_batch_size()
 """
 
 # Where TorchSpore differs on purpose, and why.

@@ -293,12 +293,11 @@ def test_weights():
 
 
 def test_classes():
-    columns = {"label": np.arange(20) % 4}
-    data = ds.NumpySlicesDataset(columns, sampler=ds.PKSampler(3))
+    data = ds.FakeImageDataset(40, (2, 2, 3), 4, sampler=ds.PKSampler(3))
     assert column(data, "label") == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
     assert data.get_dataset_size() == 12
-    objects = ds.GeneratorDataset(list(np.arange(20) % 4), "label", sampler=ds.PKSampler(7, shuffle=True))
-    assert collections.Counter(column(objects, "label")) == dict.fromkeys(range(4), 7)
+    mixed = ds.FakeImageDataset(40, (2, 2, 3), 4, sampler=ds.PKSampler(7, shuffle=True))
+    assert collections.Counter(column(mixed, "label")) == dict.fromkeys(range(4), 7)
 
 
 def test_a_sampler_of_ones_own():

@@ -11,6 +11,7 @@ import pytest
 
 import torchspore.dataset as ds
 import torchspore.dataset.text as text
+from torchspore.dataset import config
 
 FIRST, SECOND = [f"a{number}" for number in range(20)], [f"b{number}" for number in range(20)]
 
@@ -41,13 +42,20 @@ def test_global_shuffle_mixes_the_files(files):
 
 
 def test_shuffle_of_files_keeps_their_lines_together(files):
-    data = ds.TextFileDataset(files, shuffle=ds.Shuffle.FILES)
+    data = ds.TextFileDataset(files, num_parallel_workers=1, shuffle=ds.Shuffle.FILES)
     found = [lines(data) for _ in range(20)]
     assert {tuple(each) for each in found} == {tuple(FIRST + SECOND), tuple(SECOND + FIRST)}
 
 
+def test_files_take_turns_for_workers_of_the_settings(files, monkeypatch):
+    monkeypatch.setitem(config._values, "num_parallel_workers", 2)
+    assert lines(ds.TextFileDataset(files, shuffle=False))[:4] == ["a0", "b0", "a1", "b1"]
+    monkeypatch.setitem(config._values, "num_parallel_workers", None)
+    assert lines(ds.TextFileDataset(files, shuffle=False)) == FIRST + SECOND
+
+
 def test_shuffle_inside_files_keeps_the_order_of_files(files):
-    found = lines(ds.TextFileDataset(files, shuffle=ds.Shuffle.INFILE))
+    found = lines(ds.TextFileDataset(files, num_parallel_workers=1, shuffle=ds.Shuffle.INFILE))
     assert (sorted(found[:20]), sorted(found[20:])) == (sorted(FIRST), sorted(SECOND))
     assert found != FIRST + SECOND
 

@@ -37,13 +37,13 @@ def check_workers(api: str, value: Any) -> int | None:
 
 
 def check_row_sizes(api: str, value: Any) -> None:
-    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of one or two of them."""
+    """Check MindSpore's `max_rowsize`, which must be None, an int from -1 on, or a list of two of them."""
     if not isinstance(value, (list, tuple)):
         if value is not None:
             check_int(value, "max_rowsize", api, minimum=-1, kinds=(int, list))
         return
-    if len(value) not in (1, 2):
-        raise TypeError(f"For '{api}', 'max_rowsize' must be an int, or a list of one or two, but got {value!r}.")
+    if len(value) != 2:
+        raise TypeError(f"For '{api}', 'max_rowsize' must be an int, or a list of two, but got {value!r}.")
     for at, size in enumerate(value):
         check_int(size, f"max_rowsize[{at}]", api, minimum=-1)
 
@@ -87,9 +87,9 @@ def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list
         api, name, value: what was called, the argument and its value.
         kinds: the types that MindSpore accepts, which errors list.
     """
-    names = [value] if isinstance(value, str) else value
-    if not isinstance(names, Sequence) or isinstance(names, (bytes, bytearray)):
+    if not isinstance(value, (list, str)):
         raise wrong_type(value, kinds, name, api)
+    names = [value] if isinstance(value, str) else value
     for at, each in enumerate(names):
         if not isinstance(each, str):
             raise wrong_type(each, (str,), f"{name}[{at}]", api)

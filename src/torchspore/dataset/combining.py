@@ -16,7 +16,7 @@ from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, RandomSampler
 from torchspore.dataset.sources import MappableDataset
-from torchspore.dataset.value_checks import wrong_type
+from torchspore.dataset.value_checks import check_kind, wrong_type
 from torchspore.dataset.values import Row
 from torchspore.engine.checks import check_callable
 
@@ -97,6 +97,7 @@ class ConcatDataset(Dataset):
                 "For 'concat', a DistributedSampler must have shuffle=False and no 'num_samples': shuffle the datasets."
             )
         self._check_sharded()
+        sampler._check()
         self.sampler = sampler
         self.dataset_size = None
 
@@ -249,6 +250,7 @@ def _concat(self: Dataset, datasets: Dataset | Sequence[Dataset]) -> ConcatDatas
 
     MindSpore: `mindspore.dataset.Dataset.concat`.
     """
+    check_kind(datasets, (Dataset, list), "datasets", "concat")
     return ConcatDataset([self, *([datasets] if isinstance(datasets, Dataset) else datasets)])
 
 

@@ -52,7 +52,7 @@ class ErrorSamplesMode(enum.IntEnum):
 
 
 _DEFAULTS: dict[str, Any] = {
-    "num_parallel_workers": min(8, os.cpu_count() or 1),
+    "num_parallel_workers": None,
     "prefetch_size": 16,
     "multiprocessing_start_method": "fork",
     "multiprocessing_timeout_interval": 300,
@@ -154,7 +154,21 @@ def set_num_parallel_workers(num: int) -> None:
     _values["num_parallel_workers"] = check_int(num, "num", "set_num_parallel_workers", minimum=1, maximum=INT32_MAX)
 
 
-get_num_parallel_workers: Callable[[], int] = _getter("num_parallel_workers")
+def get_num_parallel_workers() -> int:
+    """Return what `set_num_parallel_workers` has set, by default the number of cores, at most 8.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> 1 <= ds.config.get_num_parallel_workers()
+        True
+    """
+    return chosen_workers() or min(8, os.cpu_count() or 1)
+
+
+def chosen_workers() -> int | None:
+    """Return what `set_num_parallel_workers` has set, or None."""
+    found: int | None = _values["num_parallel_workers"]
+    return found
 
 
 def set_prefetch_size(size: int) -> None:

@@ -119,6 +119,7 @@ class Node:
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).batch(2).get_batch_size()
             2
         """
+        self._names()
         return int(self.children[-1].get_batch_size()) if self.children else 1
 
     def get_repeat_count(self) -> int:
@@ -129,6 +130,7 @@ class Node:
             >>> ds.NumpySlicesDataset([1, 2, 3], ["x"]).repeat(4).get_repeat_count()
             4
         """
+        self._names()
         return int(self.children[-1].get_repeat_count()) if self.children else 1
 
     def output_types(self) -> list[Any]:
@@ -172,6 +174,7 @@ class Node:
 
     def _look(self) -> tuple[list[Any], list[list[int]]]:
         if self._first is None:
+            self._names()
             run = Run(self, tells=False)
             rows = self._rows(run)
             try:
@@ -192,6 +195,7 @@ class Node:
             >>> print(ds.NumpySlicesDataset([1, 2, 3], ["x"]).num_classes())
             None
         """
+        self._names()
         return self.children[0].num_classes() if self.children else None
 
     def get_class_indexing(self) -> dict[str, int]:

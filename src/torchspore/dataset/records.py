@@ -16,7 +16,15 @@ from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import as_names, check_cache, check_workers
 from torchspore.dataset.record_orders import DrawnSampler, RecordOrders
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Shuffle
+from torchspore.dataset.samplers import (
+    BuiltinSampler,
+    DistributedSampler,
+    IterSampler,
+    RandomSampler,
+    Sampler,
+    Shuffle,
+    WeightedRandomSampler,
+)
 from torchspore.dataset.sources import MappableDataset
 from torchspore.dataset.value_checks import check_int, check_kind
 from torchspore.dataset.values import Array, Row
@@ -66,6 +74,7 @@ class MindDataset(MappableDataset):
     """
 
     orders = RecordOrders()
+    _refuses = (IterSampler, Sampler, WeightedRandomSampler)
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from torchspore.dataset import orders
 from torchspore.dataset.failures import failed
 from torchspore.dataset.held_generators import isolated_call
 from torchspore.dataset.run import Branching, Run, copied
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, outside, wrong_type
 from torchspore.engine.argument_forms import takes
 from torchspore.engine.naming import name_constructor
 
@@ -29,6 +29,7 @@ __all__ = [
 Positions = np.ndarray[Any, np.dtype[np.int64]]
 
 _MAX_COUNT = 2**63 - 1
+_OUTSIDE = also(RuntimeError, ValueError)
 
 
 class RowOrders:
@@ -96,10 +97,12 @@ class Shuffle(str, enum.Enum):
     INFILE = "infile"
 
 
-def _check_integer(value: Any, name: str, api: str, minimum: int = 0, maximum: int = _MAX_COUNT) -> int:
+def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) -> int:
     """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
     try:
-        return check_int(int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=maximum)
+        return check_int(
+            int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=_MAX_COUNT
+        )
     except ValueError as error:
         raise widened(error) from None
 
@@ -123,7 +126,7 @@ class BuiltinSampler:
 
     def __init__(self, num_samples: int | None = None) -> None:
         if num_samples is not None:
-            _check_integer(num_samples, "num_samples", type(self).__name__)
+            _check_integer(num_samples, "num_samples", type(self).__name__, 0)
         self.num_samples = num_samples
         self.child_sampler: BuiltinSampler | None = None
         self.replacement = False
@@ -176,8 +179,9 @@ class BuiltinSampler:
             source: the dataset of the rows.
 
         Raises:
-            RuntimeError: a position is outside the source.
+            RuntimeError: a position is outside the source, or an argument is outside its interval.
         """
+        self._check()
         below = None if self.child_sampler is None else self.child_sampler.positions(run, source)
         size = source._length() if below is None else len(below)
         chosen = self._choose(size, run, source)
@@ -192,6 +196,7 @@ class BuiltinSampler:
 
     def count(self, source: Source) -> int:
         """Return the number of rows of an epoch."""
+        self._check()
         size = source._length() if self.child_sampler is None else self.child_sampler.count(source)
         chosen = self._count(size, source)
         return min(chosen, self.num_samples) if self.num_samples else chosen
@@ -208,6 +213,14 @@ class BuiltinSampler:
             return call()
         except Exception as error:
             raise failed(type(self).__name__, getattr(chooser, "__iter__", type(chooser)), error) from error
+
+    def _check(self) -> None:
+        """Check the arguments whose values MindSpore checks when rows are chosen."""
+
+    def _within(self, name: str, minimum: int, maximum: int = _MAX_COUNT) -> None:
+        value = getattr(self, name)
+        if not minimum <= value <= maximum:
+            raise _OUTSIDE(*outside(value, f"[{minimum}, {maximum}]", name, type(self).__name__).args)
 
     def _limit(self) -> int | None:
         return self.num_samples
@@ -239,6 +252,9 @@ class SequentialSampler(BuiltinSampler):
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         self.start_index = 0 if start_index is None else _check_integer(start_index, "start_index", "SequentialSampler")
+
+    def _check(self) -> None:
+        self._within("start_index", 0)
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if self.start_index and self.start_index >= size:
@@ -371,10 +387,15 @@ class DistributedSampler(BuiltinSampler):
         offset: int = -1,
     ) -> None:
         super().__init__(num_samples)
-        self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler", 1)
-        self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler", 0, num_shards - 1)
+        self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler")
+        self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler")
         self.shuffle = shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
-        self.offset = _check_integer(offset, "offset", "DistributedSampler", -1, num_shards)
+        self.offset = _check_integer(offset, "offset", "DistributedSampler")
+
+    def _check(self) -> None:
+        self._within("num_shards", 1)
+        self._within("shard_id", 0, self.num_shards - 1)
+        self._within("offset", -1, self.num_shards)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]
@@ -422,11 +443,14 @@ class WeightedRandomSampler(BuiltinSampler):
                 raise TypeError
         except (TypeError, ValueError):
             raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
-        if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
-            raise ValueError(
-                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got {weights!r}."
-            )
         self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
+
+    def _check(self) -> None:
+        if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
+            raise _OUTSIDE(
+                f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got "
+                f"{self.weights.tolist()!r:.400}."
+            )
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
         if len(self.weights) > size:
@@ -462,10 +486,9 @@ class PKSampler(BuiltinSampler):
 
     Examples:
         >>> import torchspore.dataset as ds
-        >>> columns = {"x": [1, 2, 3, 4], "label": [1, 0, 1, 0]}
-        >>> data = ds.NumpySlicesDataset(columns, sampler=ds.PKSampler(1))
+        >>> data = ds.FakeImageDataset(9, (2, 2, 3), num_classes=3, sampler=ds.PKSampler(1))
         >>> [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1)]
-        [0, 1]
+        [0, 1, 2]
     """
 
     def __init__(
@@ -477,13 +500,16 @@ class PKSampler(BuiltinSampler):
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
+        self.num_val = _check_integer(num_val, "num_val", "PKSampler")
         if num_class is not None:
             raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
         if not isinstance(class_column, str):
             raise wrong_type(class_column, (str,), "class_column", "PKSampler")
-        self.num_val = _check_integer(num_val, "num_val", "PKSampler", 1)
         self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
         self.class_column = class_column
+
+    def _check(self) -> None:
+        self._within("num_val", 1)
 
     @property
     def _shuffles(self) -> bool:  # type: ignore[override]

@@ -19,7 +19,7 @@ from torchspore.dataset.failures import BadValue, Raised, failed
 from torchspore.dataset.mapping import computed
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
-from torchspore.dataset.samplers import BuiltinSampler, RandomSampler, RowOrders, SequentialSampler, choose
+from torchspore.dataset.samplers import BuiltinSampler, PKSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind, wrong_type
 from torchspore.dataset.values import Array, Row, as_column, owned, stacked
@@ -87,6 +87,7 @@ class MappableDataset(SourceDataset):
     columns: Sequence[str]
     orders = RowOrders()
     _takes_both = False  # a sampler and other arguments
+    _refuses: tuple[type[BuiltinSampler], ...] = ()  # samplers that MindSpore cannot use here
 
     def __init__(
         self,
@@ -97,9 +98,17 @@ class MappableDataset(SourceDataset):
         shard_id: int | None = None,
     ) -> None:
         super().__init__()
-        self.sampler: BuiltinSampler = choose(
-            type(self).__name__, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both
-        )
+        api = type(self).__name__
+        chosen = choose(api, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both)
+        self.sampler = self._usable(chosen)
+
+    def _usable(self, sampler: BuiltinSampler) -> BuiltinSampler:
+        """Return a sampler, or raise an error if it is none for this source."""
+        if isinstance(sampler, self._refuses):
+            raise ValueError(
+                f"For '{type(self).__name__}', a {type(sampler).__name__} cannot choose the rows: use another sampler."
+            )
+        return sampler
 
     def _names(self) -> list[str]:
         return list(self.columns)
@@ -137,6 +146,7 @@ class MappableDataset(SourceDataset):
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
         """Replace the sampler, but not its child: that of a part of a `split` chooses the rows of the part."""
         _check_sampler("use_sampler", new_sampler)
+        self._usable(new_sampler)
         if self.sampler.child_sampler is not None:
             new_sampler = copy.copy(new_sampler)  # it may be that of another dataset, too
             new_sampler.add_child(self.sampler.child_sampler)
@@ -150,6 +160,7 @@ class MappableDataset(SourceDataset):
             RuntimeError: the new sampler has a child.
         """
         _check_sampler("add_sampler", new_sampler)
+        self._usable(new_sampler)
         new_sampler.add_child(self.sampler)
         self.sampler = new_sampler
         self.dataset_size = self._first = None
@@ -196,6 +207,7 @@ class NumpySlicesDataset(MappableDataset):
 
     _takes_both = True
     _in_memory = True
+    _refuses = (PKSampler,)
 
     def __init__(
         self,
@@ -282,6 +294,7 @@ class PaddedDataset(MappableDataset):
     """
 
     _in_memory = True
+    _refuses = (PKSampler,)
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         super().__init__(shuffle=False)
@@ -359,6 +372,7 @@ class GeneratorDataset(MappableDataset):
 
     _takes_both = True
     _in_memory = True
+    _refuses = (PKSampler,)
 
     def __init__(
         self,

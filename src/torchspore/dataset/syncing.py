@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.run import Run
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string
 from torchspore.dataset.values import Row
 
 __all__ = ["SyncWaitDataset"]
@@ -50,9 +50,7 @@ class SyncWaitDataset(Dataset):
         callback: Callable[..., Any] | None = None,
     ) -> None:
         super().__init__(input_dataset)
-        if not isinstance(condition_name, str):
-            raise wrong_type(condition_name, (str,), "condition_name", "sync_wait")
-        self.condition_name: str = condition_name
+        self.condition_name = check_string(condition_name, "condition_name", "sync_wait")
         self.callback = callback
         if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
             raise ValueError(f"For 'sync_wait', 'num_batch' must be > 0, but got {num_batch}.")
@@ -84,6 +82,7 @@ def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = Non
 
     MindSpore: `mindspore.dataset.Dataset.sync_update`.
     """
+    check_string(condition_name, "condition_name", "sync_update")
     if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch <= 0):
         raise RuntimeError(f"For 'sync_update', 'num_batch' must be a positive int, but got {num_batch!r}.")
     names = {each.condition_name: each for each in _waiting(self)}

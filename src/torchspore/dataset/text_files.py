@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset import config
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import as_names, check_cache, check_workers
 from torchspore.dataset.dataset import SourceDataset
@@ -119,11 +120,13 @@ class TextSource(SourceDataset):
 
     def _positions(self, run: Run) -> Iterator[int]:
         """Yield the positions of the rows of the next pass among those of all files."""
+        if not any(map(len, self._files())):
+            raise RuntimeError(f"For '{type(self).__name__}', the files must have rows, but all are empty.")
         parts = self._shard(self._in_order(run))
         if self.shuffle_level is Shuffle.INFILE:
             random = run.random(self)
             parts = [random.permutation(part) for part in parts]
-        positions = in_turn(parts, self.num_parallel_workers or 1)[: self.num_samples]
+        positions = in_turn(parts, self.num_parallel_workers or config.chosen_workers() or 1)[: self.num_samples]
         if self.shuffle_level in _ALL_ROWS:
             of_file = -(-sum(map(len, self._files())) // (self.num_shards or 1)) // max(len(self._files()), 1)
             words = run.next_words(self, len(positions), lambda number: self._rows_before(run, number))
@@ -222,7 +225,8 @@ class TextFileDataset(TextSource):
     Args:
         dataset_files: a path, a pattern such as "books/*.txt", or a list of them.
         num_samples: the maximum number of rows. Default: None, all.
-        num_parallel_workers: the number of files whose rows come in turn. Default: None, file after file.
+        num_parallel_workers: the number of files whose rows come in turn. Default: None, what
+            `config.set_num_parallel_workers` has set; without it, file after file.
         shuffle: whether to shuffle the rows, or a `Shuffle`. Default: Shuffle.GLOBAL, all rows.
         num_shards: the number of shards to split the rows into. Default: None, one.
         shard_id: the shard to take.

@@ -19,7 +19,7 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import Shuffle
 from torchspore.dataset.schema import Schema, schema_of_records
 from torchspore.dataset.text_files import TextSource
-from torchspore.dataset.value_checks import check_bool
+from torchspore.dataset.value_checks import check_bool, check_kind
 from torchspore.dataset.values import Array, Row
 from torchspore.engine.files import DamagedFileError
 from torchspore.engine.reading import check_regular
@@ -96,6 +96,7 @@ class TFRecordDataset(TextSource):
         if schema is not None and not isinstance(schema, (Schema, str)):
             raise TypeError(f"For '{api}', 'schema' must be a Schema, a path or None, but got {schema!r:.100}.")
         self.schema = schema_of_records(schema) if isinstance(schema, str) else schema
+        check_kind(columns_list or [], list, "columns_list", api)
         self.columns_list = as_names(api, "columns_list", columns_list) if columns_list else None
         if self.num_samples is None and self.schema is not None and self.schema.num_rows:
             self.num_samples = self.schema.num_rows
