@@ -9,6 +9,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.scope import scope
 from torchspore.common.tensor import Tensor
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
@@ -70,6 +71,8 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """Return the state, a tensor of uint8: 5056 elements on the CPU, 16 on a GPU."""
+        if scope.tracing is not None:
+            return Tensor(torch.ops.torchspore.get_rng_state(self._g))
         return Tensor(self._g.get_state())
 
     def set_state(self, state: Tensor) -> None:
@@ -95,7 +98,10 @@ class Generator:
             given = f"a Tensor of {state.dtype}" if isinstance(state, Tensor) else type(state).__name__
             raise TypeError(f"For '{api}', 'state' must be a Tensor of UInt8 from 'get_state', but got {given}.")
         try:
-            self._g.set_state(state._t.cpu())
+            if scope.tracing is None:
+                self._g.set_state(state._t.cpu())
+            else:
+                torch.ops.torchspore.set_rng_state(state._t, self._g)
         except RuntimeError as error:
             raise ValueError(
                 f"For '{api}', 'state' must come from 'get_state' on the same kind of device "
@@ -104,6 +110,27 @@ class Generator:
 
 
 default_generator = Generator._shared()
+
+# The operations of graphs that read and set states, in the order of those that draw.
+_library = torch.library.Library("torchspore", "FRAGMENT")
+_DRAWS = (torch.Tag.nondeterministic_seeded,)
+_library.define("get_rng_state(Generator generator, *, Device? device=None) -> Tensor", tags=_DRAWS)
+_library.define("set_rng_state(Tensor state, Generator generator) -> ()", tags=_DRAWS)
+
+
+def _get_state(generator: torch.Generator, device: torch.device | None = None) -> torch.Tensor:
+    """Return the state of a generator, or one without values if a device is given, which fake tensors do."""
+    state = generator.get_state()
+    return state if device is None else torch.empty_like(state, device=device)
+
+
+def _set_state(state: torch.Tensor, generator: torch.Generator) -> None:
+    generator.set_state(state.cpu())
+
+
+_library.impl("get_rng_state", _get_state, "CompositeExplicitAutograd")
+_library.impl("set_rng_state", _set_state, "CompositeExplicitAutograd")
+_library.impl("set_rng_state", lambda state, generator: None, "Meta")
 
 
 def manual_seed(seed: int) -> Generator:

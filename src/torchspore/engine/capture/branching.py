@@ -22,7 +22,7 @@ from torchspore.common.scope import NotRecordable
 from torchspore.engine.capture.concrete_run import Question
 from torchspore.engine.capture.dead_code import clean, has_effect, written
 from torchspore.engine.capture.decomposition import decomposed
-from torchspore.engine.capture.exchanges import between_exchanges, has_exchanges, start_early
+from torchspore.engine.capture.exchanges import between_exchanges, has_exchanges, runs_in_order, start_early
 from torchspore.engine.capture.generated_python import operation_label, python_function, readable_lines
 from torchspore.engine.capture.levels import executable
 from torchspore.engine.capture.printing import deferred_prints
@@ -354,7 +354,7 @@ class Tree:
         graph = self._graph(segment)
         if self._level == "O0":
             segment.run = python_function(graph)
-        elif has_exchanges(graph):
+        elif runs_in_order(graph):
             segment.run = between_exchanges(graph, self._compiled)
         else:
             segment.run = self._compiled(graph, inputs)

@@ -15,8 +15,9 @@ import torch
 from torchspore.common.private_torch import collectives, schema_of
 from torchspore.engine.capture.dead_code import is_exchange, written
 from torchspore.engine.capture.generated_python import python_function
+from torchspore.engine.capture.random_state import is_of_state
 
-__all__ = ["between_exchanges", "has_exchanges", "start_early"]
+__all__ = ["between_exchanges", "has_exchanges", "runs_in_order", "start_early"]
 
 _Node = torch.fx.Node
 _Run = Callable[..., list[torch.Tensor]]
@@ -33,6 +34,11 @@ _FORMS = {
 def has_exchanges(graph: torch.fx.Graph) -> bool:
     """Return whether a graph exchanges data with other processes."""
     return any(map(is_exchange, graph.nodes))
+
+
+def runs_in_order(graph: torch.fx.Graph) -> bool:
+    """Return whether a graph has operations that must stay where they are, so that only the rest is compiled."""
+    return any(is_exchange(node) or is_of_state(node.target) for node in graph.nodes)
 
 
 def start_early(graph: torch.fx.Graph) -> None:
@@ -84,7 +90,7 @@ def _base(node: _Node) -> _Node:
 
 
 def between_exchanges(graph: torch.fx.Graph, compile_graph: _Compile) -> _Run:
-    """Return a function of a graph's inputs that runs the parts between exchanges compiled.
+    """Return a function of a graph's inputs that runs the parts between exchanges and random states compiled.
 
     Args:
         graph: the graph.
@@ -107,7 +113,7 @@ def between_exchanges(graph: torch.fx.Graph, compile_graph: _Compile) -> _Run:
     rest = set(graph.nodes)
     for node in graph.nodes:
         rest.discard(node)
-        if node.op == "call_function" and not is_exchange(node):
+        if node.op == "call_function" and not (is_exchange(node) or is_of_state(node.target)):
             part.append(node)
             continue
         if node.op not in ("placeholder", "get_attr"):

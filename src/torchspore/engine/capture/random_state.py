@@ -6,7 +6,11 @@ from typing import Any
 
 import torch
 
-__all__ = ["RandomState", "draws"]
+import torchspore.common.generator  # noqa: F401  # it defines the operations
+
+__all__ = ["RandomState", "draws", "is_of_state"]
+
+_GET_STATE, _SET_STATE = torch.ops.torchspore.get_rng_state.default, torch.ops.torchspore.set_rng_state.default
 
 
 class RandomState:
@@ -28,6 +32,11 @@ class RandomState:
         """Restore the generators."""
         for generator, state in self._states.items():
             generator.set_state(state)
+
+
+def is_of_state(target: Any) -> bool:
+    """Return whether an operation reads or sets the state of a generator; compilers know nothing of its order."""
+    return target in (_GET_STATE, _SET_STATE)
 
 
 def draws(target: Any) -> bool:

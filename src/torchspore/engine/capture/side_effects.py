@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common import class_modules
+from torchspore.common import class_modules, generator
 from torchspore.engine.plain_reads import class_attributes, is_a, lineage
 
 __all__ = [
@@ -100,6 +100,13 @@ _QUIET = frozenset(
     for name, function in vars(members).items()
     if name in _OF_LOGGERS
 ) | {vars(logging)[name].__code__ for name in _OF_LOGGERS[-2:] if name in vars(logging)}
+# Reading and setting states is part of a graph.
+_QUIET |= {
+    function.__code__
+    for function in (
+        generator.get_rng_state, generator.set_rng_state, generator.Generator.get_state, generator.Generator.set_state,
+    )
+}  # fmt: skip
 _GET_STATE = random.Random.getstate.__code__
 _CHECKS_INSTANCE, _CHECKS_CLASS = abc.ABCMeta.__instancecheck__.__code__, abc.ABCMeta.__subclasscheck__.__code__
 # C functions without arguments that return settings.
