@@ -31,6 +31,8 @@ CASES = [
     "ops.unique('a')", "ops.unique_consecutive('a')", "ops.unique_consecutive(j, dim=3)", "ops.bincount(x)",
     "ops.bincount(Tensor([1, -1]))", "ops.bincount(Tensor([1]), minlength=-1)",
     "ops.bincount(Tensor([1]), Tensor([1.0, 2.0]))", "ops.histc(x, 0)", "ops.histc(x, 2, 3.0, 1.0)",
+    "ops.bucketize(x, [[-1, 0.5], [0, 1]])", "ops.bucketize(x, Tensor([[-1.0, 0.5], [0.0, 1.0]]), right=True)",
+    "ops.bucketize(z, [[[0], [1], [2]], [[0], [1], [2]]])", "ops.bucketize(x, [[0, 1]])",
     "ops.bucketize(x, 'a')", "ops.bucketize(3, [1.0])",
 ]  # fmt: skip
 

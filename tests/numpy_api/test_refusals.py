@@ -51,6 +51,7 @@ REFUSED = [
     ("mnp.amax(x, where=b)", ValueError, "For 'amax', 'where' requires 'initial'"),
     ("mnp.average(x, weights=v)", TypeError, "For 'average', 'axis' must be an int when the shapes"),
     ("mnp.cov(x, fweights=v)", TypeError, "For 'cov', 'fweights' must be integers"),
+    ("mnp.bincount([1], minlength=2**63)", ValueError, "For 'bincount', 'minlength' must be less than 2"),
     ("mnp.bincount(i)", ValueError, "For 'bincount', 'x' must be a vector"),
     ("mnp.gradient(x, edge_order=2)", NotImplementedError, "For 'gradient', 'edge_order' must be 1"),
     ("mnp.gradient(x, 1, 2, 3)", ValueError, "For 'gradient', spacings must be numbers"),

@@ -380,13 +380,18 @@ def bincount(x: Any, weights: Any = None, minlength: float = 0, length: int | No
         >>> print(np.bincount([0, 1, 1, 3]))
         [1. 2. 0. 1.]
     """
-    x, minlength = torch.clamp(array(x), min=0).long(), whole(minlength, "minlength")
+    x, bins = torch.clamp(array(x), min=0).long(), whole(minlength, "minlength")
+    if bins >= 2**63:
+        raise ValueError(f"'minlength' must be less than 2**63, but got {minlength}")
     if x.dim() != 1:
         raise ValueError(f"'x' must be a vector, but has {x.dim()} dimensions")
     amounts = torch.ones(x.shape, device=x.device) if weights is None else array(weights).float()
     if amounts.shape != x.shape:
         raise ValueError(f"'weights' must have the shape of 'x', {tuple(x.shape)}, but have {tuple(amounts.shape)}")
     if length is None:
-        length = builtins.max(int(x.max()) + 1 if x.numel() else 0, minlength)
+        length = int(x.max()) + 1 if x.numel() else 0
+    else:
+        bins = 0
     beyond = torch.clamp(x, max=length)  # one more bin, for ignored elements
-    return torch.zeros(length + 1, device=x.device).index_add(0, beyond, amounts)[:length]
+    counts = torch.zeros(length + 1, device=x.device).index_add(0, beyond, amounts)[:length]
+    return torch.nn.functional.pad(counts, (0, bins - length)) if bins > length else counts

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.conversion import as_torch
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import Operand, op
@@ -152,7 +153,8 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
 
     Args:
         input: a Tensor.
-        boundaries: the boundaries of the buckets, an ascending list or a Tensor of one dimension.
+        boundaries: the boundaries of the buckets, ascending: a list or a Tensor of one dimension; or for each row of
+            `input` a row of boundaries, a nested list or a Tensor with its shape before the last dimension.
         right: whether a boundary belongs to the bucket above it, instead of that below. Default: False.
 
     Returns:
@@ -165,11 +167,17 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     """
     if isinstance(boundaries, _Tensor):
         edges = boundaries._t
-    elif not isinstance(boundaries, (list, tuple)) or not all(isinstance(b, (int, float)) for b in boundaries):
-        raise TypeError(f"For 'bucketize', 'boundaries' must be a list of numbers, but got {boundaries!r}.")
+    elif isinstance(boundaries, (list, tuple)):
+        edges = as_torch(boundaries, None, input.device)
     else:
-        edges = torch.tensor(boundaries, device=input.device)
-    return torch.bucketize(input, edges.to(torch.promote_types(edges.dtype, input.dtype)), out_int32=True, right=right)
+        raise TypeError(f"For 'bucketize', 'boundaries' must be a list of numbers, but got {boundaries!r}.")
+    if edges.dim() > 1 and edges.shape[:-1] != input.shape[:-1]:
+        raise ValueError(
+            f"For 'bucketize', 'boundaries' must have one dimension, or the shape of 'input' before the last one, but "
+            f"got shapes {tuple(edges.shape)} and {tuple(input.shape)}."
+        )
+    edges = edges.to(torch.promote_types(edges.dtype, input.dtype))
+    return torch.searchsorted(edges, input.to(edges.dtype).contiguous(), out_int32=True, right=right)
 
 
 # Unique values

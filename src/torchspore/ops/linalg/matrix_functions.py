@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.engine.argument_forms import number_in
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.ops.array.casting import _convert
 
 __all__ = [
     "Cholesky", "LogMatrixDeterminant", "MatrixDeterminant", "MatrixExp", "MatrixInverse", "MatrixLogarithm",
@@ -30,21 +31,23 @@ def _check_matrix_order(order: Any, api: str) -> None:
 
 def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
     """Return norms of vectors; those of integers that need no root are integers, as in MindSpore."""
-    if dtype is None and order in (0, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
+    x = x if dtype is None else _convert(x, dtype)
+    if order in (0, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
         axis = tuple(range(x.dim())) if axis is None else axis
         if order == 0:
             return (x != 0).sum(axis, keepdims)
         return (torch.amax if order > 0 else torch.amin)(torch.abs(x), axis, keepdims)
-    return torch.linalg.vector_norm(_inexact(x, dtype), 2 if order is None else order, axis, keepdims)
+    return torch.linalg.vector_norm(_inexact(x), 2 if order is None else order, axis, keepdims)
 
 
 def _of_matrices(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
     """Return norms of matrices; as in MindSpore, singular values are of at least float32, sums of integers integers."""
+    x = x if dtype is None else _convert(x, dtype)
     if order in ("nuc", 2, -2):
         x = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
-    elif order in (1, -1, math.inf, -math.inf) and dtype is None and not (x.is_floating_point() or x.is_complex()):
+    elif order in (1, -1, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
         return _largest_sum(x, order, axis, keepdims)
-    return torch.linalg.matrix_norm(_inexact(x, dtype), order, axis, keepdims)
+    return torch.linalg.matrix_norm(_inexact(x), order, axis, keepdims)
 
 
 def _largest_sum(x: Tensor, order: float, axis: tuple[int, int], keepdims: bool) -> Tensor:
@@ -55,9 +58,7 @@ def _largest_sum(x: Tensor, order: float, axis: tuple[int, int], keepdims: bool)
     return found if keepdims else found.sum(axis, dtype=found.dtype)
 
 
-def _inexact(x: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-    if dtype is not None and (dtype.is_floating_point or dtype.is_complex):
-        return x.to(dtype)
+def _inexact(x: Tensor) -> Tensor:
     return x if x.is_floating_point() or x.is_complex() else x.float()
 
 
@@ -80,7 +81,7 @@ def norm(
         dim: the dimension of vectors, or the two of matrices. Default: None: all; with `ord`, `A` must be a vector or
             a matrix.
         keepdim: whether to keep the dimensions, with size 1. Default: False.
-        dtype: the type to compute in. Default: that of `A`.
+        dtype: the type to which `A` is converted first. Default: None, its own.
 
     Raises:
         TypeError: `ord` is a string for vectors.
