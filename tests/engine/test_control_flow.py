@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 
 import numpy as np
 import pytest
 
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
+from torchspore.common.private_torch import function_modes, open_modes
 from ways import Ways, arrays, assert_same, mixed
 
 FUNCTIONS = {}  # name -> (function, inputs)
@@ -562,3 +564,37 @@ def test_networks_that_branch_on_their_state(network, mode, monkeypatch, strict)
     for ours, theirs in zip(found, expected):
         assert_same(ours, theirs)
     assert captured.captures == len(ways.seen)
+
+
+@pytest.mark.parametrize("reason", ["values", "time"])
+def test_a_refused_recording_leaves_torch_as_it_was(reason):
+    heights = []
+
+    def function(x):
+        heights.append((open_modes(), len(function_modes())))
+        for _ in range(1001 if reason == "values" else 0):
+            x = x if x.sum() > 0 else -x
+        time.time()
+        heights.append((open_modes(), len(function_modes())))
+        return x * 2
+
+    captured = ms.jit(function)
+    with pytest.warns(RuntimeWarning, match="more than 1000 values" if reason == "values" else "time.time"):
+        assert captured(Tensor([1.0])) == 2
+    assert heights == [(1, 1), (0, 0)]
+
+
+def test_a_branch_takes_only_what_it_uses():
+    def function(x, n):
+        i = Tensor(0)
+        while i < n:
+            x = x.sin()
+            i = i + 1
+        return x.sum()
+
+    captured = ms.jit(ms.grad(function))
+    captured(Tensor([1.0, 2.0]), Tensor(40))
+    (graph,) = [graph for graphs in captured._graphs.values() for graph in graphs]
+    used = [len(segment.used) for segment in graph.tree._segments()]
+    assert len(used) == 41
+    assert max(used[1:-1]) <= 4  # the last one computes the gradient

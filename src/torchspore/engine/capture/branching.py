@@ -67,9 +67,10 @@ class _Segment:
         inputs: the earlier nodes that this segment, or a following one, uses.
         passed_on: the nodes of this segment that a following one uses.
         live: the nodes of this segment that are not dead code.
-        condition_index: the index of `condition` in `inputs + passed_on`.
-        input_indices: the indices of `inputs` in `inputs + passed_on` of the previous segment.
-        run: a function of `inputs` that returns the values of `outputs` or `passed_on`; None until it is generated.
+        used: the inputs of its own operations; the first segment takes all inputs of the tree.
+        keys: what the values of `used` and `passed_on`, and that of `condition`, are called during a run.
+        dead: the keys of values that neither this segment nor a following one uses, but the previous one had.
+        run: a function of `used` that returns the values of `outputs` or `passed_on`; None until it is generated.
     """
 
     nodes: list[_Node]
@@ -78,11 +79,12 @@ class _Segment:
     next: dict[Any, _Segment] = field(default_factory=dict)
     end: Trace | None = None
     outputs: list[_Node] = field(default_factory=list)
-    inputs: list[_Node] = field(default_factory=list)
+    inputs: set[_Node] = field(default_factory=set)
     passed_on: list[_Node] = field(default_factory=list)
     live: list[_Node] = field(default_factory=list)
-    condition_index: int = 0
-    input_indices: list[int] = field(default_factory=list)
+    used: list[_Node] = field(default_factory=list)
+    keys: tuple[list[int], list[int], int] = ([], [], 0)
+    dead: list[int] = field(default_factory=list)
     run: Any = None
 
     def has_new_answers(self) -> bool:
@@ -174,7 +176,7 @@ class Tree:
             if segment is not None:
                 self._check_same(segment, nodes, question)
             else:
-                self._order.update((node, len(self._order) + i) for i, node in enumerate(nodes))
+                self._order.update(zip(nodes, range(len(self._order), len(self._order) + len(nodes))))
                 segment = _Segment(nodes, question, None if question is None else self._node(question.node))
                 if parent is None:
                     self._root = segment
@@ -255,28 +257,34 @@ class Tree:
             wanted = {node for following in segment.next.values() for node in following.inputs}
             wanted.update([*segment.outputs] if segment.condition is None else [segment.condition])
             passed_on = wanted.intersection(segment.nodes) if segment.condition is not None else ()
-            live = []
+            live: list[_Node] = []
+            used = set(segment.outputs)
             for node in reversed(segment.nodes):
                 if node in wanted or has_effect(node):
                     live.append(node)
-                    wanted.update(map(self._node, node.all_input_nodes))
-            inputs_needed = wanted.difference(segment.nodes)
+                    sources = list(map(self._node, node.all_input_nodes))
+                    wanted.update(sources)
+                    used.update(sources)
+            segment.inputs = wanted.difference(segment.nodes)
             if segment is self._root:
-                inputs_needed.update(self._placeholders[: self._arguments])
-            now = self._sorted(passed_on), self._sorted(inputs_needed), live[::-1]
-            if now != (segment.passed_on, segment.inputs, segment.live):
-                segment.passed_on, segment.inputs, segment.live = now
+                segment.inputs.update(self._placeholders[: self._arguments])
+                used = segment.inputs
+            now = self._sorted(passed_on), self._sorted(used.difference(segment.nodes)), live[::-1]
+            if now != (segment.passed_on, segment.used, segment.live):
+                segment.passed_on, segment.used, segment.live = now
                 segment.run = None
         count = len(self._placeholders)
-        used = [self._order[node] for node in self._root.inputs]
-        self.lifted = [i - self._arguments for i in used if self._arguments <= i < count]
+        places = [self._order[node] for node in self._root.used]
+        self.lifted = [i - self._arguments for i in places if self._arguments <= i < count]
         constants = {node: tensor for tensor, node in self._constants.values()}
-        self.constants = [constants[node] for node in self._root.inputs if node in constants]
+        self.constants = [constants[node] for node in self._root.used if node in constants]
+        order = self._order.__getitem__
         for segment in self._segments():
-            index = {node: i for i, node in enumerate([*segment.inputs, *segment.passed_on])}
-            segment.condition_index = index[segment.condition] if segment.condition is not None else 0
+            condition = 0 if segment.condition is None else order(segment.condition)
+            segment.keys = [*map(order, segment.used)], [*map(order, segment.passed_on)], condition
+            held = segment.inputs.union(segment.passed_on)
             for following in segment.next.values():
-                following.input_indices = [index[node] for node in following.inputs]
+                following.dead = [*map(order, held - following.inputs)]
         self.plan = self._make_plan()
 
     def _sorted(self, nodes: Any) -> list[_Node]:
@@ -287,7 +295,7 @@ class Tree:
         if not any(segment.has_new_answers() for segment in before):
             return Plan(self._root, [], False, False)
         targets = {base for s in before for node in s.nodes for target in written(node) for base in self._bases(target)}
-        written_inputs = [i for i, node in enumerate(self._root.inputs) if node in targets]
+        written_inputs = [i for i, node in enumerate(self._root.used) if node in targets]
         return Plan(self._root, written_inputs, any(draws(node.target) for s in before for node in s.nodes), True)
 
     def _bases(self, node: _Node) -> set[_Node]:
@@ -334,13 +342,20 @@ class Tree:
 
     def _run_on(self, segment: Any, inputs: list[torch.Tensor]) -> tuple[Trace, list[torch.Tensor]]:
         answers: list[Any] = []
+        values: dict[int, Any] = dict(zip(segment.keys[0], inputs))
         while segment.end is None:
-            values = [*inputs, *(segment.run or self._make(segment, inputs))(*inputs)]
-            answers.append(segment.question.kind(values[segment.condition_index].item()))
+            used, made, condition = segment.keys
+            inputs = [values[key] for key in used]
+            values.update(zip(made, (segment.run or self._make(segment, inputs))(*inputs)))
+            answers.append(segment.question.kind(values[condition].item()))
             following = segment.next.get(answers[-1])
             if following is None:
                 raise UntracedPath(answers, segment.question.line)
-            segment, inputs = following, [values[i] for i in following.input_indices]
+            segment = following
+            for key in segment.dead:
+                del values[key]
+        inputs = [values[key] for key in segment.keys[0]]
+        values.clear()
         return segment.end, (segment.run or self._make(segment, inputs))(*inputs)
 
     def prepare(self) -> None:
@@ -367,7 +382,7 @@ class Tree:
     def _graph(self, segment: _Segment) -> torch.fx.Graph:
         graph = torch.fx.Graph()
         copies: dict[_Node, _Node] = {}
-        for node in segment.inputs:
+        for node in segment.used:
             copies[node] = graph.placeholder(node.name)
             copies[node].meta = dict(node.meta)
         for node in segment.live:
@@ -382,7 +397,7 @@ class Tree:
 
     def text(self) -> str:
         """Return the paths as readable text."""
-        inputs = ", ".join(node.name for node in self._root.inputs)
+        inputs = ", ".join(node.name for node in self._root.used)
         return "\n".join([f"def captured({inputs}):", *self._lines(self._root, "    ")]) + "\n"
 
     def _lines(self, segment: _Segment, indentation: str) -> list[str]:
@@ -404,7 +419,7 @@ class Tree:
         """
         boxes: list[Box] = []
         numbers: dict[str, int] = {}
-        for node in self._root.inputs:
+        for node in self._root.used:
             place = self._order[node]
             is_argument = place < self._arguments
             label = names[place] if place < len(names) else "constant"

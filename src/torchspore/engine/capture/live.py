@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchspore.common import mode
-from torchspore.common.private_torch import FakeTensor, no_modes, schema_of
+from torchspore.common.private_torch import FakeTensor, function_modes, no_modes, open_modes, schema_of
 from torchspore.common.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor
 from torchspore.engine.capture.concrete_run import MAX_QUESTIONS, TOO_MANY_QUESTIONS, Question
@@ -91,7 +91,7 @@ def run(
     with garbage_collection_paused():
         scope.tracing = tracing
         try:
-            with torch.no_grad(), recorded_prints(), _Reads(tracing), recorder, watch:
+            with torch.no_grad(), recorded_prints(), _Modes(tracing, recorder) as tracing.modes, watch:
                 result = fn(*args, **kwargs)
         finally:
             scope.tracing = None
@@ -241,12 +241,14 @@ class _Tracing(Tracing):
     Attributes:
         questions: the questions so far.
         refusal: why it was stopped.
+        modes: what records, once it has begun.
     """
 
     def __init__(self, recorder: _Recorder, watched: Sequence[Tensor]) -> None:
         super().__init__(self._answered, recorder)
         self.questions: list[Question] = []
         self.refusal: Exception | None = None
+        self.modes: _Modes | None = None
         recorder.refuse = self.refuse
         self.fakes = {tensor: (tensor._t, tensor._t._version, tensor._t) for tensor in watched}
 
@@ -267,6 +269,8 @@ class _Tracing(Tracing):
             raise NotRecordable(reason, line or user_line())
         self.refusal = NotRecordable(reason, line or user_line())
         self._recorder.refuse = scope.tracing = None  # the rest of the call runs eagerly
+        if self.modes is not None:
+            self.modes.leave()
 
     def _answered(self, value: torch.Tensor, kind: type) -> Any:
         node, last = self._recorder.node_of(value), self._recorder.last
@@ -279,6 +283,42 @@ class _Tracing(Tracing):
         return answer
 
 
+class _Modes:
+    """A block in which torch's operations are recorded, until it is left early.
+
+    Args:
+        tracing: the recording.
+        recorder: records operations.
+    """
+
+    def __init__(self, tracing: _Tracing, recorder: _Recorder) -> None:
+        self._reads = _Reads(tracing)
+        self._recorder = recorder
+        self._height = 0  # the number of open dispatch modes, this one's included
+        self._open: list[Any] = []
+
+    def __enter__(self) -> _Modes:
+        self._open = [self._reads.__enter__(), self._recorder.__enter__()]
+        self._height = open_modes()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for block in reversed(self._open):
+            block.__exit__(*error)
+        self._open = []
+
+    def leave(self) -> None:
+        """Leave the block, so that the rest runs as plain code, unless torch or other modes run inside it."""
+        if open_modes() == self._height and function_modes()[-1:] == [self._reads]:
+            self.__exit__(None, None, None)
+
+    def leave_recorder(self) -> None:
+        """Leave the recorder's mode; that of reads sees a call, and stays."""
+        if self._recorder in self._open and open_modes() == self._height:
+            self._open.remove(self._recorder)
+            self._recorder.__exit__(None, None, None)
+
+
 class _Reads(TorchFunctionMode):
     """Notices when values leave torch."""
 
@@ -287,6 +327,9 @@ class _Reads(TorchFunctionMode):
         self._tracing = tracing
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if self._tracing.refusal is not None and self._tracing.modes is not None:
+            self._tracing.modes.leave_recorder()
+            return func(*args, **(kwargs or {}))
         if func in _READS and scope.tracing is self._tracing and self._tracing.is_recorded(args[0]):
             self._tracing.refuse("the value of a tensor was asked for")
         return func(*args, **(kwargs or {}))
