@@ -596,5 +596,5 @@ def test_a_branch_takes_only_what_it_uses():
     captured(Tensor([1.0, 2.0]), Tensor(40))
     (graph,) = [graph for graphs in captured._graphs.values() for graph in graphs]
     used = [len(segment.used) for segment in graph.tree._segments()]
-    assert len(used) == 41
+    assert len(used) == 42
     assert max(used[1:-1]) <= 4  # the last one computes the gradient

@@ -91,7 +91,7 @@ def run(
     with garbage_collection_paused():
         scope.tracing = tracing
         try:
-            with torch.no_grad(), recorded_prints(), _Modes(tracing, recorder) as tracing.modes, watch:
+            with torch.no_grad(), recorded_prints(), _Modes(tracing, recorder, watch) as tracing.modes, watch:
                 result = fn(*args, **kwargs)
         finally:
             scope.tracing = None
@@ -289,11 +289,13 @@ class _Modes:
     Args:
         tracing: the recording.
         recorder: records operations.
+        watch: observes what runs in the block.
     """
 
-    def __init__(self, tracing: _Tracing, recorder: _Recorder) -> None:
+    def __init__(self, tracing: _Tracing, recorder: _Recorder, watch: Watch) -> None:
         self._reads = _Reads(tracing)
         self._recorder = recorder
+        self._watch = watch
         self._height = 0  # the number of open dispatch modes, this one's included
         self._open: list[Any] = []
 
@@ -309,6 +311,7 @@ class _Modes:
 
     def leave(self) -> None:
         """Leave the block, so that the rest runs as plain code, unless torch or other modes run inside it."""
+        self._watch.stop()
         if open_modes() == self._height and function_modes()[-1:] == [self._reads]:
             self.__exit__(None, None, None)
 

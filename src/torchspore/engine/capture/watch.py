@@ -90,6 +90,7 @@ class Watch(Profiled):
     """
 
     has_symbols = False
+    _is_over = False
 
     def __init__(self, codes: dict[int, types.CodeType], refused: Mapping[int, str]) -> None:
         self.ran: dict[int, types.CodeType] = {}
@@ -110,8 +111,14 @@ class Watch(Profiled):
         if self._found or self._imports:
             raise UnknownFunctions(self._found)
 
+    def stop(self) -> None:
+        """Observe nothing more, as what the call does no longer matters."""
+        self._is_over = True
+
     def _see(self, frame: types.FrameType, event: str, arg: Any) -> None:
-        if event == "call":
+        if self._is_over:
+            self.__exit__()
+        elif event == "call":
             if id(frame.f_code) not in self._seen:
                 self._check_python_function(frame)
         elif event == "c_call" and id(frame.f_code) in self._checked_callers:
@@ -173,6 +180,7 @@ class Watch(Profiled):
 
     def _refuse(self, reason: str, user_frame: types.FrameType) -> None:
         self.__exit__()
+        self.stop()
         self.refuse(reason, f"{user_frame.f_code.co_filename}:{user_frame.f_lineno}")
 
     def _user_frame(self, frame: types.FrameType | None) -> types.FrameType | None:
