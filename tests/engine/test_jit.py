@@ -230,6 +230,7 @@ def test_random_operations_draw_anew_and_follow_the_seed():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiling_here")
 def test_inductor_gives_the_same_numbers():
     eager, _ = training_step(OPTIMIZERS["momentum"])
     expected = [float(eager(BATCH, LABELS)) for _ in range(3)]

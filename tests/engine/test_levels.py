@@ -394,6 +394,7 @@ def test_one_library_for_many_sizes_and_the_line_of_what_fails_in_it(cache, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiling_here")
 def test_a_parameter_that_was_read_is_a_condition_of_compiled_graphs():
     rate = ms.Parameter(ms.Tensor(8.0), name="rate")
 

@@ -35,6 +35,7 @@ class Counter(nn.Cell):
 
 
 @pytest.mark.parametrize("options", [{}, {"fullgraph": True}, {"dynamic": 1}, {"jit_level": "O1"}])
+@pytest.mark.usefixtures("compiling_here")
 def test_values_of_a_parameter_stay_as_they_were(options):
     net = ms.jit(Counter(), **options)
     counts = [net(Tensor([1.0]))[1] for _ in range(4)]

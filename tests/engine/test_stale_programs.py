@@ -994,6 +994,7 @@ CASES += [(name, "O1") for name in COMPILED]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "way"), CASES)
+@pytest.mark.usefixtures("compiling_here")
 def test_a_captured_program_does_what_it_does_plainly(name, way, tmp_path, capsys):
     expected, _ = history(name, "plain", tmp_path / "plain", capsys)
     found, warned = history(name, way, tmp_path / way, capsys)

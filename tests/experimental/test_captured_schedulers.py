@@ -78,6 +78,7 @@ class TestSteps:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiling_here")
 def test_a_compiled_graph():
     expected, _ = steps(SCHEDULERS["CosineAnnealingWarmRestarts"], lambda step: step)
     found, run = steps(

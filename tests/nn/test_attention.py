@@ -209,6 +209,7 @@ class TestDropout:
 @pytest.mark.slow
 @pytest.mark.parametrize("level", ["O0", "O1"])
 @pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.usefixtures("compiling_here")
 def test_attention_as_a_graph(level, need_weights):
     net = nn.MultiheadAttention(8, 2, batch_first=True)
     arguments = [Tensor(x) for x in (QUERY, KEY, VALUE)]

@@ -219,6 +219,7 @@ _NOT_IN = {  # those that read values, or need a compilation of seconds
 
 @pytest.mark.parametrize("mode", _MODES)
 @pytest.mark.parametrize("dtype", VALUES, ids=str)
+@pytest.mark.usefixtures("compiling_here")
 def test_result(dtype, mode):
     wrong = {}
     number = max(VALUES[dtype])
