@@ -44,10 +44,7 @@ def run(
     with tempfile.TemporaryDirectory() as files:
         paths = [Path(files, name) for name in _STREAMS]
         paths[0].write_text(text, encoding="utf-8")
-        process = _FORKING.Process(
-            target=_run, args=(code, arguments, str(folder), ignored, [str(path) for path in paths])
-        )
-        process.start()
+        process = start(code, files, arguments=arguments, folder=folder, ignored=ignored)
         process.join(timeout)
         if process.exitcode is None:
             process.kill()
@@ -55,6 +52,27 @@ def run(
             raise TimeoutExpired(arguments, timeout, paths[1].read_text(), paths[2].read_text())
         out, errors = [path.read_text(encoding="utf-8") if path.exists() else "" for path in paths[1:]]
         return CompletedProcess(arguments, process.exitcode, out, errors)
+
+
+def start(
+    code: str,
+    files: Path | str,
+    *,
+    arguments: tuple[str, ...] = ("-c",),
+    folder: Path | str = ".",
+    ignored: tuple[str, ...] = (),
+) -> multiprocessing.process.BaseProcess:
+    """Start a program, with the arguments of `run`; return its process.
+
+    Args:
+        code: the program.
+        files: the folder of its standard streams: it reads the file `stdin` and writes `stdout` and `stderr`.
+        arguments, folder, ignored: as for `run`.
+    """
+    paths = [str(Path(files, name)) for name in _STREAMS]
+    process = _FORKING.Process(target=_run, args=(code, arguments, str(folder), ignored, paths))
+    process.start()
+    return process
 
 
 def run_from_the_start(
@@ -71,7 +89,7 @@ def run_from_the_start(
 def _run(code: str, arguments: tuple[str, ...], folder: str, ignored: tuple[str, ...], paths: list[str]) -> None:
     """Be the program, in a process that has just been forked."""
     for number, (name, path) in enumerate(zip(_STREAMS, paths)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY, 0o600), number)
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY | os.O_CREAT, 0o600), number)
         stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
     os.chdir(folder)

@@ -6,14 +6,15 @@ import contextlib
 import os
 import signal
 import stat
-import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
 import fuzz
+import preloaded
 import torchspore as ms
 from torchspore.engine import writing
 from torchspore.engine.writing import replacing, replacing_several
@@ -26,19 +27,29 @@ WRITERS = {
 }
 
 
-def started(path, how, stop):
+def started(path, how, stop, streams):
     """Return a process that has begun to write."""
     program = f"import os, signal, time\nfrom torchspore.engine.writing import *\npath = {str(path)!r}\n"
     program += f"def stop(): print('written', flush=True); {stop}\n{WRITERS[how]}"
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "written\n"
+    return begun(program, streams)
+
+
+def begun(program, streams):
+    """Return the process of a program that has printed something."""
+    folder = streams.mktemp("streams")
+    process = preloaded.start(program, folder)
+    while not (folder / "stdout").exists() or not (folder / "stdout").read_text():
+        assert process.is_alive(), (folder / "stderr").read_text()
+        time.sleep(0.005)
     return process
 
 
-def killed(path, how):
-    process = started(path, how, "os.kill(os.getpid(), signal.SIGKILL)")
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+def killed(path, how, streams):
+    program = f"import os, signal\nfrom torchspore.engine.writing import *\npath = {str(path)!r}\n"
+    program += f"def stop(): os.kill(os.getpid(), signal.SIGKILL)\n{WRITERS[how]}"
+    process = preloaded.start(program, streams.mktemp("streams"))
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
 
 
 def write(path, content=b"whole"):
@@ -48,15 +59,16 @@ def write(path, content=b"whole"):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(WRITERS))
-def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
+def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path, tmp_path_factory, monkeypatch):
+    monkeypatch.setattr(writing, "_SWEEP_PAUSE", 0)  # a folder is looked through at each write
     path = tmp_path / "a"
     for _ in range(2):
-        killed(path, how)
+        killed(path, how, tmp_path_factory)
     assert len(os.listdir(tmp_path)) == 1  # the second one has removed what the first had left
     write(tmp_path / "b")
     assert os.listdir(tmp_path) == ["b"]
-    killed(path, how)
-    killed(tmp_path / "c", how)
+    killed(path, how, tmp_path_factory)
+    killed(tmp_path / "c", how, tmp_path_factory)
     assert len(os.listdir(tmp_path)) == 2  # also that of another target
     write(tmp_path / "d")
     assert sorted(os.listdir(tmp_path)) == ["b", "d"]
@@ -64,15 +76,15 @@ def test_the_next_write_removes_what_killed_ones_have_left(how, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", list(WRITERS))
-def test_what_a_living_process_writes_stays(how, tmp_path):
-    process = started(tmp_path / "a", how, "time.sleep(60)")
+def test_what_a_living_process_writes_stays(how, tmp_path, tmp_path_factory):
+    process = started(tmp_path / "a", how, "time.sleep(60)", tmp_path_factory)
     try:
         (before,) = os.listdir(tmp_path)
         write(tmp_path / "a")
         assert sorted(os.listdir(tmp_path)) == sorted([before, "a"])
     finally:
         process.kill()
-        process.communicate()
+        process.join()
     write(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
 
@@ -122,11 +134,11 @@ def test_threads_that_write_the_same_file(tmp_path):
 
 
 @pytest.mark.slow
-def test_without_locks_nothing_is_removed_and_all_is_written(tmp_path, monkeypatch):
+def test_without_locks_nothing_is_removed_and_all_is_written(tmp_path, tmp_path_factory, monkeypatch):
     def refuse(*_):
         raise OSError(37, "No locks available")
 
-    killed(tmp_path / "a", "file")
+    killed(tmp_path / "a", "file", tmp_path_factory)
     monkeypatch.setattr(writing.fcntl, "flock", refuse)
     write(tmp_path / "a")
     assert len(os.listdir(tmp_path)) == 2
@@ -221,7 +233,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
             print(type(error).__name__, error)
         """
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = preloaded.run(program)
     assert done.returncode == 0, done.stderr
     assert ("The trace could not be written" if how == "trace" else "File too large") in done.stdout
     assert str(path) in done.stdout
@@ -230,7 +242,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(how, tmp_path):
 
 
 @pytest.mark.slow
-def test_writers_that_die_at_any_time(tmp_path):
+def test_writers_that_die_at_any_time(tmp_path, tmp_path_factory):
     """Processes write one file again and again, and are killed: it is always whole, and in the end alone."""
     write(tmp_path / "a", b"0" * 3000)
     program = f"""
@@ -244,15 +256,13 @@ for number in range(10**9):
 """
     chance = fuzz.drawn(0)
     for _ in range(fuzz.inputs(2)):
-        processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) for _ in range(2)]
-        for process in processes:
-            process.stdout.readline()
+        processes = [begun(program, tmp_path_factory) for _ in range(2)]
         for process in processes:
             for _ in range(chance.randrange(200)):
                 content = (tmp_path / "a").read_bytes()
                 assert len(content) == 3000
                 assert len(set(content)) == 1
             process.kill()
-            process.communicate()
+            process.join()
     write(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
