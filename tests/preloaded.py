@@ -61,6 +61,7 @@ def start(
     arguments: tuple[str, ...] = ("-c",),
     folder: Path | str = ".",
     ignored: tuple[str, ...] = (),
+    environment: dict[str, str] | None = None,
 ) -> multiprocessing.process.BaseProcess:
     """Start a program, with the arguments of `run`; return its process.
 
@@ -68,9 +69,10 @@ def start(
         code: the program.
         files: the folder of its standard streams: it reads the file `stdin` and writes `stdout` and `stderr`.
         arguments, folder, ignored: as for `run`.
+        environment: variables of the environment to set.
     """
     paths = [str(Path(files, name)) for name in _STREAMS]
-    process = _FORKING.Process(target=_run, args=(code, arguments, str(folder), ignored, paths))
+    process = _FORKING.Process(target=_run, args=(code, arguments, str(folder), ignored, paths, environment or {}))
     process.start()
     return process
 
@@ -86,8 +88,16 @@ def run_from_the_start(
     )  # fmt: skip
 
 
-def _run(code: str, arguments: tuple[str, ...], folder: str, ignored: tuple[str, ...], paths: list[str]) -> None:
+def _run(
+    code: str,
+    arguments: tuple[str, ...],
+    folder: str,
+    ignored: tuple[str, ...],
+    paths: list[str],
+    environment: dict[str, str],
+) -> None:
     """Be the program, in a process that has just been forked."""
+    os.environ.update(environment)
     for number, (name, path) in enumerate(zip(_STREAMS, paths)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT if number else os.O_RDONLY | os.O_CREAT, 0o600), number)
         stream = open(number, "w" if number else "r", encoding="utf-8", closefd=False)  # noqa: SIM115

@@ -8,11 +8,16 @@ import pathlib
 import socket
 import subprocess
 import sys
+import tempfile
+import time
 
 import torch
 
+import preloaded
+
 # Processes that share a GPU cannot talk through NCCL: without one for each, they run on the CPU.
 ON_THE_CPU = {} if torch.cuda.device_count() >= 2 else {"CUDA_VISIBLE_DEVICES": ""}
+_PATIENCE = 300  # seconds
 PROGRAM = pathlib.Path(__file__).parent / "mint/two_processes.py"
 
 
@@ -23,33 +28,63 @@ def results_of(folder, rows):
     return [[json.loads(line) for line in out.splitlines()] for out in outputs_of(str(PROGRAM), str(file))]
 
 
-def outputs_of(*arguments, count=2):
+def outputs_of(program, *arguments, count=2):
+    """Return the output of a program with these arguments, as each of several processes.
+
+    Args:
+        program: the path of a file of Python.
+        arguments: its arguments.
+        count: the number of processes.
+    """
+    folder = str(pathlib.Path(program).parent)
+    code = f"import runpy, sys\nsys.path.insert(0, {folder!r})\nrunpy.run_path({str(program)!r}, run_name='__main__')\n"
+    with tempfile.TemporaryDirectory() as streams:
+        started = []
+        for rank, environment in enumerate(_environments(count)):
+            files = pathlib.Path(streams, str(rank))
+            files.mkdir()
+            started.append(preloaded.start(code, files, arguments=(program, *arguments), environment=environment))
+        end = time.monotonic() + _PATIENCE
+        for process in started:
+            process.join(max(0.0, end - time.monotonic()))
+        codes = [process.exitcode for process in started]
+        for process in started:
+            process.kill()
+            process.join()
+        errors, outputs = [
+            [pathlib.Path(streams, str(rank), name).read_text() for rank in range(count)]
+            for name in ("stderr", "stdout")
+        ]
+    assert codes == [0] * count, "\n".join(errors)
+    return outputs
+
+
+def outputs_of_commands(*arguments, count=2):
     """Return Python's output with these arguments, as each of several processes."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
     started = [
         subprocess.Popen(
             [sys.executable, "-W", "error", *arguments],
-            env={
-                **os.environ,
-                **ON_THE_CPU,
-                "RANK": str(rank),
-                "WORLD_SIZE": str(count),
-                "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": str(port),
-            },
+            env={**os.environ, **environment},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
-        for rank in range(count)
+        for environment in _environments(count)
     ]
     try:
-        ended = [process.communicate(timeout=300) for process in started]
+        ended = [process.communicate(timeout=_PATIENCE) for process in started]
     finally:
         for process in started:
             process.kill()
             process.communicate()
     assert [process.returncode for process in started] == [0] * count, "\n".join(error for _, error in ended)
     return [out for out, _ in ended]
+
+
+def _environments(count):
+    """Return for each process the variables of the environment by which a group finds itself."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    group = {**ON_THE_CPU, "WORLD_SIZE": str(count), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    return [{**group, "RANK": str(rank)} for rank in range(count)]

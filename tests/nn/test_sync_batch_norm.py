@@ -64,8 +64,9 @@ dist.destroy_process_group()
         [None, [2, 2], [4, 5]], [None, [5, 1], [3, 3]], [[[1, 0]], [3, 4], []], [[[0], [1]], [3, 4], [2, 2]],
     ],
 )  # fmt: skip
-def test_two_processes(job):
-    outputs_of("-c", PROGRAM, json.dumps(job))
+def test_two_processes(job, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    outputs_of(tmp_path / "program.py", json.dumps(job))
 
 
 @pytest.mark.parametrize(("shape", "other"), [((6, 3), nn.BatchNorm1d), ((4, 3, 5, 2), nn.BatchNorm2d)])

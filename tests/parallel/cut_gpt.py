@@ -14,7 +14,7 @@ import torchspore as ms
 from torchspore import Tensor, nn
 from torchspore.mint import distributed as dist
 
-WORDS, WIDTH, HEADS, LENGTH, LAYERS, STEPS = 32, 16, 4, 8, 2, 20
+WORDS, WIDTH, HEADS, LENGTH, LAYERS, STEPS = 32, 16, 4, 8, 1, 6
 
 
 class Gpt(nn.Cell):

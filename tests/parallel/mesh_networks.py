@@ -47,7 +47,7 @@ from torchspore.parallel import (
 
 dist.init_process_group()
 RANK, COUNT = dist.get_rank(), dist.get_world_size()
-STEPS, ROWS, WIDTH, WORDS, LENGTH = 10, 8, 16, 32, 8
+STEPS, ROWS, WIDTH, WORDS, LENGTH = 4, 8, 16, 32, 8
 MESH = init_device_mesh("npu", (COUNT,), ("dp",))
 GRID = init_device_mesh("npu", (2, COUNT // 2), ("dp", "tp"))
 X = np.random.default_rng(1).standard_normal((STEPS, ROWS, WIDTH)).astype(np.float32)

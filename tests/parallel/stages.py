@@ -21,7 +21,7 @@ from torchspore.parallel.auto_parallel import AutoParallel
 
 dist.init_process_group()
 RANK, COUNT = dist.get_rank(), dist.get_world_size()
-STEPS, ROWS, WIDTH, CLASSES = 10, 16, 8, 4
+STEPS, ROWS, WIDTH, CLASSES = 4, 16, 8, 4
 WORDS, LENGTH, HEADS = 12, 4, 2
 DATA = np.random.default_rng(1)
 X = DATA.standard_normal((STEPS, ROWS, WIDTH)).astype(np.float32)
