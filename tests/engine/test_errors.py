@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import torchspore as ms
-from torchspore import Tensor, ops
+from torchspore import Tensor, nn, ops
 from torchspore.common.error_classes import also
 from torchspore.engine.errors import describe, explain
 from torchspore.engine.type_names import named_as_here
@@ -210,3 +210,51 @@ class TestTypeNames:
     def test_nor_in_texts_of_this_package(self):
         with pytest.raises(TypeError, match=r"must be ints, but got Float32\. Cast them first\.$"):
             ops.gather(Tensor([1.0]), Tensor([0.5]), 0)
+
+
+def without_end(x):
+    return without_end(x + 1)
+
+
+def in_turns(x):
+    return without_end(x) if x is None else also_in_turns(x + 1)
+
+
+def also_in_turns(x):
+    return in_turns(x) * 2
+
+
+class WithoutEnd(nn.Cell):
+    def construct(self, x):
+        return self(x) + 1
+
+
+@pytest.mark.parametrize("fullgraph", [True, False])
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: without_end, "without_end"),
+        (lambda: ms.grad(in_turns), "(also_)?in_turns"),
+        (WithoutEnd, "(WithoutEnd.)?construct"),
+    ],
+)
+def test_a_recursion_without_end_is_named(make, name, fullgraph):
+    with pytest.raises(RecursionError, match=rf"^For 'jit', '{name}' \(.*test_errors.py:\d+\) calls itself too often"):
+        ms.jit(make(), fullgraph=fullgraph)(Tensor([1.0]))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("optimizer", [nn.Momentum, nn.Adam])
+def test_learning_rates_that_end(optimizer, mode):
+    ms.set_context(mode=mode)
+    net = nn.Dense(1, 1)
+    rest = (0.9,) if optimizer is nn.Momentum else ()
+    step = nn.TrainOneStepCell(nn.SequentialCell(net), optimizer(net.trainable_params(), [0.1, 0.2], *rest))
+    for _ in range(2):
+        step(Tensor([[1.0]]))
+    name = optimizer.__name__
+    for _ in range(2):
+        with pytest.raises(
+            RuntimeError, match=f"^For '{name}', the learning rates end after 2 steps, and this is step 3"
+        ):
+            step(Tensor([[1.0]]))

@@ -63,6 +63,7 @@ class Tracing:
     """
 
     keeps_summaries = True  # whether the graph records summaries at each run
+    explanation: Callable[[], Exception] | None = None  # returns the error of operations that are recorded now
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any], recorder: Any = None) -> None:
         self.fakes: dict[Holder, tuple[torch.Tensor, int, torch.Tensor]] = {}

@@ -17,7 +17,7 @@ from torchspore.common.private_torch import functorch_level
 from torchspore.common.scope import NotRecordable, scope
 from torchspore.common.tracebacks import shorten
 from torchspore.common.user_lines import warn_user
-from torchspore.engine.capture import live, recompiles
+from torchspore.engine.capture import live, recompiles, recursion
 from torchspore.engine.capture.branching import UntracedPath
 from torchspore.engine.capture.escapes import TensorEscaped
 from torchspore.engine.capture.fake_values import recording
@@ -158,6 +158,10 @@ class CapturedFunction:
             if key in self._eager:
                 return self._call(*args, **kwargs)
             return self._capture_and_run(key, args, kwargs, leaves, None, None)
+        except RecursionError as error:
+            if scope.captured:
+                raise
+            raise recursion.named(error) from None
         except Exception as error:
             shorten(error)
             raise

@@ -20,7 +20,7 @@ from torchspore.engine.capture.generated_python import line_in_graph
 from torchspore.engine.capture.guards import Guards, member, members
 from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable, is_foreign
 from torchspore.engine.capture.signature import Number, Openness, objects, signature
-from torchspore.engine.capture.source_lines import IndexingLine, error_line, line_text
+from torchspore.engine.capture.source_lines import ExplainedLine, IndexingLine, error_line, line_text
 from torchspore.engine.capture.trace import Trace, trace
 from torchspore.engine.capture.watch import UnknownFunctions, Watch
 from torchspore.engine.errors import kind_of
@@ -213,6 +213,8 @@ class Graph:
 
 def _at_the_users_line(error: Exception, function_line: str) -> Exception:
     line = line_in_graph(error)
+    if isinstance(line, ExplainedLine):
+        return line.error()
     where = f"For the line `{line_text(line)}` ({line})" if line else f"For the function at {function_line}"
     summary = str(error).strip().split("\n")[0].rstrip(".")
     is_index_error = isinstance(error, IndexError) and isinstance(line, IndexingLine)

@@ -16,7 +16,8 @@ from torch.fx.node import map_aggregate
 
 from torchspore.common.aliases import memory
 from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
-from torchspore.engine.capture.source_lines import user_line
+from torchspore.common.scope import scope
+from torchspore.engine.capture.source_lines import ExplainedLine, user_line
 from torchspore.engine.capture.watch import unwatched
 
 __all__ = ["Recorder"]
@@ -110,7 +111,8 @@ class Recorder(DispatchMode):
         if _is_a_question(func, result):
             return result
         node = self.graph.create_node("call_function", func, given, given_by_name, func.overloadpacket.__name__)
-        node.meta["source_line"] = user_line()
+        explanation = None if scope.tracing is None else scope.tracing.explanation
+        node.meta["source_line"] = user_line() if explanation is None else ExplainedLine(user_line(), explanation)
         if isinstance(result, (tuple, list)):
             for i, part in enumerate(result):
                 if isinstance(part, torch.Tensor):

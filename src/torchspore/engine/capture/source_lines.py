@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import linecache
 import sys
+from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any
 
 from torchspore.common.user_lines import NOT_THE_USERS
 
-__all__ = ["IndexingLine", "error_line", "line_text", "user_line"]
+__all__ = ["ExplainedLine", "IndexingLine", "error_line", "line_text", "user_line"]
 
 
 class IndexingLine(str):
     """A source line that reads or writes elements by index: a wrong index there is an IndexError."""
+
+
+class ExplainedLine(str):
+    """A source line whose operation has an error of its own.
+
+    Attributes:
+        error: returns the error, when the operation has failed in a graph.
+    """
+
+    error: Callable[[], Exception]
+
+    def __new__(cls, line: str, error: Callable[[], Exception]) -> ExplainedLine:
+        explained = super().__new__(cls, line)
+        explained.error = error
+        return explained
 
 
 def user_line() -> str:

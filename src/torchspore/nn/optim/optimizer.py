@@ -13,7 +13,7 @@ from torchspore.common import device
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import writable
+from torchspore.common.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.torch_habits import OPTIMIZER
 from torchspore.engine.errors import describe
@@ -392,17 +392,26 @@ class _RateOfEveryStep(LearningRateSchedule):
         if is_traced():
             rates = self.learning_rate._t
             step = global_step._t.long()
-            return wrap(rates[step if rates.device.type == "cpu" else step.clamp(max=len(rates) - 1)])
+            if scope.tracing is not None:
+                scope.tracing.explanation = lambda: self._ended(int(global_step))
+            try:
+                return wrap(rates[step if rates.device.type == "cpu" else step.clamp(max=len(rates) - 1)])
+            finally:
+                if scope.tracing is not None:
+                    scope.tracing.explanation = None
         return wrap(self._at(int(global_step)).reshape(global_step.shape))
 
     def _at(self, step: int) -> torch.Tensor:
         rates = self.learning_rate._t
         if step >= len(rates):
-            raise RuntimeError(
-                f"For '{self._optimizer}', the learning rates end after {len(rates)} steps, and this is step "
-                f"{step + 1}. Give one for every step."
-            )
+            raise self._ended(step)
         return rates[step]
+
+    def _ended(self, step: int) -> RuntimeError:
+        return RuntimeError(
+            f"For '{self._optimizer}', the learning rates end after {len(self.learning_rate._t)} steps, and this is "
+            f"step {step + 1}. Give one for every step."
+        )
 
 
 class _ConstantRate(LearningRateSchedule):
