@@ -295,6 +295,23 @@ two().rename(['z'], ['c']).get_repeat_count()
 two().rename(['z'], ['c']).num_classes()
 two().rename(['z'], ['c']).output_types()
 (two() + numbers(3)).get_batch_size()
+rows(image(4).map(V.AdjustBrightness(1.5)))
+rows(image(2).map(V.AdjustGamma(1.5)))
+rows(image(4).map(V.AutoContrast()))
+rows(image(4).map(V.Equalize()))
+rows(image(2).map(V.Solarize(9)))
+rows(image(4).map(V.RandomSolarize((9, 9))))
+rows(image(4).map(V.Pad(1)))
+rows(image(1).map(V.Pad(1)))
+rows(image(4).map(V.PadToSize(4)))
+rows(image(4).map(V.RandomCrop(1)))
+rows(image(1).map(V.RandomColorAdjust((2, 2))))
+rows(image(3).map(V.Grayscale()))
+rows(image(3).map(V.RandomGrayscale(1.0)))
+V.HWC2CHW()([[1]])
+V.ToTensor()([[1]])
+V.ToPIL()([[1]])
+V.Rescale(1.0, 0.0)(np.uint8(3))
 """
 
 # Where TorchSpore differs on purpose, and why.
@@ -342,6 +359,9 @@ def namespace(package, ds):
     def types():
         return ds.GeneratorDataset(lambda: ((np.ones(2, kind),) for kind in (np.float32, np.int32)), ["a"])
 
+    def image(channels):
+        return ds.NumpySlicesDataset(np.arange(4 * channels, dtype=np.uint8).reshape(1, 2, 2, channels), ["a"])
+
     def numbers(count):
         return ds.NumpySlicesDataset({"a": list(range(count))}, shuffle=False)
 
@@ -372,5 +392,6 @@ def namespace(package, ds):
 
     return {name: thing for name, thing in locals().items() if name not in ("package", "plain")} | {
         "np": np,
+        "V": ds.vision,
         "ms": package,
     }

@@ -38,7 +38,6 @@ TRANSFORMS: dict[str, Any] = {
 COLORED: dict[str, Any] = {
     "contrast": vision.AdjustContrast(0.4),
     "saturation": vision.AdjustSaturation(1.9),
-    "gray": vision.Grayscale(3),
     "color": vision.RandomColor((1.7, 1.7)),
     **{name: lambda image, name=name: _applied(name, image, _strength(name), Inter.NEAREST, 0) for name in _OPERATIONS},
 }
@@ -72,8 +71,10 @@ BORDERS = ("blur", "Resize AREA", "Resize BILINEAR")  # they differ at the borde
     ("name", "shape"), [(n, shape) for n in TRANSFORMS for shape in SHAPES if min(shape[:2]) > 2 or n not in BORDERS]
 )
 def test_images(name: str, shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    image = RANDOM.integers(0, 256, shape, np.uint8)
-    check_close(name, *both(TRANSFORMS[name], image, monkeypatch))
+    transform = TRANSFORMS[name]
+    if shape[2:] == (4,) and transform._channels:
+        shape = shape[:2]
+    check_close(name, *both(transform, RANDOM.integers(0, 256, shape, np.uint8), monkeypatch))
 
 
 @pytest.mark.parametrize("name", COLORED)

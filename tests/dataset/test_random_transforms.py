@@ -28,13 +28,18 @@ def share(transform, happened, times=400):
     return sum(happened(transform(image())) for _ in range(times)) / times
 
 
+def gray(prob):
+    transform = vision.RandomGrayscale(prob)
+    return lambda image: np.asarray(transform(vision.ToPIL()(image)))
+
+
 @pytest.mark.parametrize("prob", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize(
     ("kind", "happened"),
     [
         (vision.RandomHorizontalFlip, lambda found: found[0, 0, 1] == 15),
         (vision.RandomVerticalFlip, lambda found: found[0, 0, 0] == 11),
-        (vision.RandomGrayscale, lambda found: (found[..., 0] == found[..., 2]).all()),
+        (gray, lambda found: (found[..., 0] == found[..., 2]).all()),
         (lambda prob: transforms.RandomApply([vision.VerticalFlip()], prob), lambda found: found[0, 0, 0] == 11),
     ],
 )
@@ -170,7 +175,9 @@ def test_outside_pipelines_the_seed_counts_too():
         (lambda: vision.RandomColorAdjust(hue=(-1, 0)), ValueError, "must be in .-0.5, 0.5."),
         (lambda: vision.RandomRotation((5, 1)), ValueError, "from <= to"),
         (lambda: vision.Decode()(image()), TypeError, "must be the bytes of an image file"),
-        (lambda: vision.Grayscale()(np.zeros((3, 3), np.uint8)), ValueError, "must have the shape"),
+        (lambda: vision.Grayscale()(np.zeros((3, 3), np.uint8)), TypeError, "must be a PIL image"),
+        (lambda: vision.RandomGrayscale()(image()), TypeError, "must be a PIL image"),
+        (lambda: vision.ResizedCrop(-1, 0, 2, 2, 3), ValueError, r"'top' must be in \[0"),
         (lambda: vision.HsvToRgb()(image()), ValueError, "3 colors in the third last"),
         (lambda: vision.FiveCrop(3)(image()), TypeError, "must be a PIL image"),
         (lambda: vision.Resize(3).device("GPU"), ValueError, "must be 'CPU' or 'Ascend'"),

@@ -106,6 +106,11 @@ BOXES = [
 ]  # fmt: skip
 
 QUESTIONS = [
+    *[f"V.{call}({image})" for image in ("pil.convert('P')", "pil.convert('1')")
+      for call in ("GaussianBlur(3)", "Posterize(3)", "AdjustSharpness(2.0)", "RandomPosterize(3)", "HorizontalFlip()")],
+    *[f"V.{call}(pil.convert('P')).convert('RGB')" for call in (
+        "CenterCrop(4)", "RandomHorizontalFlip(1.0)", "RandomVerticalFlip(1.0)")],
+    "V.TenCrop(3)(pil.convert('P'))[7].convert('RGB')",
     "V.get_image_size(rgb)", "V.get_image_size(gray)", "V.get_image_size(pil)", "V.get_image_size(np.stack([rgb]))",
     "V.get_image_num_channels(rgb)", "V.get_image_num_channels(gray)", "V.get_image_num_channels(pil)",
     "V.get_image_num_channels(pil.convert('L'))", "V.get_image_num_channels(pil.convert('RGBA'))",

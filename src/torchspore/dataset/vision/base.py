@@ -25,10 +25,13 @@ from torchspore.engine.errors import describe
 __all__ = [
     "ImageOperation",
     "Pixel",
+    "as_pil",
     "check_angles",
     "check_fill",
+    "check_image",
     "check_inter",
     "check_length",
+    "check_pil",
     "check_positive",
     "check_range",
     "check_size",
@@ -62,16 +65,21 @@ class ImageOperation(TensorOperation):
     _takes_batches = False  # whether it takes arrays (..., height, width, channels) too, which are one image each
     _draws_each = False  # whether it draws other random numbers for each image of a batch
     _bools_are_bytes = False  # whether the result of an array of bools is of uint8
+    _channels: tuple[int, ...] = ()  # the numbers of channels of arrays that it takes, if not any
     _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
 
     def _taken(self, value: Any) -> Any:
         if is_pil(value):
-            return np.array(value) if self._only_arrays else value
+            if not self._only_arrays:
+                return value
+            return np.array(value.convert("L") if self._bools_are_bytes and value.mode == "1" else value)
         array = check_array(type(self).__name__, value, "NumPy or PIL image")
         return array.astype(np.uint8) if self._bools_are_bytes and array.dtype == bool else array
 
     def _transform(self, values: list[Any]) -> Any:
         height, width = self._height_and_width(values[0])
+        if not is_pil(values[0]):
+            self._check_channels(values[0])
         drawn = self._draw(height, width)
         results = [self._of_one(value, height, width, drawn) for value in values]
         return results[0] if len(results) == 1 else tuple(results)
@@ -106,6 +114,14 @@ class ImageOperation(TensorOperation):
             )
         return value.shape[0], value.shape[1]
 
+    def _check_channels(self, image: Array) -> None:
+        """Check the number of channels; an image of two dimensions has one."""
+        if self._channels and (image.shape[-1] if image.ndim > 2 else 1) not in self._channels:
+            raise ValueError(
+                f"For '{type(self).__name__}', an image must have {' or '.join(map(str, self._channels))} channels, "
+                f"(height, width, channels), but got the shape {image.shape}."
+            )
+
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return ()
 
@@ -113,7 +129,27 @@ class ImageOperation(TensorOperation):
         raise NotImplementedError
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return pillow().fromarray(self._array(np.asarray(image), *drawn))
+        return as_pil(self._array(np.asarray(image), *drawn), image)
+
+
+def as_pil(array: Array, like: Any) -> Any:
+    """Return a PIL image of some pixels, with the palette of the image that they come from."""
+    image = pillow().fromarray(array)
+    if like.mode == "P" and image.mode == "L":
+        image.putpalette(like.getpalette())
+    return image
+
+
+def check_image(api: str, value: Any) -> Array:
+    """Return an image to transform, an array or a PIL image, as an array."""
+    return np.asarray(value) if is_pil(value) else check_array(api, value, "NumPy or PIL image")
+
+
+def check_pil(api: str, value: Any) -> Any:
+    """Return a value to transform, which must be a PIL image."""
+    if not is_pil(value):
+        raise TypeError(f"For '{api}', the value must be a PIL image: put 'ToPIL()' before.")
+    return value
 
 
 def check_length(

@@ -10,7 +10,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, pillow
+from torchspore.dataset.vision.base import ImageOperation, check_pil, pillow
 from torchspore.dataset.vision.enums import ConvertMode
 
 __all__ = [
@@ -84,6 +84,7 @@ class AdjustBrightness(_Adjust):
         array([[[100, 100, 100]]], dtype=uint8)
     """
 
+    _channels = (1, 3)
     _enhancer = "Brightness"
 
     def __init__(self, brightness_factor: float) -> None:
@@ -169,7 +170,7 @@ class AdjustHue(ImageOperation):
 
 
 class Grayscale(ImageOperation):
-    """Converts an image to grayscale.
+    """Converts a PIL image to grayscale.
 
     Args:
         num_output_channels: 1, or 3 equal ones. Default: 1.
@@ -177,7 +178,8 @@ class Grayscale(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.Grayscale()(np.array([[[200, 100, 50]]], np.uint8))
+        >>> image = vision.ToPIL()(np.array([[[200, 100, 50]]], np.uint8))
+        >>> np.array(vision.Grayscale()(image))
         array([[124]], dtype=uint8)
     """
 
@@ -188,9 +190,8 @@ class Grayscale(ImageOperation):
             raise ValueError(f"For 'Grayscale', 'num_output_channels' must be 1 or 3, but got {num_output_channels}.")
         self.num_output_channels = num_output_channels
 
-    def _array(self, image: Array, *drawn: Any) -> Array:
-        shade = kernels.gray(check_colors("Grayscale", image))
-        return shade if self.num_output_channels == 1 else np.repeat(shade[:, :, None], 3, 2)
+    def _taken(self, value: Any) -> Any:
+        return check_pil(type(self).__name__, value)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         shade = image.convert("L")

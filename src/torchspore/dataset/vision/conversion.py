@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import WrongType
-from torchspore.dataset.transforms.base import Array, TensorOperation
+from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
 from torchspore.dataset.value_checks import check_bool, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, is_pil, pillow
+from torchspore.dataset.vision.base import ImageOperation, check_image, is_pil, pillow
 from torchspore.dataset.vision.jpeg import fast_pixels
 
 __all__ = [
@@ -119,11 +119,13 @@ class ToPIL(TensorOperation):
     on_objects = True
 
     def _taken(self, value: Any) -> Any:
-        return value if is_pil(value) else super()._taken(value)
+        return value if is_pil(value) else check_array("ToPIL", value, "NumPy or PIL image")
 
     def _apply(self, value: Any) -> Any:
         if is_pil(value):
             return value
+        if value.ndim not in (2, 3):
+            raise ValueError(f"For 'ToPIL', an image must have 2 or 3 dimensions, but got the shape {value.shape}.")
         squeezed = value[:, :, 0] if value.ndim == 3 and value.shape[2] == 1 else value
         try:
             return pillow().fromarray(squeezed)
@@ -170,7 +172,7 @@ class ToTensor(TensorOperation):
         self.output_type = numpy_type("ToTensor", output_type, "output_type")
 
     def _taken(self, value: Any) -> Any:
-        return np.asarray(value) if is_pil(value) else super()._taken(value)
+        return check_image("ToTensor", value)
 
     def _apply(self, value: Array) -> Array:
         image = _channels_first("ToTensor", value[:, :, None] if value.ndim == 2 else value)
@@ -213,6 +215,9 @@ class HWC2CHW(TensorOperation):
 
     _several = True
 
+    def _taken(self, value: Any) -> Any:
+        return check_image("HWC2CHW", value)
+
     def _transform(self, values: list[Any]) -> Any:
         results = [value if value.ndim == 2 else _channels_first("HWC2CHW", value) for value in values]
         return results[0] if len(results) == 1 else tuple(results)
@@ -235,6 +240,9 @@ class Rescale(TensorOperation):
     def __init__(self, rescale: float, shift: float) -> None:
         self.rescale = np.float32(check_number(rescale, "rescale", "Rescale", kinds=(Number,)))
         self.shift = np.float32(check_number(shift, "shift", "Rescale", kinds=(Number,)))
+
+    def _taken(self, value: Any) -> Any:
+        return check_image("Rescale", value)
 
     def _apply(self, value: Array) -> Array:
         result = np.multiply(value, self.rescale, dtype=np.float32)

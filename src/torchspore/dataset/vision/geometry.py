@@ -24,9 +24,11 @@ from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
     ImageOperation,
     Pixel,
+    as_pil,
     check_fill,
     check_inter,
     check_length,
+    check_pil,
     check_size,
     is_pil,
     pillow,
@@ -196,7 +198,7 @@ class CenterCrop(ImageOperation):
         return self._center(image, -1e-9)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return pillow().fromarray(self._center(np.asarray(image), 0))
+        return as_pil(self._center(np.asarray(image), 0), image)
 
     def _center(self, image: Array, bias: float) -> Array:
         """Return the center; where it is between two pixels, arrays and PIL images differ, as in MindSpore."""
@@ -262,6 +264,7 @@ class Pad(ImageOperation):
         array([[9, 1, 2, 9, 9]])
     """
 
+    _channels = (1, 3)
     _bools_are_bytes = True
 
     def __init__(
@@ -295,6 +298,7 @@ class PadToSize(ImageOperation):
         array([[0, 1, 2, 0]])
     """
 
+    _channels = (1, 3)
     _bools_are_bytes = True
     _only_arrays = True
 
@@ -366,6 +370,8 @@ class ResizedCrop(ImageOperation):
         size: int | Sequence[int],
         interpolation: Inter = Inter.BILINEAR,
     ) -> None:
+        for name, value, minimum in (("top", top, 0), ("left", left, 0), ("height", height, 1), ("width", width, 1)):
+            check_int(value, name, "ResizedCrop", minimum=minimum)
         self._crop = Crop((top, left), (height, width))
         self._resize = Resize(check_size("ResizedCrop", size), interpolation)
 
@@ -451,9 +457,7 @@ class FiveCrop(TensorOperation):
         self.size = check_size(type(self).__name__, size)
 
     def _taken(self, value: Any) -> Any:
-        if not is_pil(value):
-            raise TypeError(f"For '{type(self).__name__}', the value must be a PIL image: put 'ToPIL()' before.")
-        return value
+        return check_pil(type(self).__name__, value)
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
         height, width = self.size
@@ -493,4 +497,4 @@ class TenCrop(FiveCrop):
 
     def _apply(self, value: Any) -> tuple[Any, ...]:
         flipped = self._flip(value)  # an array
-        return super()._apply(value) + super()._apply(pillow().fromarray(flipped))
+        return super()._apply(value) + super()._apply(as_pil(flipped, value))

@@ -64,6 +64,8 @@ class AdjustGamma(ImageOperation):
         array([[  0,  64, 255]], dtype=uint8)
     """
 
+    _channels = (1, 3)
+
     def __init__(self, gamma: float, gain: float = 1) -> None:
         self.gamma = check_number(gamma, "gamma", "AdjustGamma", minimum=0)
         self.gain = check_number(gain, "gain", "AdjustGamma")
@@ -95,6 +97,7 @@ class AutoContrast(ImageOperation):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
+    _channels = (1, 3)
     _bools_are_bytes = True
 
     def __init__(self, cutoff: float = 0.0, ignore: int | Sequence[int] | None = None) -> None:
@@ -135,6 +138,7 @@ class Equalize(ImageOperation):
         array([[  0,  85, 170, 255]], dtype=uint8)
     """
 
+    _channels = (1, 3)
     _bools_are_bytes = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -190,6 +194,7 @@ class Solarize(ImageOperation):
         array([[ 99, 155, 201]], dtype=uint8)
     """
 
+    _channels = (1, 3)
     _only_arrays = True
 
     def __init__(self, threshold: float | Sequence[float]) -> None:

@@ -243,6 +243,7 @@ class RandomSolarize(Random, ImageOperation):
         array([[ 99, 155,  54]], dtype=uint8)
     """
 
+    _channels = (1, 3)
     _only_arrays = True
 
     def __init__(self, threshold: tuple[int, int] = (0, 255)) -> None:

@@ -14,13 +14,14 @@ from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, ch
 from torchspore.dataset.vision.base import (
     ImageOperation,
     Pixel,
+    as_pil,
     check_angles,
     check_inter,
+    check_pil,
     check_positive,
     check_range,
     check_size,
     is_pil,
-    pillow,
 )
 from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustHue, AdjustSaturation, Grayscale
 from torchspore.dataset.vision.conversion import Decode
@@ -64,7 +65,7 @@ class RandomlyApplied(Random, ImageOperation):
         return self._operation(image) if drawn[0] else image
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return pillow().fromarray(np.asarray(self._operation(image))) if drawn[0] else image
+        return as_pil(np.asarray(self._operation(image)), image) if drawn[0] else image
 
 
 class RandomHorizontalFlip(RandomlyApplied):
@@ -105,7 +106,7 @@ class RandomVerticalFlip(RandomlyApplied):
 
 
 class RandomGrayscale(RandomlyApplied):
-    """Converts an image to grayscale with a probability, without changing the number of channels.
+    """Converts a PIL image to grayscale with a probability, without changing the number of channels.
 
     Args:
         prob: the probability, in [0, 1]. Default: 0.1.
@@ -113,7 +114,8 @@ class RandomGrayscale(RandomlyApplied):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.RandomGrayscale(1.0)(np.array([[[200, 100, 50]]], np.uint8))
+        >>> image = vision.ToPIL()(np.array([[[200, 100, 50]]], np.uint8))
+        >>> np.array(vision.RandomGrayscale(1.0)(image))
         array([[[124, 124, 124]]], dtype=uint8)
     """
 
@@ -124,6 +126,9 @@ class RandomGrayscale(RandomlyApplied):
 
     def __init__(self, prob: float = 0.1) -> None:
         super().__init__(prob)
+
+    def _taken(self, value: Any) -> Any:
+        return check_pil("RandomGrayscale", value)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         return image if image.mode == "L" else super()._pil(image, *drawn)
@@ -148,6 +153,7 @@ class RandomCrop(Random, ImageOperation):
         (4, 4, 3)
     """
 
+    _channels = (1, 3)
     _bools_are_bytes = True
     _takes_batches = True
     _draws_each = True
@@ -351,6 +357,7 @@ class RandomColorAdjust(Random, ImageOperation):
         array([[[100, 100, 100]]], dtype=uint8)
     """
 
+    _channels = (3,)
     _several = True
 
     def __init__(

@@ -18,9 +18,9 @@ from torchspore.dataset.vision.base import (
     check_fill,
     check_inter,
     check_length,
+    check_pil,
     check_positive,
     check_range,
-    is_pil,
     pillow,
 )
 from torchspore.dataset.vision.enums import Inter
@@ -248,9 +248,7 @@ class RandomPerspective(Random, ImageOperation):
         self.interpolation: Inter = check_inter(api, interpolation, MAPS)
 
     def _taken(self, value: Any) -> Any:
-        if not is_pil(value):
-            raise TypeError("For 'RandomPerspective', the value must be a PIL image: put 'ToPIL()' before.")
-        return value
+        return check_pil("RandomPerspective", value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         random = self._random()
