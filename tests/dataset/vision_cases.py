@@ -107,7 +107,7 @@ BOXES = [
 
 QUESTIONS = [
     *[f"V.{call}({image})" for image in ("pil.convert('P')", "pil.convert('1')")
-      for call in ("GaussianBlur(3)", "Posterize(3)", "AdjustSharpness(2.0)", "RandomPosterize(3)", "HorizontalFlip()")],
+      for call in ("GaussianBlur(3)", "Posterize(3)", "AdjustSharpness(2)", "RandomPosterize(3)", "HorizontalFlip()")],
     *[f"V.{call}(pil.convert('P')).convert('RGB')" for call in (
         "CenterCrop(4)", "RandomHorizontalFlip(1.0)", "RandomVerticalFlip(1.0)")],
     "V.TenCrop(3)(pil.convert('P'))[7].convert('RGB')",

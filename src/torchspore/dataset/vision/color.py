@@ -166,7 +166,7 @@ class AdjustHue(ImageOperation):
             return image
         hue, saturation, value = image.convert("HSV").split()
         shifted = np.asarray(hue) + np.array(int(self._factor * 255)).astype(np.uint8)
-        return pillow().merge("HSV", (pillow().fromarray(shifted), saturation, value)).convert("RGB")
+        return pillow().merge("HSV", (pillow().fromarray(shifted), saturation, value)).convert(image.mode)
 
 
 class Grayscale(ImageOperation):
