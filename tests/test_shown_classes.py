@@ -77,3 +77,47 @@ def test_under_mindspores_names():
 def test_under_our_names():
     assert repr(ms.Tensor) == "<class 'torchspore.common.tensor.Tensor'>"
     assert repr(ms.float32) == "torchspore.float32"
+
+
+WRITTEN = """
+import pickle, sys
+import torchspore.as_mindspore
+import mindspore as ms, numpy as np
+from mindspore import nn
+from mindspore.dataset import vision
+marked = ms.Tensor([1.0, 2.0])
+marked.mark = "late"
+weight = ms.Parameter(ms.Tensor([1.0, 2.0], ms.bfloat16), "w", False, False, False)
+net = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Dense(8, 3))
+train = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params()))
+types = [ms.Tensor([0, 1], dtype) for dtype in ms.common.dtype.FROM_TORCH.values()]
+arrays = [ms.Tensor(3), ms.Tensor(np.zeros((0, 3))), ms.Tensor(np.array(["a", "bc"]))]
+sparse = ms.COOTensor(ms.Tensor([[0, 1]]), ms.Tensor([1.0]), (2, 2))
+values = [marked, weight, *types, *arrays, [ms.float32, ms.string], train, sparse, nn.Accuracy(), ms.ops.Conv2D(3, 2),
+          vision.Resize(3, vision.Inter.CUBIC), nn.ExponentialDecayLR(0.1, 0.9, 3)]
+for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+    data = pickle.dumps((values, repr(values[:-6])), protocol)
+    assert repr(pickle.loads(data)[0][:-6]) == repr(values[:-6])
+    pickle.dump(data, sys.stdout.buffer)
+"""
+
+READ = """
+import pickle, sys
+for _ in range(pickle.HIGHEST_PROTOCOL + 1):
+    values, shown = pickle.loads(pickle.load(sys.stdin.buffer))
+    assert repr(values[:-6]).replace("torchspore", "mindspore") == shown, (repr(values[:-6]), shown)
+    assert values[0].mark == "late"
+    assert (values[1].name, values[1].requires_grad, values[1].parallel_optimizer) == ("w", False, False)
+    assert [type(value).__module__.partition(".")[0] for value in values if type(value) is not list].count("torchspore")
+    train = next(value for value in values if type(value).__name__ == "TrainOneStepCell")
+    assert [p.name for p in train.optimizer.parameters] == [p.name for p in train.network.trainable_params()]
+    assert all(p is q for p, q in zip(train.optimizer.parameters, train.network.trainable_params()))
+    values[-2].interpolation
+assert not any(name.startswith("mindspore") for name in sys.modules)
+"""
+
+
+@pytest.mark.slow
+def test_pickles_are_read_without_mindspores_names():
+    written = subprocess.run([sys.executable, "-W", "error", "-c", WRITTEN], check=True, capture_output=True)
+    subprocess.run([sys.executable, "-W", "error", "-c", READ], check=True, input=written.stdout)

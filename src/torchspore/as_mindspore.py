@@ -8,9 +8,10 @@ Import this module before the first `import mindspore`, at the top of a program 
 
 From then on `mindspore` is the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on. They are the same
 module objects under a second name, so each class exists once, for `isinstance` and for pickles. Classes show the names
-of MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles contain these names, so a program that
-loads them must import this module, too. `COUNTERPARTS` lists the paths of MindSpore that TorchSpore organizes
-differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded on first use.
+of MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles of objects do not need this module:
+TorchSpore reads them without it, and MindSpore those of tensors, parameters and data types. `COUNTERPARTS` lists the
+paths of MindSpore that TorchSpore organizes differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded
+on first use.
 
 `mindspore.__version__` and `importlib.metadata` return the MindSpore version that has this API, for programs that
 require one. `hyper_parallel`, MindSpore's library for networks on meshes, is `parallel.mesh` if it is not installed.

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from torchspore.common import class_modules
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.missing_names import suggest_names as _suggest_names
 from torchspore.common.np_dtype import bfloat16_type
@@ -101,7 +102,9 @@ class Type:
     def __str__(self) -> str:
         return self.title
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        if class_modules.is_shown(type(self)):
+            return class_modules.found_in_either(f"common.dtype.{_PLACES[self.name]}")
         return _by_name, (self.name,)
 
     def __copy__(self) -> Type:
@@ -286,6 +289,9 @@ all_types = (bool_, *number_type)
 _NAMED = (
     *all_types, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
 )  # fmt: skip
+
+# The names in this module, by those of the types.
+_PLACES = {t.name: key for key, t in list(globals().items()) if isinstance(t, Type)}
 
 FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}
 _FROM_NUMPY = {t.numpy: t for t in all_types if t.numpy is not None}

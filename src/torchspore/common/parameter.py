@@ -13,6 +13,7 @@ import torch
 from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
 from torchspore.common import scope as scopes
+from torchspore.common.class_modules import made_in_either
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.lowered import own_type, type_of
 from torchspore.common.parameter_info import InfoOf, ParamInfo
@@ -129,6 +130,11 @@ class Parameter(Tensor):
         self._t = self._storage = value
         if self.twin is not None:
             self.twin.take(value)
+
+    def _made_in_either(self, attributes: dict[str, Any]) -> tuple[Any, ...]:
+        names = ("_name", "requires_grad", "layerwise_parallel", "parallel_optimizer")
+        args = [attributes.pop(name) for name in names]
+        return made_in_either("Parameter", wrap(self._t), *args)
 
     @property
     def name(self) -> str:

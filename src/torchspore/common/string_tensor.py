@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.class_modules import is_shown, made_in_either
 from torchspore.common.tensor import Tensor
 
 __all__ = ["StringTensor"]
@@ -120,7 +121,7 @@ class StringTensor(Tensor):
         return Tensor(self._strings)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Tensor, (self._strings,)
+        return made_in_either("Tensor", self._strings) if is_shown(Tensor) else (Tensor, (self._strings,))
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return self.__reduce__()

@@ -16,6 +16,7 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import (
     change_count,
+    class_modules,
     indexing,
     mode,
     numpy_functions,
@@ -546,7 +547,15 @@ class Tensor(Operations):
         return result
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if class_modules.is_shown(self.__class__):
+            return (*self._made_in_either(attributes := self._attributes()), attributes or None)
         return _unpickle, (self.__class__, *packed(self._t), self._attributes())
+
+    def _made_in_either(self, attributes: dict[str, Any]) -> tuple[Any, ...]:
+        """Return how a pickle makes the tensor in either package; take out the attributes that this sets."""
+        array, dtype = packed(self._t)
+        args = (array,) if dtype.numpy is not None else (self._t.detach().float().cpu().numpy(), dtype)
+        return class_modules.made_in_either("Tensor", *args)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:
         """Call `hook(gradient)` when the gradient of this tensor is computed; a result replaces the gradient.

@@ -448,7 +448,11 @@ def _method(
     scope = {"API": owner, "function": function, "parameters": parameters}
     method = generated(generate, name, function.__module__, **scope)
     method.__qualname__, method.__annotations__ = f"{owner}.{name}", annotations
-    method.__signature__ = inspect.Signature([_SELF, *parameters])
+    first = parameters[0].kind if parameters else _SELF.kind
+    own = _SELF.replace(kind=first) if first is inspect.Parameter.POSITIONAL_ONLY else _SELF
+    method.__signature__ = inspect.Signature(
+        [own, *parameters], return_annotation=annotations.get("return", inspect.Signature.empty)
+    )
     return method
 
 
