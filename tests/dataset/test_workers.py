@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import torchspore.dataset as ds
-from torchspore.dataset import vision
+from torchspore.dataset import thread_pool, vision
 
 pytestmark = pytest.mark.slow  # most start processes
 
@@ -570,3 +570,40 @@ def _runs(process):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_a_program_that_ends_waits_for_no_queue(tmp_path):
+    program = f"""
+import importlib.util, time
+spec = importlib.util.spec_from_file_location("thread_pool", {thread_pool.__file__!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+pool = module.ThreadPool(2, "threads")
+print(pool.submit(int, "5").result(), flush=True)
+for _ in range(100):
+    last = pool.submit(time.sleep, 0.5)
+"""
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=50)
+    assert (done.stdout, done.stderr) == ("5\n", "")
+    assert time.perf_counter() - start < 10  # 25 s for all of them
+
+
+def test_a_pool_of_threads():
+    pool = thread_pool.ThreadPool(2, "threads")
+    names = [pool.submit(lambda: threading.current_thread().name) for _ in range(20)]
+    assert {name.result() for name in names} <= {"threads_0", "threads_1"}
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(lambda: 1 / 0).result()
+    begun, waits = threading.Event(), threading.Event()
+    futures = [pool.submit(lambda: (begun.set(), waits.wait(20))) for _ in range(3)]
+    begun.wait(20)
+    threading.Timer(0.1, waits.set).start()
+    pool.close()
+    assert futures[-1].cancelled() or futures[-1].done()
+    dropped = thread_pool.ThreadPool(1, "dropped")
+    dropped.submit(int).result()
+    (thread,) = dropped._threads
+    del dropped
+    thread.join(20)
+    assert not thread.is_alive()

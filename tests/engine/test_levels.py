@@ -9,6 +9,7 @@ import os
 import pickle
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -527,3 +528,19 @@ def test_a_directory_that_cannot_be_written_is_replaced(cache, tmp_path):
     finally:
         disk_cache.set_directory("")
     assert disk_cache.directory() == Path(cache)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_workers_are_ended_together(monkeypatch):
+    monkeypatch.setattr(compilation, "_STOP_TIMEOUT", 0.5)
+    program = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(60)"
+    command = [sys.executable, "-c", program]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) for _ in range(4)]
+    for process in processes:
+        process.stdout.readline()
+    start = time.monotonic()
+    compilation._stop(*processes)
+    assert time.monotonic() - start < 1.5  # one deadline, not four
+    assert [process.returncode for process in processes] == [-signal.SIGKILL] * 4
+    for process in processes:
+        process.stdout.close()

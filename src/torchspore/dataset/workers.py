@@ -18,7 +18,7 @@ import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from torchspore.dataset.channel import Channel
 from torchspore.dataset.failures import Raised, Remote, described, line_of, location
 from torchspore.dataset.memory import reuse_freed_memory
 from torchspore.dataset.streams import Key, Serving, in_rows
+from torchspore.dataset.thread_pool import ThreadPool
 from torchspore.dataset.vision.opencv import use_one_thread
 
 __all__ = ["Workers", "in_order", "in_threads"]
@@ -113,12 +114,15 @@ class _Threads(_InGroups):
         self._call = in_rows(call)
         self._process = os.getpid()
         self._sent: deque[Future[Any]] = deque()
-        self._pool = ThreadPoolExecutor(count, "dataset")
+        self._pool = ThreadPool(count, "dataset")
         self._closed = False
 
     def send(self, group: Sequence[Item]) -> None:
         self._check_process()
-        self._sent.append(self._pool.submit(_results, self._call, (item for item in group if not self._closed)))
+        self._sent.append(self._pool.submit(_results, self._call, filter(self._is_wanted, group)))
+
+    def _is_wanted(self, _: Item) -> bool:
+        return not self._closed and threading.main_thread().is_alive()
 
     def receive(self) -> Iterator[Any]:
         self._check_process()
@@ -137,7 +141,7 @@ class _Threads(_InGroups):
 
     def close(self) -> None:
         self._closed = True
-        self._pool.shutdown(cancel_futures=True)
+        self._pool.close()
 
 
 class Workers(_InGroups):

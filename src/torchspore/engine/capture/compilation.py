@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import os
 import pickle
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from torchspore.engine.capture import disk_cache
@@ -111,20 +113,21 @@ def _environment() -> dict[str, str]:
 _running: list[subprocess.Popen[bytes]] = []
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process and its children."""
+def _stop(*processes: subprocess.Popen[bytes]) -> None:
+    """End processes and their children, all at once."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        if process.poll() is None:
-            os.killpg(process.pid, number)
-            try:
-                process.wait(_STOP_TIMEOUT)
-            except subprocess.TimeoutExpired:
-                continue
+        alive = [process for process in processes if process.poll() is None]
+        for process in alive:
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.killpg(process.pid, number)
+        deadline = time.monotonic() + _STOP_TIMEOUT
+        for process in alive:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(max(deadline - time.monotonic(), 0.0))
 
 
 def _stop_all() -> None:
-    for process in _running:
-        _stop(process)
+    _stop(*_running)
 
 
 @functools.cache
