@@ -147,6 +147,39 @@ CASES = [
         "import mindspore as ms; ms.Int(32) is ms.int32, str(ms.hifloat8), str(ms.common.dtype.qint4x2)",
         "(True, 'HiFloat8', 'Int4')",
     ),
+    (
+        "from mindspore.ops.function.grad.grad_func import custom_vjp; import mindspore as ms; "
+        "f = custom_vjp(lambda x, y: x * y); before = ms.grad(f)(ms.Tensor([2.0]), ms.Tensor([3.0])).item(); "
+        "f.defbwd(lambda x, y, out, dout: (x * 10 * dout, y * 100 * dout)); "
+        "before, [g.item() for g in ms.grad(f, (0, 1))(ms.Tensor([2.0]), ms.Tensor([3.0]))]",
+        "(3.0, [20.0, 300.0])",
+    ),
+    ("from mindspore.ops.composite.base import core; core(lambda: 1, a=2)._func_graph_flags", "{'core': True, 'a': 2}"),
+    ("from mindspore.ops.composite.base import core; core(a=2)(lambda: 1)._func_graph_flags", "{'core': True, 'a': 2}"),
+    (
+        "import mindspore as ms; from mindspore.scipy.ops_wrapper import matrix_set_diag as f; "
+        "f(ms.ops.zeros((2, 2)), ms.Tensor([1.0, 2.0]), alignment='LEFT_LEFT').tolist()",
+        "[[1.0, 0.0], [0.0, 2.0]]",
+    ),
+    (
+        "import mindspore as ms; from mindspore.hal import contiguous_tensors_handle as h; "
+        "a, b = ms.Tensor([[1.0, 2.0]]), ms.Parameter(ms.Tensor([3.0, 4.0, 5.0])); "
+        "c = h.combine_tensor_list_contiguous([a, b]); d = c.slice_by_tensor_index(1); d[0] = 7; "
+        "str(c), c[0].tolist(), c[1:3].tolist(), c.slice_by_tensor_index(0, 1).tolist(), b.tolist(), a.shape",
+        "('Handle total size: 20', [1.0], [2.0, 7.0], [1.0, 2.0], [7.0, 4.0, 5.0], (1, 2))",
+    ),
+    (
+        "from mindspore.hal.contiguous_tensors_handle import combine_tensor_list_contiguous as f; f([])",
+        "TypeError: For 'combine_tensor_list_contiguous', 'tensor_list' must be a list of Tensors",
+    ),
+    # names that only change MindSpore's own machinery
+    ("from mindspore.train.serialization import _wait_async_process_save_ckpt as f; f()", "None"),
+    ("from mindspore.parallel.strategy import enable_save_strategy_online as f; f()", "None"),
+    ("from mindspore.common.parameter import _offload_if_config as f; f(1)", "None"),
+    ("from mindspore.communication._comm_helper import _wait_all_comm_init as f; f()", "None"),
+    ("from mindspore.train._utils import enable_data_broadcast as f; f()", "False"),
+    ("from mindspore._profiler import ms_profile as f; f(abs) is abs is f()(abs)", "True"),
+    ("from mindspore.common.api import _cell_graph_executor as e; e.init_dataset('q', 1, 2)", "True"),
     ("import mindspore as ms; ms.Int(7)", "TypeError: For 'Int', there is no data type of 7 bits."),
     ("import mindspore as ms; ms.Tensor([1], ms.hifloat8)", "TypeError: For 'Tensor', 'dtype' must be a data type"),
     ("import mindspore as ms; len(ms.Generator()._step(10)), ms.ops.ReLU().set_user_data('a', 1)", "(2, None)"),

@@ -174,7 +174,7 @@ _STANDS_FOR = {
     """,
     "ops.compat.kernel_descriptions": "ops.op_info_register",
     "ops.compat.primitive_cache": "ops._primitive_cache",
-    "ops.compat.private_functions": "common._register_for_tensor",
+    "ops.compat.private_functions": "common._register_for_tensor scipy.ops_wrapper",
     "ops.compat.python_classes": "ops.operations._scalar_ops ops.operations._sequence_ops",
     "ops.compat.registries": "ops._register_for_op ops._grad_experimental.grad_base",
     "ops.compat.signatures": "ops.signature",
@@ -235,9 +235,10 @@ _STEPS = {
         """,
         "compat.private_functions": """
             _get_seed _innner_log_softmax _run_op _set_prim_op_user_data _tensor_getitem _tensor_getitem_origin
-            _tensor_setitem _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl get_1d_shape
-            get_broadcast_shape infer_value_for_BroadcastTo new_ones new_zeros
+            _tensor_setitem _tensor_setitem_origin argmax_with_value_impl argmin_with_value_impl core
+            get_1d_shape get_broadcast_shape infer_value_for_BroadcastTo new_ones new_zeros
         """,
+        "control.custom_functions": "custom_vjp",
         "compat.virtual_primitives": "_MirrorOperator _VirtualDataset _VirtualDiv _VirtualOutput",
         "image.resizing": "_interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size",
     }.items()

@@ -2,7 +2,8 @@
 
 One missing name would stop a program at its first `from mindspore.x.y import A, B`, even one that never uses it. So
 each name that MindSpore 2.10 has can be imported: it is TorchSpore's own object where there is one, perhaps in another
-module, and otherwise a class or function that refuses to be used, and says so.
+module, and otherwise a class or function that refuses to be used, and says so. What only changes MindSpore's own
+machinery changes nothing.
 
 `mindspore_names.json` has the names by module path, and for each the module that defines it
 (`tests/data/record_module_names.py` records it).
@@ -24,6 +25,11 @@ __all__ = ["NamesModule", "add_names", "defining_modules", "find", "has_module",
 
 _ROOT = "mindspore"
 
+
+class _Decorated:
+    """In `_WITHOUT_EFFECT`: what is decorated."""
+
+
 # By the start of a module path, the longest first: why nothing stands for what is there.
 _REASONS = {
     "mindrecord": "it is an inner part of MindRecord. Use `FileWriter`, `FileReader` and `dataset.MindDataset`.",
@@ -40,6 +46,71 @@ _REASONS = {
     "rewrite": "it belongs to MindSpore's rewriting of source code. Subclass the Cell, or replace its child cells.",
     "": "TorchSpore has no counterpart of it.",
 }
+
+
+# Names that only change MindSpore's own machinery, by the module that defines them, and what they return.
+_WITHOUT_EFFECT: dict[Any, str] = {
+    None: """
+        _c_expression: _dump_set_dynamic _dump_start _dump_step _dump_stop _framework_profiler_clear
+            _framework_profiler_disable_mi _framework_profiler_enable_mi _reset_error_state _reset_opt_event_info
+            _set_dataset_mode_config _set_init_iter _tensordump_exec _tensordump_set_step _tft_finish_record_threads
+            _tft_sem_enable _tft_start_record_threads clean_tdt_channel clear_jit_compile_results finalize_hccl
+            init_hccl init_pipeline pi_jit_set_context reset_op_id reset_op_id_with_offset sdc_detect_start
+            sdc_detect_stop set_cluster_exit_with_exception set_is_arf set_is_reboot_node set_reboot_type
+            tft_register_config update_func_graph_hyper_params
+        common.parameter: _offload_if_config
+        common.recompute: _clear_recompute_session
+        common.seed: _reset_op_seed _update_seeds
+        communication._comm_helper: _set_elegant_exit_handle _wait_all_comm_init
+        communication.management: _set_envs _set_rank_from_mpi
+        context: _check_ascend_device_context_initialized _check_context_deprecated _init_parallel_env
+        graph._optimize.cell_utils: process_cell_init_args set_lazy_inline
+        graph._utils.pijit_context: _update_graph_executor_config
+        graph.custom_infer: clear_op_infer clear_op_wrapper register_op_infer
+        graph.dynamic_shape.auto_dynamic_shape: update_auto_dynamic_shape_phase
+        graph.jit_config: _warn_if_infer_boost_on_deprecated _warn_infer_boost_interface_deprecated
+        graph.jit_context: set_jit_context
+        graph.jit_trace: _set_compile_only
+        log: _clear_handler _create_logfile_dir vlog_print
+        multiprocessing.reductions: init_reductions
+        nn.wrap.cell_wrapper: _pipeline_clear_grad
+        parallel._cell_wrapper: _restore_parallel_context destroy_allgather_cell
+        parallel._dp_allreduce_fusion: _set_fusion_strategy_by_idx _set_fusion_strategy_by_size
+        parallel._ps_context: _reset_ps_context _set_checkpoint_load_status
+        parallel._utils: _clear_auto_parallel_context _init_auto_parallel_context
+        parallel.strategy: clear_strategy_metadata enable_save_strategy_online get_strategy_metadata
+        run_check._check_version: _set_pb_env set_env
+        train.callback._callback: checkpoint_cb_for_save_op summary_cb_for_save_op
+        train.callback._checkpoint: _wait_async_save_ckpt
+        train.serialization: _async_save_close _ensure_ckpt_fs_initialized _wait_async_process_save_ckpt
+            _wait_async_thread_save_ckpt
+        train.summary._summary_adapter: package_init_event
+    """,
+    False: """
+        parallel._ps_context: _need_reset_device_target_for_ps
+        train._utils: enable_data_broadcast
+    """,
+    _Decorated: """
+        _profiler: ms_profile
+        graph._utils.cell_attr_register: cell_attr_register
+        graph._utils.check_jit_forbidden_api: jit_forbidden_register
+        graph.custom_infer: register_op_wrapper
+        utils.dryrun: no_inject_traceback_for_print
+    """,
+}
+
+
+@functools.cache
+def _without_effect() -> dict[tuple[str, str], Any]:
+    """Return what the names in `_WITHOUT_EFFECT` return, by module and name."""
+    found, path = {}, ""
+    for result, rows in _WITHOUT_EFFECT.items():
+        for word in rows.split():
+            if word.endswith(":"):
+                path = word[:-1]
+            else:
+                found[path, word] = result
+    return found
 
 
 @functools.cache
@@ -200,6 +271,8 @@ def _refusing(origin: str, name: str) -> Any:
     The functions of `validators` are decorators, which return the function to decorate: they check its arguments for
     MindSpore's engine.
     """
+    if (origin, name) in _without_effect():
+        return _idle(origin, name, _without_effect()[origin, name])
     message = f"For '{_ROOT}.{origin}.{name}', {_reason(origin)}"
     decorates = origin.startswith("dataset.") and origin.endswith(".validators")
 
@@ -218,6 +291,19 @@ def _refusing(origin: str, name: str) -> Any:
     refuse.__name__ = refuse.__qualname__ = name
     refuse.__doc__, refuse.__module__ = message, module
     return refuse
+
+
+def _idle(origin: str, name: str, result: Any) -> Callable[..., Any]:
+    """Return a function that returns a result, or for `_Decorated` the function that it decorates."""
+
+    def idle(*args: Any, **kwargs: Any) -> Any:
+        if result is not _Decorated:
+            return result
+        return args[0] if args and callable(args[0]) else lambda function: function
+
+    idle.__name__ = idle.__qualname__ = name
+    idle.__doc__, idle.__module__ = "Change nothing: it serves MindSpore's own machinery.", f"{_ROOT}.{origin}"
+    return idle
 
 
 def _reason(path: str) -> str:

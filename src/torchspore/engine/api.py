@@ -108,6 +108,10 @@ class _CellGraphExecutor:
             return captured
         return CapturedFunction(obj, JitConfig(**(settings or {})).settings())
 
+    def init_dataset(self, *args: Any, **kwargs: Any) -> bool:
+        """Return True: datasets need no queues."""
+        return True
+
 
 class _PyNativeExecutor:
     """The executor of eager operations; `engine.tape` describes how it gives gradients."""

@@ -14,6 +14,8 @@ from torchspore.common.random import get_seed
 from torchspore.common.tensor import Tensor
 from torchspore.ops.array.creation import _new_ones as new_ones  # noqa: F401
 from torchspore.ops.array.creation import _new_zeros as new_zeros  # noqa: F401
+from torchspore.ops.array.diagonals import matrix_set_diag as _matrix_set_diag
+from torchspore.ops.compat.compiler_names import add_flags
 from torchspore.ops.math.min_max import ArgMaxWithValue, ArgMinWithValue
 from torchspore.ops.neural.activation import log_softmax
 
@@ -96,6 +98,18 @@ def argmin_with_value_impl(input: Tensor, axis: int, keep_dims: bool) -> Any:
 def infer_value_for_BroadcastTo(x: Tensor | None, shape: Any) -> Tensor | None:
     """Return a constant tensor in another shape; None for one that is not known yet."""
     return None if x is None or shape is None else x.broadcast_to(shape)
+
+
+def core(fn: Any = None, **flags: Any) -> Any:
+    """Set the flag `core` and others for MindSpore's compiler, as `add_flags` does; return the function."""
+    return add_flags(fn, core=True, **flags)
+
+
+def matrix_set_diag(
+    input_x: Tensor, diagonal: Tensor, k: int | tuple[int, int] = 0, alignment: str = "RIGHT_LEFT"
+) -> Tensor:
+    """Return matrices with other diagonals, as `ops.matrix_set_diag` does."""
+    return _matrix_set_diag(input_x, diagonal, k, alignment)
 
 
 class Registry:

@@ -210,3 +210,26 @@ class MoveTo(Primitive):
         if not isinstance(input, Tensor):
             raise TypeError(f"For 'MoveTo', 'input' must be a Tensor, but got {describe(input)}.")
         return input.move_to(to, blocking)
+
+
+class _CustomVjp:
+    """A function whose gradient `defbwd` sets."""
+
+    def __init__(self, fn: Any) -> None:
+        check_callable(fn, "fn", "custom_vjp")
+        self.fn, self.bwd = fn, None
+
+    def defbwd(self, bwd: Any) -> None:
+        """Set the function of the inputs, the output and its gradient that returns the gradients of the inputs."""
+        check_callable(bwd, "bwd", "custom_vjp.defbwd")
+        self.bwd = bwd
+
+    def __call__(self, *args: Any) -> Any:
+        if self.bwd is None:
+            return self.fn(*args)
+        return call_with_bprop("custom_vjp", self.fn, self.bwd, args, {}, [])
+
+
+def custom_vjp(fn: Any = None) -> Any:
+    """Return a function with the method `defbwd`, which sets its gradient; without a function, a decorator."""
+    return _CustomVjp if fn is None else _CustomVjp(fn)
