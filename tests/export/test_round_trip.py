@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import warnings
 import zipfile
 
 import numpy as np
@@ -13,6 +14,7 @@ import torch
 import torchspore as ms
 from export.networks import NETWORKS, Normalised, arrays, open_batch
 from torchspore import nn, ops
+from torchspore.engine import exported_memory
 from torchspore.serialization.exporting.graph_json import DTYPES
 
 pytestmark = pytest.mark.slow  # torch.export is
@@ -271,3 +273,27 @@ def test_info(tmp_path):
 
     graph = round_trip(tmp_path, nn.ReLU(), X, custom_func=change).graph
     assert (graph.info.producer_name, graph.info.user_info) == ("factory", {"version": "11.0"})
+
+
+class Repeated(torch.nn.Module):
+    def forward(self, x):
+        return (x.expand(10**6, x.shape[0]).clone().sum(0),)
+
+
+def test_a_file_that_asks_for_all_memory(tmp_path, monkeypatch):
+    sizes = {0: torch.export.Dim("size", min=2, max=10**9)}
+    torch.export.save(
+        torch.export.export(Repeated(), (torch.ones(4),), dynamic_shapes=(sizes,)), str(tmp_path / "repeated.pt2")
+    )
+    cell = ms.nn.GraphCell(ms.load(str(tmp_path / "repeated.pt2")))
+    for _ in range(2):
+        with pytest.raises(
+            ValueError, match=r"^For 'GraphCell', the graph computes a tensor of shape \(1000000, 20000"
+        ):
+            cell(ms.ops.ones(20_000_000))
+    monkeypatch.setattr(exported_memory, "_WARNED_BYTES", 1 << 20)
+    with pytest.warns(RuntimeWarning, match="'clone', which needs 7.6 MiB; it is given 0.0 MiB"):
+        assert cell(ms.ops.ones(2))[0].asnumpy().tolist() == [1e6, 1e6]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cell(ms.ops.ones(2))

@@ -10,6 +10,7 @@ import torch
 
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.engine.errors import describe, explain
+from torchspore.engine.exported_memory import check_memory
 
 __all__ = ["ExportedGraph", "GraphInput", "Held", "ModelInfo", "Structure"]
 
@@ -153,6 +154,7 @@ class ExportedGraph:
     results: Structure
     writes: tuple[int, ...]
     info: ModelInfo
+    _fits: set[Any] = field(default_factory=set, compare=False, repr=False)  # shapes for which the memory is checked
 
     def run(self, held: Sequence[torch.Tensor], args: tuple[Any, ...], api: str) -> tuple[Any, Sequence[torch.Tensor]]:
         """Run the graph.
@@ -167,7 +169,7 @@ class ExportedGraph:
 
         Raises:
             TypeError: an input is not a tensor, or of another dtype.
-            ValueError: another number of inputs, shape or fixed value.
+            ValueError: another number of inputs, shape or fixed value; or the machine has too little memory.
         """
         if len(args) != len(self.arguments.parts):
             raise ValueError(f"For '{api}', the graph has {len(self.arguments.parts)} inputs, but got {len(args)}.")
@@ -175,6 +177,10 @@ class ExportedGraph:
         symbols: dict[str, int] = {}
         for wanted, leaf in zip(self.inputs, leaves):
             wanted.check(leaf, symbols, api)
+        shapes = tuple([leaf.shape if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves])
+        if shapes not in self._fits:
+            check_memory(self.function, (*held, *leaves), api)
+            self._fits.add(shapes)
         try:
             values = self.function(*held, *leaves)
         except Exception as error:  # a hostile file may pass invalid arguments to operations
