@@ -120,6 +120,11 @@ class Counted:
         return (np.array(index),)
 
 
+class Note(ds.DSCallback):
+    def ds_begin(self, ds_run_context):
+        assert ds_run_context.cur_step_num == 0
+
+
 def plus_noise(x):
     return x + np.random.randint(1000)
 
@@ -128,9 +133,9 @@ SKIPPING = {  # pipelines that begin at a row without computing the earlier ones
     "source": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True),
     "batches": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).batch(3),
     "map": lambda source: ds.GeneratorDataset(source, ["x"], shuffle=True).map(plus_noise, "x").batch(2),
-    "callbacks": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x", callbacks=ds.DSCallback()),
+    "callbacks": lambda source: ds.GeneratorDataset(source, ["x"]).map(plus_noise, "x", callbacks=Note()),
     "repeated callbacks": lambda source: (
-        ds.GeneratorDataset(source, ["x"], num_samples=30).map(plus_noise, "x", callbacks=ds.DSCallback()).repeat(9)
+        ds.GeneratorDataset(source, ["x"], num_samples=30).map(plus_noise, "x", callbacks=Note()).repeat(9)
     ),
     "map of batches": lambda source: ds.GeneratorDataset(source, ["x"]).batch(2).map(plus_noise, "x"),
     "names": lambda source: ds.GeneratorDataset(source, ["x"]).rename("x", "y").project(["y"]).map(plus_noise, "y"),

@@ -259,7 +259,7 @@ class BatchDataset(_SizedBatches):
             except Exception as error:
                 raise Raised(error) from error
             try:
-                return _as_batch(result, outputs)
+                return _as_batch(result, outputs, len(columns[0]))
             except BadValue as error:
                 raise Raised(error) from error
 
@@ -288,7 +288,7 @@ class BatchDataset(_SizedBatches):
             yield join(row, values)
 
 
-def _as_batch(result: Any, outputs: list[str]) -> Row:
+def _as_batch(result: Any, outputs: list[str], size: int) -> Row:
     """Return the result of `per_batch_map` as one array for each column."""
     if isinstance(result, tuple):
         columns = list(result)
@@ -301,12 +301,18 @@ def _as_batch(result: Any, outputs: list[str]) -> Row:
             f"For 'batch', 'per_batch_map' must return a tuple of {len(outputs)}, for the columns {outputs}, but got "
             f"{len(columns)} of type {type(result).__name__}."
         )
-    return tuple([_as_batch_column(name, column) for name, column in zip(outputs, columns)])
+    return tuple([_as_batch_column(name, column, size) for name, column in zip(outputs, columns)])
 
 
-def _as_batch_column(name: str, column: Any) -> Any:
-    if isinstance(column, list) and column:
-        if all(isinstance(value, dict) and value.keys() == column[0].keys() for value in column):
+def _as_batch_column(name: str, column: Any, size: int) -> Any:
+    if isinstance(column, list):
+        if len(column) != size:
+            raise BadValue(
+                f"a list for column '{name}' must have a value for each of {size} rows, but has {len(column)}"
+            )
+        if isinstance(column[0], dict):
+            if not all(isinstance(value, dict) and value.keys() == column[0].keys() for value in column):
+                raise BadValue(f"the dicts for column '{name}' must have the same keys")
             return {key: [as_column(value[key]) for value in column] for key in column[0]}
         return stacked("batch", name, [as_column(value) for value in column])
     value = as_column(column)

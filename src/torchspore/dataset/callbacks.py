@@ -10,6 +10,9 @@ from torchspore.dataset.value_checks import check_int, wrong_type
 __all__ = ["DSCallback", "Notes", "Position", "check_callbacks"]
 
 
+_EVENTS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_step_end")
+
+
 class Position:
     """The position of a pipeline; callbacks get it as `ds_run_context`.
 
@@ -86,6 +89,12 @@ class Notes:
     """
 
     def __init__(self, callbacks: list[DSCallback], epoch: int, before: int) -> None:
+        for callback in callbacks:
+            if all(getattr(type(callback), event) is getattr(DSCallback, event) for event in _EVENTS):
+                raise AttributeError(
+                    f"For 'map', a callback must override one of {list(_EVENTS)}, but {type(callback).__name__} has "
+                    f"none."
+                )
         self._callbacks = callbacks
         self.epoch = epoch
         self._before = before

@@ -327,7 +327,7 @@ class DataLoader(torch_data.DataLoader[Any]):
             raise ValueError(f"For '{api}', {error}.") from None
 
 
-def default_collate(batch: list[Any]) -> Any:
+def default_collate(batch: Sequence[Any]) -> Any:
     """Return a batch of rows: numbers, arrays and Tensors are stacked to a Tensor, also inside dicts and sequences.
 
     Args:
@@ -340,7 +340,7 @@ def default_collate(batch: list[Any]) -> Any:
     Examples:
         >>> from torchspore.dataset.dataloader import default_collate
         >>> default_collate([("a", 1), ("b", 2)])
-        [['a', 'b'], Tensor(shape=[2], dtype=Int64, value= [1, 2])]
+        [('a', 'b'), Tensor(shape=[2], dtype=Int64, value= [1, 2])]
     """
     if not isinstance(batch, Sequence) or isinstance(batch, (str, bytes)) or not batch:
         raise TypeError(f"For 'default_collate', 'batch' must be a list with at least one row, but got {batch!r:.100}.")
@@ -359,7 +359,7 @@ def default_collate(batch: list[Any]) -> Any:
     if isinstance(first, Sequence):
         if len({len(each) for each in batch}) > 1:
             raise RuntimeError("For 'default_collate', the sequences in the rows must have equal lengths.")
-        columns = [default_collate(list(column)) for column in zip(*batch)]
+        columns = [default_collate(column) for column in zip(*batch)]
         return type(first)(*columns) if hasattr(first, "_fields") else columns
     raise TypeError(
         f"For 'default_collate', rows must have numbers, arrays, Tensors, texts, dicts or sequences, but got "

@@ -22,8 +22,9 @@ from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, PKSampler, RandomSampler, RowOrders, SequentialSampler, choose
 from torchspore.dataset.schema import Schema, column_type
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind, wrong_type
-from torchspore.dataset.values import Array, Row, as_column, owned, stacked
+from torchspore.dataset.values import Array, Row, as_column, is_held, owned, stacked
 from torchspore.engine.checks import check_callable
+from torchspore.engine.errors import describe
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
@@ -264,8 +265,12 @@ def _as_slices(data: Any) -> Array:
         array = np.asarray(data)
     except ValueError:
         array = _of_unequal_shapes(data)
-    if array.ndim == 0 or (array.dtype.kind == "O" and not all(isinstance(each, np.ndarray) for each in array)):
-        raise _NO_ARRAY("For 'NumpySlicesDataset', each column must be a list or an array of numbers or strs.")
+    rows = array if array.ndim and array.dtype.kind == "O" else [array]
+    if array.ndim == 0 or not all(isinstance(each, np.ndarray) and is_held(each) for each in rows):
+        raise _NO_ARRAY(
+            f"For 'NumpySlicesDataset', each column must be a list or an array of real numbers, bools or strs, but got "
+            f"{describe(data)}."
+        )
     return array
 
 
@@ -274,8 +279,6 @@ def _of_unequal_shapes(data: Sequence[Any]) -> Array:
     rows = np.empty(len(data), object)
     with contextlib.suppress(ValueError):  # a row that has no shape either
         rows[:] = [np.asarray(each) for each in data]
-        if any(each.dtype.kind == "O" for each in rows):
-            return np.array(None)
         return rows
     return np.array(None)
 

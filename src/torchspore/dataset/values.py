@@ -12,13 +12,14 @@ from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor, from_numpy
 from torchspore.dataset.failures import BadValue
 
-__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "owned", "padded", "padded_batch", "stacked"]
+__all__ = ["Row", "as_column", "as_numpy_output", "as_output", "is_held", "owned", "padded", "padded_batch", "stacked"]
 
 Row: TypeAlias = tuple[Any, ...]
 Array: TypeAlias = np.ndarray[Any, Any]
 
 _MISFIT = also(RuntimeError, ValueError)
 _LONG_LONG = {"l": "q", "L": "Q"}
+_HELD = frozenset("?bBhHiIlLqQefdSU")  # the kinds of arrays that a column may have
 _COPY_BY_ROW = 1 << 16  # bytes of a row, from which copying row by row is faster
 
 
@@ -26,9 +27,9 @@ def as_column(value: Any) -> Any:
     """Convert a value that a function of the user returned into that of a column.
 
     Raises:
-        BadValue: it is None, or would become an array of Python objects.
+        BadValue: it is None, or would become an array of Python objects, complex numbers or dates.
     """
-    if type(value) is np.ndarray and value.dtype.kind != "O":
+    if type(value) is np.ndarray and value.dtype.char in _HELD:
         return value
     if isinstance(value, dict):
         return {key: _inside(each) for key, each in value.items()}
@@ -37,12 +38,17 @@ def as_column(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().cpu().numpy()
     array = None if value is None else _as_array(value)
-    if array is None or array.dtype.kind == "O":
+    if array is None or not is_held(array):
         raise BadValue(
-            f"a value must be a number, a bool, a str, bytes, a NumPy array of one of these, a Tensor, a PIL image or "
-            f"a dict of them, but is {value!r:.100} of type {type(value).__name__}"
+            f"a value must be a real number, a bool, a str, bytes, a NumPy array of one of these, a Tensor, a PIL "
+            f"image or a dict of them, but is {value!r:.100} of type {type(value).__name__}"
         )
     return array
+
+
+def is_held(array: Array) -> bool:
+    """Return whether an array is of numbers, bools or strings, as columns are."""
+    return array.dtype.char in _HELD
 
 
 def _inside(value: Any) -> Any:
@@ -59,7 +65,7 @@ def _as_array(value: Any) -> Array | None:
 
 def owned(value: Any) -> Any:
     """Return a value that shares no memory with the user's objects."""
-    if type(value) is np.ndarray and value.dtype.kind != "O":
+    if type(value) is np.ndarray and value.dtype.char in _HELD:
         return value.copy()
     column = as_column(value)
     return column.copy() if isinstance(column, np.ndarray) else column
