@@ -9,10 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.conversion import converted
 from torchspore.engine.argument_forms import number_in
+from torchspore.engine.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.casting import _convert
 
 __all__ = [
     "Cholesky", "LogMatrixDeterminant", "MatrixDeterminant", "MatrixExp", "MatrixInverse", "MatrixLogarithm",
@@ -31,7 +32,7 @@ def _check_matrix_order(order: Any, api: str) -> None:
 
 def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
     """Return norms of vectors; those of integers that need no root are integers, as in MindSpore."""
-    x = x if dtype is None else _convert(x, dtype)
+    x = converted(reduced(x, dtype), dtype)
     if order in (0, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
         axis = tuple(range(x.dim())) if axis is None else axis
         if order == 0:
@@ -42,7 +43,7 @@ def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.d
 
 def _of_matrices(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
     """Return norms of matrices; as in MindSpore, singular values are of at least float32, sums of integers integers."""
-    x = x if dtype is None else _convert(x, dtype)
+    x = converted(reduced(x, dtype), dtype)
     if order in ("nuc", 2, -2):
         x = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
     elif order in (1, -1, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
