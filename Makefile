@@ -56,6 +56,7 @@ lint: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff format --check
 	$(IN_VENV) -m mypy
 	$(IN_VENV) tools/count_lines.py
+	$(IN_VENV) tools/count_habits.py
 
 format: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check --fix

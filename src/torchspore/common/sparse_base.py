@@ -136,11 +136,6 @@ class Matrix(Sparse):
         """Return the tensor with all elements; both kinds define it."""
         raise NotImplementedError(f"For '{type(self).__name__}', define 'to_dense' in the subclass.")
 
-    @staticmethod
-    def dense_in(operation: str) -> bool:
-        """Return whether an operation of dense tensors takes a sparse one: `tensor + sparse` is a dense tensor."""
-        return operation in ("add", "sub")
-
     def to_tuple(self) -> tuple[Any, ...]:
         """Return the tensors of indices, the values and the shape."""
         return (*self.parts, self.full_shape)

@@ -23,15 +23,14 @@ from torchspore.engine.errors import describe
 from torchspore.engine.mutable import _Bool
 
 __all__ = [
-    "NUMBERS", "PRODUCTS", "SUMS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_float", "as_int",
-    "as_ints", "as_numpy_dtype", "as_operand", "as_size", "as_string", "as_tensor", "as_tensors", "refuse_as_tensor",
+    "NUMBERS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_factor", "as_float", "as_int", "as_ints",
+    "as_numpy_dtype", "as_operand", "as_quotients_part", "as_size", "as_string", "as_tensor", "as_tensors", "as_term",
+    "refuse_as_tensor",
 ]  # fmt: skip
 
 # Including the symbolic numbers of graphs that serve many shapes.
 NUMBERS: frozenset[Any] = frozenset((int, float, bool, complex, torch.SymInt, torch.SymFloat, torch.SymBool))
 _INT = frozenset((int,))
-SUMS = frozenset(("add", "sub", "subtract", "add_scaled"))
-PRODUCTS = frozenset(("mul", "true_divide", "remainder"))  # which take lists in captured functions
 
 
 class SparseProduct(TypeError):
@@ -108,25 +107,39 @@ def refuse_as_tensor(value: Any, api: str, parameter: str) -> NoReturn:
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:
-    """Return a NumPy number as a Python number, and a torch tensor as it is; for some operators, a list as a tensor."""
+    """Return a NumPy number as a Python number, a torch tensor as it is, and for some operations a list as a tensor."""
     if isinstance(value, torch.Tensor):
         return _strided(value, api, parameter)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":
         return value.item()
-    if isinstance(value, (list, tuple)):
-        if api in SUMS or (api in PRODUCTS and scope.captured):
-            raise SequenceTerm(value, api, parameter)
-        if takes("list", parameter, api):
-            return as_torch(value, None)
-    elif isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and takes("numpy", parameter, api):
+    if isinstance(value, (list, tuple)) and takes("list", parameter, api):
+        return as_torch(value, None)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and takes("numpy", parameter, api):
         return torch.as_tensor(value)
-    if isinstance(value, Matrix) and value.dense_in(api):
-        return value.to_dense()._t
-    if isinstance(value, Matrix) and api in ("mul", "Tensor.mul", "multiply", "Tensor.multiply"):
-        raise SparseProduct(value)
     # Some of MindSpore's functions look for attributes of the tensor first.
     kind = also(TypeError, AttributeError, ValueError, RuntimeError)
     raise kind(f"For '{api}', '{parameter}' must be a Tensor or a number, but got {describe(value)}.")
+
+
+def as_term(value: Any, api: str, parameter: str) -> Any:
+    """Return an operand of a sum: a sparse tensor is made dense. A list is raised: it takes the other's data type."""
+    if isinstance(value, (list, tuple)):
+        raise SequenceTerm(value, api, parameter)
+    return value.to_dense()._t if isinstance(value, Matrix) else as_operand(value, api, parameter)
+
+
+def as_factor(value: Any, api: str, parameter: str) -> Any:
+    """Return an operand of a product. A sparse tensor is raised: the product is sparse, too."""
+    if isinstance(value, Matrix):
+        raise SparseProduct(value)
+    return as_quotients_part(value, api, parameter)
+
+
+def as_quotients_part(value: Any, api: str, parameter: str) -> Any:
+    """Return an operand of a quotient or remainder, which may be a list in captured functions only."""
+    if scope.captured and isinstance(value, (list, tuple)):
+        raise SequenceTerm(value, api, parameter)
+    return as_operand(value, api, parameter)
 
 
 _CREATION = frozenset((

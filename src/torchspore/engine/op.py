@@ -129,17 +129,24 @@ _NAMES = {
 }  # fmt: skip
 
 
-def op(body: Callable[..., Any] | None = None, *, method: str | tuple[str, ...] = (), name: str | None = None) -> Any:
+def op(
+    body: Callable[..., Any] | None = None,
+    *,
+    method: str | tuple[str, ...] = (),
+    name: str | None = None,
+    operand: Callable[[Any, str, str], Any] = arguments.as_operand,
+) -> Any:
     """Make a function over torch tensors an operation.
 
     Args:
         body: the function, its parameters annotated by keys of `_CONVERSIONS`.
         method: the names under which the operation is a method of Tensor too, its first parameter being `self`.
         name: the name in error messages. Default: the function's.
+        operand: what converts an `Operand` that is neither a Tensor nor a Python number. Default: `as_operand`.
     """
     if body is None:
-        return lambda function: op(function, method=method, name=name)
-    wrapper = _wrapper(body, name or body.__name__.strip("_"))
+        return lambda function: op(function, method=method, name=name, operand=operand)
+    wrapper = _wrapper(body, name or body.__name__.strip("_"), operand=operand)
     attach(wrapper, *((method,) if isinstance(method, str) else method))
     return wrapper
 
@@ -230,9 +237,12 @@ def publish(names: dict[str, Any]) -> None:
     suggest_names(names)
 
 
-def _wrapper(body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def _wrapper(
+    body: Callable[..., Any], api: str, call: Callable[..., Any] | None = None, operand: Any = arguments.as_operand
+) -> Callable[..., Any]:
     call = call or body
-    wrapper = generated(lambda scope: _generate(body, scope), body.__name__, body.__module__, API=api, call=call)
+    names = {"API": api, "call": call, "as_operand": operand}
+    wrapper = generated(lambda scope: _generate(body, scope), body.__name__, body.__module__, **names)
     functools.update_wrapper(wrapper, body)
     wrapper.__qualname__ = body.__name__
     wrapper.body = call
@@ -276,12 +286,13 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
     raw_by_place, raw_by_name = _apart(raw, named)
     explained = _EXPLAINED.format(given=", ".join(given))
     special = ""
-    if api == "mul":
-        special = f"\n        except SparseProduct as product: return product.factor * {parameters[0].name}"
-    if api in arguments.SUMS | arguments.PRODUCTS:
+    if scope["as_operand"] is not arguments.as_operand:
         first, second, *others = signature.parameters
         terms = ", ".join([f"*given.terms({first}, {second})", *[f"{name}={name}" for name in others]])
-        special += f"\n        except SequenceTerm as given: return FUNCTION({terms})"
+        special = (
+            f"\n        except SparseProduct as product: return product.factor * {first}"
+            f"\n        except SequenceTerm as given: return FUNCTION({terms})"
+        )
     source = (
         f"def {body.__name__}({parameter_list(parameters, scope)}):{refused}"
         f"\n        try:{''.join(lines) or ' pass'}{argument_kinds.check_lines(body)}{special}"
@@ -295,7 +306,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
         f"\n            if result is error:\n                del result{explained}"
         f"{_RESULTS.get(annotations['return'], _TREE)}\n"
     )
-    scope |= {**_NAMES, "PARAMETERS": signature.parameters}
+    scope |= {**_NAMES, "PARAMETERS": signature.parameters, "as_operand": scope["as_operand"]}
     return define(source, f"operation {api}", scope)
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from torchspore.common.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import refuse_as_tensor
+from torchspore.engine.arguments import as_term, refuse_as_tensor
 from torchspore.engine.op import Operand, op, unary
 from torchspore.ops import equal as eq
 from torchspore.ops import isclose, nonzero
@@ -43,7 +43,7 @@ def imag(input: Tensor) -> Tensor:
     return torch.imag(input) if input.is_complex() else torch.zeros_like(input)
 
 
-@op
+@op(operand=as_term)
 def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """`input + alpha * other`, of Tensors or numbers, in the broadcast shape and the promoted dtype.
 
@@ -55,7 +55,7 @@ def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     return ops.add.body(input, other if alpha == 1 else _scaled(input, other, alpha))
 
 
-@op
+@op(operand=as_term)
 def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """`input - alpha * other`; arguments and result as for `add`."""
     return ops.sub.body(input, other if alpha == 1 else _scaled(input, other, alpha))
