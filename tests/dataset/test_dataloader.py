@@ -103,7 +103,7 @@ def test_collate_containers():
     assert found["a"].asnumpy().tolist() == [0, 1]
     assert found["b"][0].shape == (2, 1)
     assert [each.dtype for each in found["b"][1]] == [ms.float64, ms.int64]
-    assert found["c"].b == ["t", "t"]
+    assert found["c"].b == ("t", "t")
     for wrong, error in (
         ([None, None], TypeError),
         ([np.zeros(2), np.zeros(3)], ValueError),
