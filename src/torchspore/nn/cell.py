@@ -283,8 +283,8 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             self._insert_parameter_tuple(name, value)
         elif isinstance(value, Cell):
             check_member_name(name, type(self).__name__, "name")
+            note_operation(self, name, value)
             self._replace("_cells", name, value)
-            note_operation(self, name)
             if self._auto_prefix:
                 value.update_parameters_name(name + ".")
         elif isinstance(value, torch.nn.Module):
@@ -306,10 +306,10 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             change_count.increase()
             if isinstance(value, (tuple, list)) and value and isinstance(value[0], Parameter):
                 check_different_names(value, type(self).__name__, name)
-            object.__setattr__(self, name, value)
             if callable(value):
-                note_operation(self, name)
-            elif scope.depth and isinstance(value, Tensor):
+                note_operation(self, name, value)
+            object.__setattr__(self, name, value)
+            if scope.depth and isinstance(value, Tensor):
                 scope.stashed[id(value)] = value
 
     def __delattr__(self, name: str) -> None:

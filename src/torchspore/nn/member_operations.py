@@ -6,7 +6,7 @@ MindSpore's cells had them: a function of `ops`; a primitive and its arguments, 
 cell; or such an attribute that is a primitive. "construct" says how a cell computes by them: the calls in order, each
 with a condition if it has one. In it "x" is the result so far, "input" the first input, and other names are those of
 inputs and attributes; methods are called with "x". A cell computes so as soon as one of its operations is not the usual
-one.
+one. Cells do not compute by the operations in `unused_operations.json`, as MindSpore's do: these cannot be replaced.
 """
 
 from __future__ import annotations
@@ -60,8 +60,12 @@ _SHAPES: dict[str, Callable[..., Any]] = {
 
 @functools.cache
 def _by_class() -> dict[str, dict[str, Any]]:
-    recorded: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    recorded: dict[str, dict[str, Any]] = _read("member_operations")
     return recorded
+
+
+def _read(table: str) -> Any:
+    return json.loads(Path(__file__).with_name(f"{table}.json").read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -107,7 +111,8 @@ def member_operation(cell: Any, name: str) -> Any:
         return None
     if scope.tracing is None:  # the cell's own, which keeps what `shard` says; a graph that is recorded changes no cell
         cell.__dict__[name] = operation
-        note_operation(cell, name, operation)
+        if _is_step(kind, name):
+            _note(cell, name, operation)
     return operation
 
 
@@ -120,19 +125,57 @@ def _made(cell: Any, kind: str, arguments: dict[str, Any] | None = None) -> Any:
     return _operation(kind)(**given)
 
 
-def note_operation(cell: Any, name: str, usual: Any = None) -> None:
-    """Note that a cell has an operation of its own.
+def note_operation(cell: Any, name: str, value: Any) -> None:
+    """Note that a cell gets an operation, which may also be another attribute.
 
-    Args:
-        cell: the cell.
-        name: the attribute, which may also be another one.
-        usual: the operation, if it is that of all cells of the class. Default: None.
+    Raises:
+        NotImplementedError: MindSpore's cell computes by this operation, ours does not, and it is not the usual one.
     """
     kind: Any = type(cell)
-    if name in _of_class(kind) and any(step.name == name for step in _steps_of(kind)):
-        known = cell.__dict__.get("_operations") or {}
-        cell.__dict__["_operations"] = {**known, name: usual}
-        cell._refresh_plain()
+    made = _of_class(kind).get(name)
+    if made is not None and _is_step(kind, name):
+        _note(cell, name, None)
+    elif name in _unused(kind) and not (made is not None and _is_usual(cell, made, value)):
+        raise NotImplementedError(
+            f"For '{kind.__name__}', the operation '{name}' cannot be replaced: the layer does not compute by it. "
+            "Override 'construct' in a subclass instead."
+        )
+
+
+def _note(cell: Any, name: str, usual: Any) -> None:
+    known = cell.__dict__.get("_operations") or {}
+    cell.__dict__["_operations"] = {**known, name: usual}
+    cell._refresh_plain()
+
+
+def _is_step(kind: Any, name: str) -> bool:
+    return any(step.name == name for step in _steps_of(kind))
+
+
+@functools.cache
+def _unused(kind: Any) -> frozenset[str]:
+    """Return the operations that only MindSpore's cells compute by, if cells of a class run a `construct` of ours."""
+    construct = next(vars(base)["construct"] for base in kind.__mro__ if "construct" in vars(base))
+    if not getattr(construct, "__module__", "").startswith("torchspore."):
+        code = getattr(inspect.unwrap(construct), "__code__", None)
+        if code is None or "construct" not in code.co_names:  # it does not call that of a base class
+            return frozenset()
+    table: dict[str, str] = _read("unused_operations")
+    ours = next(base for base in kind.__mro__ if module_of(base).startswith("torchspore."))
+    return frozenset(table.get(ours.__name__, "").split())
+
+
+def _is_usual(cell: Any, made: Any, value: Any) -> bool:
+    """Return whether a value computes what the operation does that a cell has anyway."""
+    if isinstance(made, str):
+        return value is _operation(made)
+    if type(value) is not _operation(made[0]):
+        return False
+    try:
+        usual = _made(cell, *made)
+    except (AttributeError, ValueError):  # of a cell that is being made, or has arguments that only it accepts
+        return True
+    return getattr(value, "attrs", None) == getattr(usual, "attrs", None)
 
 
 def by_operations(cell: Any) -> Callable[..., Any] | None:

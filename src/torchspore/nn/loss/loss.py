@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments import as_float, as_int
 from torchspore.engine.checks import check_bool, check_number
@@ -23,6 +24,8 @@ __all__ = [
     "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
+_OPERATIONS = ("cast", "mul", "reduce_mean", "reduce_sum")
+
 
 class LossBase(Cell):
     """The base of losses: a subclass computes the loss of every element in `construct` and reduces it by `get_loss`.
@@ -38,6 +41,12 @@ class LossBase(Cell):
         >>> print(AbsoluteError("sum")(ms.Tensor([1.0, 2.0]), ms.Tensor([0.0, 4.0])))
         3.0
     """
+
+    # What a subclass may replace, for `get_loss` to compute by it.
+    cast: Any
+    mul: Any
+    reduce_mean: Any
+    reduce_sum: Any
 
     _reductions: tuple[str, ...] = ("mean", "sum", "none")
 
@@ -90,7 +99,12 @@ class LossBase(Cell):
         Returns:
             A Tensor without dimensions, for the reduction "none" of the broadcast shape; of the dtype of `x`.
         """
-        return ops.weighted_loss(x, weights, self.reduction)
+        if self.__dict__.keys().isdisjoint(_OPERATIONS):
+            return ops.weighted_loss(x, weights, self.reduction)
+        loss = self.mul(self.cast(weights, float32), self.cast(x, float32))
+        if self.reduce:
+            loss = (self.reduce_mean if self.average else self.reduce_sum)(loss, self.get_axis(loss))
+        return self.cast(loss, x.dtype)
 
 
 _Loss = LossBase  # the older name, which packages import
