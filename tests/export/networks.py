@@ -76,6 +76,24 @@ NETWORKS = {
 }
 
 
+class Branching(nn.Cell):
+    """Takes one of three paths by the values of its input, and reduces all dimensions in several ways."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(3, 2)
+
+    def construct(self, x):
+        if x.sum() > 0 and x[0, 0] < 3:
+            y = self.dense(x)
+            return (y * 2, y.mean()) if y.mean() > 0 else (y, ops.amax(y))
+        return self.dense(x) - 1, ops.amin(x)
+
+
+BRANCHES = [np.arange(6, dtype=np.float32).reshape(2, 3) * factor + 0.5 for factor in (1.0, -1.0, 0.1, -0.3)]
+BRANCHES += [np.full((3, 3), 5.0, np.float32), np.full((2, 3), 0.1, np.float32) * np.float32([1, -1, 0.5])]
+
+
 def arrays(output):
     """Return a network's results as arrays."""
     return [part.asnumpy() for part in output] if isinstance(output, tuple) else [output.asnumpy()]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import torchspore as ms
-from export.networks import NETWORKS, arrays, open_batch
+from export.networks import BRANCHES, NETWORKS, Branching, arrays, open_batch
 from torchspore import nn, ops
 from torchspore.serialization.exporting import onnx_file
 
@@ -113,3 +113,11 @@ def test_missing_packages(tmp_path, monkeypatch):
     for export in (ms.onnx.export, lambda *args, **options: ms.export(*args, file_format="ONNX", **options)):
         with pytest.raises(ModuleNotFoundError, match=r"onnx and onnxscript: pip install 'torchspore\[onnx\]'"):
             export(nn.ReLU(), X, file_name=tmp_path / "net")
+
+
+def test_conditions_on_values(tmp_path):
+    net = Branching()
+    ms.export(net, open_batch(X.asnumpy()), file_name=tmp_path / "net", file_format="ONNX")
+    for x in BRANCHES:
+        for got, wanted in zip(run(tmp_path / "net.onnx", x=x), arrays(net(ms.Tensor(x))), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-5)

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import torchspore as ms
-from export.networks import NETWORKS, Normalised, arrays, open_batch
+from export.networks import BRANCHES, NETWORKS, Branching, Normalised, arrays, open_batch
 from torchspore import nn, ops
 from torchspore.engine import exported_memory
 from torchspore.serialization.exporting.graph_json import DTYPES
@@ -297,3 +297,20 @@ def test_a_file_that_asks_for_all_memory(tmp_path, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cell(ms.ops.ones(2))
+
+
+def test_conditions_on_values(tmp_path):
+    net = Branching()
+    cell = round_trip(tmp_path, net, open_batch(X.asnumpy()))
+    for x in BRANCHES:
+        for ours, theirs in zip(arrays(cell(ms.Tensor(x))), arrays(net(ms.Tensor(x))), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+def test_a_length_that_is_left_open(tmp_path):
+    given = ms.mutable((X, X), dynamic_len=True)
+    with pytest.warns(RuntimeWarning, match="a file holds one length of a list or tuple"):
+        cell = round_trip(tmp_path, lambda values: sum(values[1:], values[0]), given)
+    assert np.array_equal(cell((X, X)).asnumpy(), 2 * X.asnumpy())
+    with pytest.raises(ValueError, match="must be a tuple of 2 elements"):
+        cell((X, X, X))

@@ -47,10 +47,12 @@ def export(
     says so once. The file appears whole or not at all.
 
     Args:
-        net: a Cell or a function, without branches on values of tensors and without side effects in Python.
+        net: a Cell or a function, without side effects in Python. Where it has conditions on values of tensors, up to
+            six in sequence, the file computes all paths and picks the results, of the same shapes, by value.
         inputs: its arguments: tensors, whose shapes and dtypes hold for the file, numbers, strings, None, and tuples,
             lists and dicts of them. `Tensor(shape=[None, 3], dtype=...)` leaves a size open, and so does `set_inputs`
-            of the Cell. Default: those that `set_inputs` declared.
+            of the Cell. The length of a list or tuple holds for the file; if `mutable` leaves it open, there is a
+            warning. Default: those that `set_inputs` declared.
         file_name: the file; the suffix is added when it is missing, and folders are made.
         file_format: "MINDIR" or "PT2" for `load` and `nn.GraphCell`, with the suffix .mindir or .pt2; "ONNX" for other
             programs.

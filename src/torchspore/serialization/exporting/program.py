@@ -29,6 +29,7 @@ from torchspore.engine.capture.reachable_state import MAX_LOCATIONS, UntrackedSt
 from torchspore.engine.capture.source_lines import error_line, line_text
 from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.errors import describe
+from torchspore.engine.mutable import Mutable
 from torchspore.engine.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
@@ -36,6 +37,7 @@ __all__ = ["Network", "network_of", "quiet"]
 
 _FIRST_SIZE = 4  # the example size of an open first dimension, mostly the batch
 _OTHER_SIZE = 32  # of other open dimensions, mostly a length or an image's height: enough for some pooling
+_MAX_CONDITIONS = 6  # conditions on values in sequence; all paths are computed
 _MAX_SIZE = 2**16  # the limit of the search for a size that a Symbol allows
 
 
@@ -80,6 +82,8 @@ def network_of(
     if not inputs and declared is not None and isinstance(declared.given, tuple):
         inputs = declared.given
     cells = _cells(net, api)
+    if any(isinstance(value, Mutable) and value.dynamic_len for value in inputs):
+        warn_user(f"For '{api}', a file holds one length of a list or tuple: it takes as many elements as given here.")
     examples = map_tensors(_Examples(api), inputs)
     dimensions = _open_dimensions(function, inputs, examples, declared, api)
     names = [*input_names, *_input_names(function, examples)[len(input_names) :]]
@@ -101,6 +105,7 @@ def network_of(
             for node in prints:
                 program.graph.erase_node(node)
             program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
+            _write_dimensions(program.graph)
         except Exception as error:
             raise _refusal(error, function, api) from error
         finally:
@@ -310,7 +315,28 @@ class _TorchModule(torch.nn.Module):
 
     def forward(self, *args: Any) -> Any:
         """Run the network on torch tensors."""
-        tracing = scope.tracing = _SinglePath()
+        return self._branched(args, ())
+
+    def _branched(self, args: tuple[Any, ...], answers: tuple[bool, ...]) -> Any:
+        """Run the network along the paths whose conditions on values begin with some answers; select among results."""
+        try:
+            return self._run(args, answers)
+        except _Asked as asked:
+            condition = asked.value if asked.value.dtype is torch.bool else asked.value != 0
+            condition = condition.reshape(()) if condition.dim() else condition
+        if len(answers) == _MAX_CONDITIONS:
+            raise NotRecordable(
+                f"more than {_MAX_CONDITIONS} conditions on values follow each other; a file cannot hold a loop that "
+                "runs until a value is reached"
+            )
+        return _selected(condition, *[self._branched(args, (*answers, answer)) for answer in (True, False)])
+
+    def _run(self, args: tuple[Any, ...], answers: tuple[bool, ...]) -> Any:
+        """Run the network along one path."""
+        tracing = scope.tracing = _Path(answers)
+        given: list[Any] = [value for value in _leaves(args) if isinstance(value, torch.Tensor)]
+        given += [functools.reduce(getattr, path.split("."), self) for path, _ in self._tensors]
+        versions = [value._version for value in given]
         try:
             for path, tensor in self._tensors:
                 tracing.replace(tensor, functools.reduce(getattr, path.split("."), self))  # type: ignore[arg-type]
@@ -321,25 +347,86 @@ class _TorchModule(torch.nn.Module):
         finally:
             scope.tracing = None
             tracing.restore()
+            if tracing.is_branched and versions != [value._version for value in given]:
+                raise NotRecordable("it writes into an input or a parameter, and has conditions on values")
 
 
-class _SinglePath(Tracing):
-    """A recording without branches on values: a file holds a single path through the network."""
+class _Asked(BaseException):
+    """A network has a condition on a value; it must not catch this.
+
+    Attributes:
+        value: the value.
+    """
+
+    def __init__(self, value: torch.Tensor) -> None:
+        super().__init__()
+        self.value = value
+
+
+class _Path(Tracing):
+    """A recording of one path through a network.
+
+    Args:
+        answers: the values of the first conditions; another one ends the run.
+
+    Attributes:
+        is_branched: whether there are conditions on values.
+    """
 
     keeps_summaries = False
 
-    def __init__(self) -> None:
-        super().__init__(_no_answer)
+    def __init__(self, answers: Sequence[bool]) -> None:
+        super().__init__(self._answered)
+        self.is_branched = False
+        self._answers = iter(answers)
+
+    def _answered(self, value: torch.Tensor, kind: type) -> Any:
+        constant = value.constant if isinstance(value, FakeTensor) else None
+        if constant is not None:
+            return kind(constant.item())
+        if kind is not bool:
+            raise NotRecordable(
+                f"it converts a tensor that depends on the inputs to a Python {kind.__name__}, and a file holds one "
+                "path through the network for all inputs; use operations such as ops.where"
+            )
+        self.is_branched = True
+        answer = next(self._answers, None)
+        if answer is None:
+            raise _Asked(value)
+        return answer
 
 
-def _no_answer(value: torch.Tensor, kind: type) -> Any:
-    constant = value.constant if isinstance(value, FakeTensor) else None
-    if constant is None:
-        raise NotRecordable(
-            f"it converts a tensor that depends on the inputs to a Python {kind.__name__}, and a file holds one path "
-            "through the network for all inputs; use operations such as ops.where"
-        )
-    return kind(constant.item())
+def _selected(condition: torch.Tensor, if_true: Any, if_false: Any) -> Any:
+    """Return the results of one of two paths, which are both computed."""
+    if isinstance(if_true, torch.Tensor) and isinstance(if_false, torch.Tensor):
+        if (if_true.shape, if_true.dtype) != (if_false.shape, if_false.dtype):
+            raise NotRecordable(
+                "its results have different shapes or data types, depending on a value: "
+                f"{tuple(if_true.shape)} of {if_true.dtype}, {tuple(if_false.shape)} of {if_false.dtype}"
+            )
+        return if_true if if_true is if_false else torch.where(condition, if_true, if_false)
+    if isinstance(if_true, dict) and isinstance(if_false, dict) and list(if_true) == list(if_false):
+        return {name: _selected(condition, if_true[name], if_false[name]) for name in if_true}
+    is_sequence = isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false)
+    if is_sequence and len(if_true) == len(if_false):
+        return type(if_true)([_selected(condition, *pair) for pair in zip(if_true, if_false)])
+    if (
+        type(if_true) is not type(if_false)
+        or isinstance(if_true, (torch.Tensor, dict, tuple, list))
+        or if_true != if_false
+    ):
+        raise NotRecordable("its results have different structures, depending on a value")
+    return if_true
+
+
+_OVER_ALL = (torch.ops.aten.mean.dim, torch.ops.aten.amax.default, torch.ops.aten.amin.default)
+
+
+def _write_dimensions(graph: torch.fx.Graph) -> None:
+    """Write down all dimensions where a reduction has none, which torch's ONNX files lose."""
+    for node in graph.nodes:
+        if node.target in _OVER_ALL and not (len(node.args) > 1 and node.args[1]):
+            node.args = (node.args[0], list(range(node.args[0].meta["val"].dim())), *node.args[2:])
 
 
 def _lstm_layer(x: torch.Tensor, *rest: Any) -> tuple[torch.Tensor, ...]:
