@@ -33,6 +33,8 @@ class saved_tensors_hooks:
         [8.]
     """
 
+    _failure: TypeError | None = None
+
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
         for name, hook in (("pack_hook", pack_hook), ("unpack_hook", unpack_hook)):
             check_callable(hook, name, "saved_tensors_hooks")
@@ -40,7 +42,11 @@ class saved_tensors_hooks:
         def pack(value: torch.Tensor) -> Any:
             with torch.no_grad():
                 given = wrap(value)
-                packed = pack_hook(given)
+                try:
+                    packed = pack_hook(given)
+                except TypeError as error:  # which Python's operators take for operands that they do not know
+                    self._failure = error
+                    raise RuntimeError("a hook failed") from error
                 # Not the Tensor itself: a later write into its memory rebinds all Tensors over it, and must not
                 # change what is kept.
                 return value if packed is given else packed
@@ -57,6 +63,7 @@ class saved_tensors_hooks:
         self._open: list[Any] = []
 
     def __enter__(self) -> None:
+        self._failure = None
         context = torch.autograd.graph.saved_tensors_hooks(*self._hooks)
         context.__enter__()
         self._open.append(context)
@@ -65,6 +72,9 @@ class saved_tensors_hooks:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._open.pop().__exit__(kind, error, trace)
+        failure, self._failure = self._failure, None
+        if failure is not None and error is not None:
+            raise failure from None
 
 
 @named
