@@ -156,7 +156,7 @@ def _is_step(kind: Any, name: str) -> bool:
 def _unused(kind: Any) -> frozenset[str]:
     """Return the operations that only MindSpore's cells compute by, if cells of a class run a `construct` of ours."""
     construct = next(vars(base)["construct"] for base in kind.__mro__ if "construct" in vars(base))
-    if not getattr(construct, "__module__", "").startswith("torchspore."):
+    if not str(getattr(construct, "__module__", None)).startswith("torchspore."):  # None in code that `exec` runs
         code = getattr(inspect.unwrap(construct), "__code__", None)
         if code is None or "construct" not in code.co_names:  # it does not call that of a base class
             return frozenset()
