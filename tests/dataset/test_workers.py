@@ -607,3 +607,8 @@ def test_a_pool_of_threads():
     del dropped
     thread.join(20)
     assert not thread.is_alive()
+
+
+def test_a_list_is_not_a_function_of_the_users():
+    with pytest.raises(RuntimeError, match=r"^For 'GeneratorDataset', the list that is read holds a value .*None"):
+        list(ds.GeneratorDataset([(None,)], ["a"]))

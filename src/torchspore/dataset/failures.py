@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 __all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "location"]
 
 _OURS = os.path.dirname(os.path.dirname(__file__))
@@ -62,11 +64,15 @@ def location(function: Any) -> str:
 
 def failed(operation: str, function: Callable[..., Any], error: BaseException) -> RuntimeError:
     """Return the error that reports an exception in a user's function, with the exception as its cause."""
-    if isinstance(error, BadValue):
+    subject = f"the function {location(function)}"
+    owner = getattr(function, "__self__", None)
+    if isinstance(error, BadValue) and isinstance(owner, (list, tuple, dict, np.ndarray)):
+        subject, what = f"the {type(owner).__name__} that is read", f"holds a value that cannot be used: {error}"
+    elif isinstance(error, BadValue):
         what = f"returned a value that cannot be used: {error}"
     else:
         what = f"raised{line_of(error)}: {described(error)}"
-    failure = RuntimeError(f"For '{operation}', the function {location(function)} {what}")
+    failure = RuntimeError(f"For '{operation}', {subject} {what}")
     failure.__cause__ = error
     return failure
 
