@@ -315,3 +315,34 @@ def test_parameters_of_a_call_have_one_data_type(name):
     mean, sd = ms.Tensor([1.0]), ms.Tensor([2.0])
     with pytest.raises(TypeError, match=r"'Normal', 'mean', 'sd' must be of one data type, but got .*Float32.*Float16"):
         getattr(msd.Normal(), name)(mean, mean, sd.astype(ms.float16))
+
+
+class Scaled(msb.Bijector):
+    """A bijector that checks its values by the methods of the base class."""
+
+    def __init__(self, factor):
+        super().__init__(is_constant_jacobian=True, name="Scaled", param={"factor": factor})
+        self.factor = self._add_parameter(factor, "factor")
+
+    def _forward(self, x):
+        return self._check_value_dtype(x) * self.cast_param_by_value(x, self.factor)
+
+    def _inverse(self, y):
+        return self._check_value(y, "y") / self.factor
+
+
+def test_methods_that_subclasses_call():
+    scaled = Scaled(2.0)
+    assert scaled.forward(ms.Tensor([1.0, 2.0])).tolist() == scaled("forward", ms.Tensor([1.0, 2.0])).tolist() == [2, 4]
+    assert scaled.inverse(ms.Tensor([1.0])).tolist() == [0.5]
+    assert scaled._check_value(ms.Tensor([1]), "x").tolist() == [1]
+    for call, message in (
+        (lambda: scaled._check_value_dtype(ms.Tensor([1])), "For 'Scaled', 'value' must be of floats"),
+        (lambda: scaled._check_value(1.0, "y"), "For 'Scaled', .*'y' must be"),
+        (lambda: scaled.forward(ms.Tensor([1])), "For 'Scaled.forward', 'value' must be of floats"),
+    ):
+        with pytest.raises(TypeError, match=f"^{message}"):
+            call()
+    missing = msd.Normal(0.0, 1.0)._raise_not_implemented_error("mode")
+    with pytest.raises(NotImplementedError, match=r"^For 'Normal', 'mode' is not defined"):
+        missing(ms.Tensor(1.0))

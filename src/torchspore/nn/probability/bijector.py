@@ -70,6 +70,29 @@ class Bijector(Parametric):
         """Return a parameter in the dtype of a value, for subclasses."""
         return para.astype(value.dtype)
 
+    def _check_value(self, value: Any, name: str) -> _Tensor:
+        """Return a Tensor, for subclasses.
+
+        Raises:
+            TypeError: the value is not a Tensor.
+        """
+        check_instance(value, _Tensor, name, type(self).__name__)
+        return value
+
+    def _check_value_dtype(self, value: Any) -> _Tensor:
+        """Return a Tensor of floats, for subclasses.
+
+        Raises:
+            TypeError: the value is not such a Tensor.
+        """
+        return self._check_floats(value, type(self).__name__)
+
+    def _check_floats(self, value: Any, api: str) -> _Tensor:
+        check_instance(value, _Tensor, "value", api)
+        if value.dtype not in mstype.float_type:
+            raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
+        return value
+
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """Return the shape of transformed values: unchanged."""
         return shape
@@ -111,10 +134,7 @@ class Bijector(Parametric):
         found = getattr(self, f"_{function}", None)
         if found is None:
             raise NotImplementedError(f"For '{api}', the method '_{function}' is not defined. Define it.")
-        check_instance(value, _Tensor, "value", api)
-        if value.dtype not in mstype.float_type:
-            raise TypeError(f"For '{api}', 'value' must be of floats, but got {describe(value)}.")
-        return found(value, *args, **kwargs)
+        return found(self._check_floats(value, api), *args, **kwargs)
 
     def _is_decreasing(self) -> _Tensor | None:
         """Return where `forward` decreases, as bools; None if it increases everywhere."""

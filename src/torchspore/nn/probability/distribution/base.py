@@ -6,7 +6,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import torch
 
@@ -224,6 +224,14 @@ class Distribution(Parametric):
     def _needs_cdf(self, asked: str) -> None:
         if not any(self._defined(name) for name in ("cdf", "log_cdf", "survival_function", "log_survival")):
             raise self._missing(asked)
+
+    def _raise_not_implemented_error(self, func_name: str) -> Callable[..., NoReturn]:
+        """Return a function that refuses to be called, for subclasses that lack one."""
+
+        def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+            raise self._missing(func_name)
+
+        return refuse
 
     def _missing(self, name: str) -> NotImplementedError:
         return NotImplementedError(f"For '{type(self).__name__}', '{name}' is not defined for this distribution.")
