@@ -179,6 +179,11 @@ CASES = [
     ("from mindspore.communication._comm_helper import _wait_all_comm_init as f; f()", "None"),
     ("from mindspore.train._utils import enable_data_broadcast as f; f()", "False"),
     ("from mindspore._profiler import ms_profile as f; f(abs) is abs is f()(abs)", "True"),
+    (
+        "import mindspore as ms; from mindspore.common.api import _pynative_executor as e; p = ms.ops.ReLU(); "
+        "e.run_op_async(p, p.name, (ms.Tensor([-1.0, 2.0]),)).tolist()",
+        "[0.0, 2.0]",
+    ),
     ("from mindspore.common.api import _cell_graph_executor as e; e.init_dataset('q', 1, 2)", "True"),
     ("import mindspore as ms; ms.Int(7)", "TypeError: For 'Int', there is no data type of 7 bits."),
     ("import mindspore as ms; ms.Tensor([1], ms.hifloat8)", "TypeError: For 'Tensor', 'dtype' must be a data type"),

@@ -174,6 +174,10 @@ class _PyNativeExecutor:
         torch.set_grad_enabled(flag)
         set_forward_grad_enabled(flag)
 
+    def run_op_async(self, obj: Any, op_name: str, args: Any) -> Any:
+        """Return what a primitive computes from a sequence of inputs; the device may still compute it."""
+        return obj(*args)
+
     def set_async_for_graph(self, flag: bool) -> None:
         """Check a setting of MindSpore's runtime; calls of graphs return as the device allows."""
         check_bool(flag, "flag", "set_async_for_graph")
