@@ -270,8 +270,9 @@ class _Walk:
     def _visit_cell(self, cell: Any) -> None:
         members = attributes(cell) or {}
         self.reachable.cells.append(cell)
-        self.reachable.namespaces.append((cell, members))
         users = not is_foreign(type(cell))
+        if users:
+            self.reachable.namespaces.append((cell, members))
         self.waiting.append((type(cell), True, False))
         for name, part in members.items():
             if name not in cell._internals and name not in cell._caches:
