@@ -82,3 +82,13 @@ def test_get_loss_computes_by_the_operations_of_a_subclass(reduction, expected):
     for loss in (Loss(), ms.jit(Loss())):
         assert loss(x).dtype == ms.float16
         np.testing.assert_array_equal(loss(x).asnumpy(), expected)
+
+
+def test_the_values_of_one_hot_vectors_count():
+    layer, ids = nn.Embedding(3, 2, True), ms.Tensor([0, 2])
+    table = layer.embedding_table.asnumpy()
+    layer.on_value, layer.off_value = ms.Tensor(3.0), ms.Tensor(0.5)
+    expected = (np.eye(3, dtype=np.float32) * 2.5 + 0.5)[[0, 2]] @ table
+    np.testing.assert_allclose(layer(ids).asnumpy(), expected, rtol=1e-5)
+    layer.gather = Twice()  # from now on it computes by its operations
+    np.testing.assert_allclose(layer(ids).asnumpy(), expected, rtol=1e-5)

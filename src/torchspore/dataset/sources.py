@@ -180,12 +180,31 @@ class MappableDataset(SourceDataset):
         return self.sampler.is_sharded()
 
 
+class _NamedColumns(MappableDataset):
+    """A source whose columns get their names from the program."""
+
+    @property
+    def column_names(self) -> Sequence[str]:
+        """The names of the columns."""
+        return self.columns
+
+    @column_names.setter
+    def column_names(self, column_names: str | Sequence[str]) -> None:
+        api = type(self).__name__
+        names = as_names(api, "column_names", column_names)
+        if len(names) != len(self.columns):
+            raise ValueError(
+                f"For '{api}', there must be {len(self.columns)} 'column_names', one for each column, but got {names}."
+            )
+        self.columns = names
+
+
 def _check_sampler(api: str, sampler: Any) -> None:
     if not isinstance(sampler, BuiltinSampler):
         raise also(TypeError, AttributeError)(f"For '{api}', 'new_sampler' must be a sampler, but got {sampler!r}.")
 
 
-class NumpySlicesDataset(MappableDataset):
+class NumpySlicesDataset(_NamedColumns):
     """Rows that are slices of arrays or lists along their first dimension.
 
     Args:
@@ -235,7 +254,7 @@ class NumpySlicesDataset(MappableDataset):
                     f"For 'NumpySlicesDataset', there must be {len(columns)} 'column_names', one for each column, but "
                     f"got {names}."
                 )
-        self.columns = self.column_names = names
+        self.columns = names
         self._arrays = ArrayStore([_as_slices(column) for column in columns])
         lengths = [len(column) for column in self._arrays.columns]
         if not lengths or not lengths[0]:
@@ -283,7 +302,7 @@ def _of_unequal_shapes(data: Sequence[Any]) -> Array:
     return np.array(None)
 
 
-class PaddedDataset(MappableDataset):
+class PaddedDataset(_NamedColumns):
     """A source of rows to pad another dataset with, so that it can be split into equal shards.
 
     Args:
@@ -315,7 +334,7 @@ class PaddedDataset(MappableDataset):
                         f"For 'PaddedDataset', 'padded_samples[{at}][{name!r}]': {error}."
                     ) from None
         self._samples = padded_samples
-        self.columns = self.column_names = list(padded_samples[0])
+        self.columns = list(padded_samples[0])
 
     def _length(self) -> int:
         return len(self._samples)
@@ -335,7 +354,7 @@ class _Repeatable:
         return copy.copy(self._first)  # it continues from the first row; all copies share those that were generated
 
 
-class GeneratorDataset(MappableDataset):
+class GeneratorDataset(_NamedColumns):
     """Rows from Python: from an object with `__getitem__` and `__len__`, an iterable, or a function that yields.
 
     A row is a tuple with a value for each column, the value of the only column, or a dict with the names of several
@@ -421,7 +440,6 @@ class GeneratorDataset(MappableDataset):
         super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
         self.columns, self._types = _columns(column_names, column_types, schema)
-        self.column_names = self.columns
         self._batch_sampler = batch_sampler
         self._collate = collate_fn
         self._limit = num_samples

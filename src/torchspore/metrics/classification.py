@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,7 @@ class _PositiveRatio(EvaluationBase):
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
+        self.eps = sys.float_info.min  # keeps denominators from 0
         self.clear()
 
     def clear(self) -> None:
@@ -101,11 +103,10 @@ class _PositiveRatio(EvaluationBase):
         """
         if self._counts is None:
             raise self._nothing()
-        numerators, denominators = self._ratio(*self._counts.astype(np.float64))
-        values = np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators > 0)
+        values = self._values(*self._counts.astype(np.float64))
         return values.mean() if average else values
 
-    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
+    def _values(self, correct: Array, predicted: Array, actual: Array) -> Array:
         raise NotImplementedError
 
 
@@ -124,8 +125,8 @@ class Precision(_PositiveRatio):
         [0.5 1. ]
     """
 
-    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return correct, predicted
+    def _values(self, correct: Array, predicted: Array, actual: Array) -> Array:
+        return correct / (predicted + self.eps)
 
 
 class Recall(_PositiveRatio):
@@ -141,8 +142,8 @@ class Recall(_PositiveRatio):
         [1.  0.5]
     """
 
-    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return correct, actual
+    def _values(self, correct: Array, predicted: Array, actual: Array) -> Array:
+        return correct / (actual + self.eps)
 
 
 class Fbeta(_PositiveRatio):
@@ -161,11 +162,12 @@ class Fbeta(_PositiveRatio):
 
     @checked
     def __init__(self, beta: PositiveFloat) -> None:
-        self._squared = beta**2
+        self.beta = beta
         super().__init__()
 
-    def _ratio(self, correct: Array, predicted: Array, actual: Array) -> tuple[Array, Array]:
-        return (1 + self._squared) * correct, predicted + self._squared * actual
+    def _values(self, correct: Array, predicted: Array, actual: Array) -> Array:
+        precision, recall, squared = correct / (predicted + self.eps), correct / (actual + self.eps), self.beta**2
+        return (1 + squared) * precision * recall / (squared * precision + recall + self.eps)
 
 
 class F1(Fbeta):

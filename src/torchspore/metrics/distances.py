@@ -139,9 +139,17 @@ class HausdorffDistance(_SurfaceDistance):
         crop: bool = True,
     ) -> None:
         self.percentile = percentile
-        self.directed = directed
         self.crop = crop
         super().__init__(not directed, distance_metric)
+
+    @property
+    def directed(self) -> bool:
+        """Whether only the distances of the surface in `y_pred` count."""
+        return not self.symmetric
+
+    @directed.setter
+    def directed(self, directed: bool) -> None:
+        self.symmetric = not directed
 
     def eval(self) -> Any:
         """Return the distance; inf if one of the surfaces is empty."""

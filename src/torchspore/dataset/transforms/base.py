@@ -16,7 +16,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
 from torchspore.common.user_lines import warn_user
 from torchspore.dataset import config
-from torchspore.dataset.given_arguments import given_arguments, note_arguments
+from torchspore.dataset.given_arguments import change_argument, given_arguments, note_arguments
 from torchspore.dataset.streams import generator_of_row
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.naming import explain_unnamed, name_constructor
@@ -80,10 +80,21 @@ class PyTensorOperation:
         def __getattr__(self, name: str) -> Any:
             """Return an argument of the constructor: in MindSpore, these are attributes."""
             name = _SHOWN_AS.get(name, name)
-            known = {} if name.startswith("_") else inspect.signature(type(self).__init__).parameters
-            if name not in known or not module_of(type(self)).startswith("torchspore."):
+            if not self._is_argument(name):
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
             return given_arguments(self)[name]
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            argument = _SHOWN_AS.get(name, name)
+            if "given" in vars(self) and self.given.complete and self._is_argument(argument):
+                change_argument(self, argument, value)
+            else:
+                super().__setattr__(name, value)
+
+    def _is_argument(self, name: str) -> bool:
+        if name.startswith("_") or not module_of(type(self)).startswith("torchspore."):
+            return False
+        return name in inspect.signature(type(self).__init__).parameters
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

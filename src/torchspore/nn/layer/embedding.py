@@ -67,11 +67,12 @@ class Embedding(Cell):
         self.use_one_hot = use_one_hot
         self.dtype = dtype
         self.padding_idx = padding_idx
+        self.on_value, self.off_value = Tensor(1, dtype), Tensor(0, dtype)
         self.embedding_table = _table(embedding_table, (vocab_size, embedding_size), "embedding_table", padding_idx)
 
     def construct(self, ids: Tensor) -> Tensor:
         if self.use_one_hot:
-            return rows_by_product(self.embedding_table, ids, Tensor(1, self.dtype))
+            return rows_by_product(self.embedding_table, ids, self.on_value, self.off_value)
         return rows_of(self.embedding_table, ids)
 
 

@@ -58,13 +58,14 @@ def rows_of(table: Tensor, ids: Tensor) -> Tensor:
 
 
 @op(name="Embedding")
-def rows_by_product(table: Tensor, ids: Tensor, ones: Tensor) -> Tensor:
-    """Return the rows `ids` of `table` as a product with one-hot vectors of the dtype of `ones`; zeros outside it.
+def rows_by_product(table: Tensor, ids: Tensor, on_value: Tensor, off_value: Tensor) -> Tensor:
+    """Return the rows `ids` of `table` as a product with one-hot vectors of two values; zeros outside it.
 
-    Ones of float32 become those of a narrower table: a cell casts its table only (`to_float`).
+    Values of float32 become those of a narrower table: a cell casts its table only (`to_float`).
     """
-    dtype = table.dtype if ones.dtype is torch.float32 else ones.dtype
-    return (ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)).to(dtype) @ table
+    dtype = table.dtype if on_value.dtype is torch.float32 else on_value.dtype
+    chosen = ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)
+    return torch.where(chosen, on_value.to(dtype), off_value.to(dtype)) @ table
 
 
 @op(name="EmbeddingLookup")

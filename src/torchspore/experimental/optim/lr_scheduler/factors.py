@@ -249,8 +249,12 @@ class CosineAnnealingLR(_FactorLR):
 
     @checked
     def __init__(self, optimizer: Optimizer, T_max: Positive, eta_min: float = 0.0, last_epoch: Epoch = -1) -> None:
-        self.T_max, self.eta_min, self._minimum = T_max, eta_min, eta_min
+        self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
+
+    @property
+    def _minimum(self) -> float:  # type: ignore[override]
+        return self.eta_min
 
     def _factor(self, epoch: int) -> float:
         return (1 + math.cos(math.pi * epoch / self.T_max)) / 2

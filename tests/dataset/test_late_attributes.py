@@ -1,0 +1,83 @@
+"""An attribute of a transform or a source that is set later counts as if it had been an argument of the constructor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import torchspore.dataset as ds
+from torchspore.dataset import audio, text, transforms, vision
+
+PICTURE = np.arange(60, dtype=np.uint8).reshape(4, 5, 3)
+WAVE = np.linspace(-1, 1, 8, dtype=np.float32)[None]
+
+
+@pytest.mark.parametrize(
+    ("first", "changes", "second", "value"),
+    [
+        (vision.AdjustBrightness(0.5), {"brightness_factor": 2.0}, vision.AdjustBrightness(2.0), PICTURE),
+        (vision.AdjustContrast(0.5), {"contrast_factor": 2.0}, vision.AdjustContrast(2.0), PICTURE),
+        (vision.Resize((2, 3)), {"size": (4, 4)}, vision.Resize((4, 4)), PICTURE),
+        (vision.Resize(3), {"interpolation": vision.Inter.NEAREST}, vision.Resize(3, vision.Inter.NEAREST), PICTURE),
+        (vision.Crop((0, 0), 2), {"coordinates": (1, 1), "size": 3}, vision.Crop((1, 1), 3), PICTURE),
+        (vision.Rescale(1.0, 0.0), {"rescale": 2.0, "shift": 3.0}, vision.Rescale(2.0, 3.0), PICTURE),
+        (vision.Solarize(10), {"threshold": (5, 40)}, vision.Solarize((5, 40)), PICTURE),
+        (audio.Gain(2.0), {"gain_db": 1.0}, audio.Gain(1.0), WAVE),
+        (audio.MuLawEncoding(), {"quantization_channels": 16}, audio.MuLawEncoding(16), WAVE),
+        (audio.LowpassBiquad(4000, 900.0), {"quality_factor": 0.3}, audio.LowpassBiquad(4000, 900.0, 0.3), WAVE),
+        (audio.LowpassBiquad(4000, 900.0), {"Q": 0.3}, audio.LowpassBiquad(4000, 900.0, 0.3), WAVE),
+        (transforms.Fill(3), {"fill_value": 5}, transforms.Fill(5), PICTURE),
+        (transforms.OneHot(3), {"num_classes": 4}, transforms.OneHot(4), np.array(2)),
+        (text.Ngram(2), {"n": 3}, text.Ngram(3), ["a", "b", "c", "d"]),
+        (
+            text.Lookup(text.Vocab.from_list(["a", "b"])), {"vocab": text.Vocab.from_list(["b", "a"])},
+            text.Lookup(text.Vocab.from_list(["b", "a"])), "a",
+        ),
+    ],
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_an_attribute_counts(first, changes, second, value):
+    before, expected = first(value), second(value)
+    assert not np.array_equal(before, expected)
+    for name, other in changes.items():
+        setattr(first, name, other)
+        assert getattr(first, name) is other or np.array_equal(getattr(first, name), getattr(second, name))
+    np.testing.assert_array_equal(first(value), expected)
+
+
+def test_an_attribute_is_checked():
+    layer = vision.AdjustBrightness(0.5)
+    with pytest.raises(ValueError, match="For 'AdjustBrightness', 'brightness_factor' must be in"):
+        layer.brightness_factor = -1.0
+    assert layer.brightness_factor == 0.5
+
+
+def test_attributes_of_a_program_are_kept():
+    class Louder(audio.Gain):
+        def __init__(self, gain_db, note):
+            super().__init__(gain_db)
+            self.note = note
+
+    louder = Louder(2.0, "a")
+    louder.note = "b"
+    assert louder.note == "b"
+    gain = audio.Gain(2.0)
+    gain.note, gain.gain_db = "c", 1.0
+    assert gain.note == "c"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ds.GeneratorDataset([1, 2], ["a"], shuffle=False),
+        lambda: ds.NumpySlicesDataset([1, 2], ["a"], shuffle=False),
+        lambda: ds.PaddedDataset([{"a": np.array(1)}, {"a": np.array(2)}]),
+    ],
+)
+def test_names_of_columns_count(make):
+    data = make()
+    data.column_names = ["b"]
+    assert (data.get_col_names(), data.column_names) == (["b"], ["b"])
+    assert [row["b"] for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)] == [1, 2]
+    with pytest.raises(ValueError, match="there must be 1 'column_names', one for each column, but got"):
+        data.column_names = ["b", "c"]
