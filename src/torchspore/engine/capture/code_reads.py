@@ -8,8 +8,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["all_code", "all_names", "attribute_reads", "full_name", "global_names", "imports"]
+__all__ = ["all_code", "all_names", "attribute_reads", "full_name", "global_names", "imports", "names_read"]
 
+_ATTRIBUTE_STEPS = ("LOAD_ATTR", "LOAD_METHOD")
 _GLOBAL_STEPS = ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 
 
@@ -61,12 +62,18 @@ def _steps(code: types.CodeType) -> list[dis.Instruction]:
 
 
 @functools.lru_cache(maxsize=4096)
+def names_read(code: types.CodeType) -> frozenset[str]:
+    """Return the attributes that a function itself reads, from anything."""
+    return frozenset([step.argval for step in _steps(code) if step.opname in _ATTRIBUTE_STEPS])
+
+
+@functools.lru_cache(maxsize=4096)
 def attribute_reads(code: types.CodeType) -> frozenset[tuple[str, ...]]:
     """Return the chains of attributes that a function reads from variables: `a.b.c` is ("a", "b", "c")."""
     chains: list[tuple[str, ...]] = []
     for inner in all_code(code):
         for step in _steps(inner):
-            if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and chains:
+            if step.opname in _ATTRIBUTE_STEPS and chains:
                 chains[-1] = (*chains[-1], step.argval)
             else:
                 chains.append((step.argval,) if step.opname.startswith("LOAD_") else ())

@@ -32,6 +32,7 @@ from torchspore.engine.capture.code_reads import (
     full_name,
     global_names,
     imports,
+    names_read,
 )
 from torchspore.engine.capture.side_effects import is_repeatable
 from torchspore.engine.capture.signature import is_constant
@@ -325,7 +326,7 @@ class _Walk:
                     self._add(found, name, found[name], True, False, leads_on)
 
     def _hold(self, name: str, value: Any) -> str:
-        """Note an attribute that cannot be compared, and return why; it matters if a function has its name."""
+        """Note an attribute that cannot be compared, and return why; it matters if a function that runs reads it."""
         reason = self._opaque(value)
         if reason:
             self._held.append((name, reason))
@@ -342,10 +343,11 @@ class _Walk:
         return "" if reason and _is_output(thing) else reason
 
     def note_held(self) -> None:
-        """Refuse what depends on attributes that cannot be compared."""
-        for name, reason in self._held:
-            if name in self._names:
-                self._refuse(reason)
+        """Let functions that read attributes which cannot be compared end the capture if they run."""
+        held = dict(self._held)
+        for code in self.reachable.codes.values() if held else ():
+            for name in names_read(code) & held.keys():
+                self.reachable.refused.setdefault(id(code), held[name])
 
     def note_parameters(self) -> None:
         """Record the attributes of parameters where functions test for attributes that may be missing."""
