@@ -355,7 +355,7 @@ class Guards:
     def _cell_terms(self, names: dict[str, Any]) -> Iterator[str]:
         """Yield the comparisons of the attributes of cells that writes to `__dict__` may change uncounted."""
         for i, (cell, number, own) in enumerate(self._own):
-            names |= {f"x{i}": vars(cell), f"y{i}": _named(own, cell._caches), f"z{i}": cell._caches}
+            names |= {f"x{i}": vars(cell), f"y{i}": _named(vars(cell), cell._caches), f"z{i}": cell._caches}
             yield f"(len(x{i}) == {number} or named(x{i}, z{i}) == y{i})"
             for j, (name, value) in enumerate(own.items()):
                 names |= {f"q{i}_{j}": name, f"r{i}_{j}": value, f"w{i}_{j}": mark(value, {})}
