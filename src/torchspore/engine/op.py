@@ -4,10 +4,10 @@
     def expand_dims(input_x: Tensor, axis: int) -> Tensor:
         return input_x.unsqueeze(axis)
 
-The body sees torch tensors; `Tensor` in its annotations is torch's. The decorator reads the annotations once, when the
-module loads, and generates a wrapper that converts each argument as its annotation says (`_CONVERSIONS`
-below) and wraps the result. A call costs only attribute reads, the body and one new object. When the
-body raises, `explain` makes the error message afterwards: calls that succeed pay nothing for it.
+The body sees torch tensors; `Tensor` in its annotations is torch's. At the first call the decorator reads the
+annotations and generates a wrapper that converts each argument as its annotation says (`_CONVERSIONS` below) and wraps
+the result. A call costs only attribute reads, the body and one new object. When the body raises, `explain` makes the
+error message afterwards: calls that succeed pay nothing for it.
 
 An operation under a second name (`arccos` of `acos`) is a function of its own over the same code, whose errors name it:
 `renamed` makes it, and `attach` and `publish` do so for the methods and for the names of packages.
