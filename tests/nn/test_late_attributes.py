@@ -20,6 +20,7 @@ import pytest
 
 import cases
 import fuzz
+import late_attributes
 import torchspore as ms
 from ops.test_recorded import FAMILIES
 from torchspore import nn
@@ -27,98 +28,7 @@ from torchspore import nn
 
 def _more():
     """Return calls of the layers that the tables do not make twice: constructors, separated by `;`, and inputs."""
-    rows = """
-        M.AdaptiveAvgPool1d(2); M.AdaptiveAvgPool1d(4) | sig
-        M.AdaptiveAvgPool2d(2); M.AdaptiveAvgPool2d((3, 1)) | img
-        M.AdaptiveAvgPool3d(2); M.AdaptiveAvgPool3d((2, 3, 1)) | img
-        M.AdaptiveMaxPool1d(2); M.AdaptiveMaxPool1d(4, True) | sig
-        M.AvgPool1d(2); M.AvgPool1d(3, 1, 1, True, False) | sig
-        M.AvgPool2d(2); M.AvgPool2d(3, 1, 1, True, False, 5) | img
-        M.AvgPool3d(2); M.AvgPool3d(3, 1, 1, True, False, 5) | img
-        M.BatchNorm1d(3); M.BatchNorm1d(3, 0.5, 0.4).set_train() | z
-        M.BatchNorm2d(4); M.BatchNorm2d(4, 0.5, 0.4).set_train() | img
-        M.BatchNorm3d(4); M.BatchNorm3d(4, 0.5, 0.4).set_train() | img.reshape(2, 4, 3, 2, 6)
-        M.SyncBatchNorm(4); M.SyncBatchNorm(4, 0.5, 0.4).set_train() | img
-        M.ConstantPad1d(1, 2.0); M.ConstantPad1d((2, 1), 3.0) | z
-        M.ConstantPad2d(1, 2.0); M.ConstantPad2d((2, 1, 0, 1), 3.0) | z
-        M.ConstantPad3d(1, 2.0); M.ConstantPad3d((2, 1, 0, 1, 1, 1), 3.0) | img
-        M.Conv1d(4, 2, 3); M.Conv1d(4, 2, 3, 2, 1, 2, padding_mode='circular') | sig
-        M.Conv2d(4, 2, 3); M.Conv2d(4, 2, 3, 2, 1, 2, padding_mode='reflect') | img
-        M.Conv3d(2, 2, 2); M.Conv3d(2, 2, 2, 1, 'same', padding_mode='replicate') | img.reshape(2, 2, 2, 6, 6)
-        M.ConvTranspose2d(4, 2, 3); M.ConvTranspose2d(4, 2, 3, 2, 1, 1) | img
-        M.CosineEmbeddingLoss(); M.CosineEmbeddingLoss(0.3, 'sum') | x, y, Tensor([1, -1])
-        M.CrossEntropyLoss(); M.CrossEntropyLoss(None, 1, 'sum', 0.2) | logits, Tensor([1, 0, 4, 2])
-        M.Dropout2d(0.3).set_train(); M.Dropout2d(0.9).set_train() | img
-        M.ELU(); M.ELU(0.3) | x
-        M.Embedding(3, 4); M.Embedding(3, 4, 1, 0.5, 1.0) | k
-        M.Fold((4, 4), 2, stride=2); M.Fold((5, 4), 2, 1, 0, (3, 2)) | img.reshape(2, 16, 9)[:, :, :4]
-        M.GELU(); M.GELU('tanh') | x
-        M.GroupNorm(2, 4); M.GroupNorm(4, 4, 0.5) | img
-        M.Hardtanh(); M.Hardtanh(-0.5, 0.2) | x
-        M.KLDivLoss(); M.KLDivLoss('sum', True) | x, p
-        M.L1Loss(); M.L1Loss('sum') | x, y
-        M.LayerNorm(3); M.LayerNorm(3, 0.5) | x
-        M.LogSoftmax(); M.LogSoftmax(0) | x
-        M.MSELoss(); M.MSELoss('sum') | x, y
-        M.MaxPool2d(2); M.MaxPool2d(3, 1, 1, 2, True, True) | img
-        M.MaxUnpool2d(2); M.MaxUnpool2d((2, 1), 3) | z, Tensor(np.arange(24).reshape(2, 3, 4) % 12)
-        M.PixelShuffle(1); M.PixelShuffle(2) | img
-        M.ReflectionPad1d(1); M.ReflectionPad1d((2, 1)) | z
-        M.ReflectionPad2d(1); M.ReflectionPad2d((2, 1, 0, 1)) | img
-        M.ReflectionPad3d(1); M.ReflectionPad3d((1, 1, 0, 1, 1, 0)) | img
-        M.ReplicationPad1d(1); M.ReplicationPad1d((2, 1)) | z
-        M.ReplicationPad2d(1); M.ReplicationPad2d((2, 1, 0, 1)) | img
-        M.ReplicationPad3d(1); M.ReplicationPad3d((1, 1, 0, 1, 1, 0)) | img
-        M.SoftMarginLoss(); M.SoftMarginLoss('sum') | x, y
-        M.Threshold(0.1, 2.0); M.Threshold(0.5, 3.0) | x
-        M.Unfold(2); M.Unfold((2, 1), 2, 1, 3) | img
-        M.UpsamplingBilinear2d((3, 4)); M.UpsamplingBilinear2d((5, 5)) | img
-        M.ZeroPad1d(1); M.ZeroPad1d((2, 1)) | z
-        M.ZeroPad2d(1); M.ZeroPad2d((2, 1, 0, 1)) | z
-        M.ZeroPad3d(1); M.ZeroPad3d((2, 1, 0, 1, 1, 1)) | img
-        nn.AvgPool1dExt(2); nn.AvgPool1dExt(3, 1, 1, True, False) | sig
-        nn.AvgPool2dExt(2); nn.AvgPool2dExt(3, 1, 1, True, False, 5) | img
-        nn.AvgPool3dExt(2); nn.AvgPool3dExt(3, 1, 1, True, False, 5) | img
-        nn.ClipByNorm(0); nn.ClipByNorm(1) | x, Tensor(0.1)
-        nn.Conv2dThor(4, 2, 3); nn.Conv2dThor(4, 2, 3, 2, 'pad', 1, 2) | img
-        nn.DenseBnAct(3, 2, has_bn=True); nn.DenseBnAct(3, 2, has_bn=True, momentum=0.3, eps=0.5).set_train() | x
-        nn.DenseThor(3, 2, activation='relu'); nn.DenseThor(3, 2, activation='tanh') | x
-        nn.Dropout2dExt(0.3).set_train(); nn.Dropout2dExt(0.9).set_train() | img
-        nn.ELU(1.0); nn.ELU(0.3) | x
-        nn.EmbeddingExt(3, 4); nn.EmbeddingExt(3, 4, 1, 0.5, 1.0, True) | k
-        nn.InstanceNorm1d(3); nn.InstanceNorm1d(3, 0.5, 0.9) | z
-        nn.InstanceNorm2d(4); nn.InstanceNorm2d(4, 0.5, 0.9) | img
-        nn.InstanceNorm3d(4); nn.InstanceNorm3d(4, 0.5, 0.9) | img.reshape(2, 4, 3, 2, 6)
-        nn.L1LossExt(); nn.L1LossExt('sum') | x, y
-        nn.L1Regularizer(0.1); nn.L1Regularizer(2.0) | x
-        nn.LayerNormExt(3); nn.LayerNormExt(3, 0.5) | x
-        nn.LogSoftmaxExt(0); nn.LogSoftmaxExt(1) | x
-        nn.MSSSIM(1.0, (0.5, 0.5), 3); nn.MSSSIM(2.0, (0.9, 0.2), 3, 0.9, 0.2, 0.3) | img, img * img
-        nn.MaxPool2dExt(2); nn.MaxPool2dExt(3, 1, 1, 2, True, True) | img
-        nn.MaxUnpool3d(2); nn.MaxUnpool3d((2, 1, 1), 3) | img[0], Tensor(np.arange(144).reshape(4, 6, 6))
-        nn.MultilabelMarginLoss(); nn.MultilabelMarginLoss('sum') | x, j - 1
-        nn.PSNR(); nn.PSNR(255.0) | img, img * img
-        nn.PReLU(1, 0.1); nn.PReLU(1, 0.7) | x
-        nn.Roll(1, 0); nn.Roll(2, 1); nn.Roll((1, 2), (0, 1)) | x
-        nn.SSIM(filter_size=3); nn.SSIM(2.0, 3, 0.9, 0.2, 0.3) | img, img * img
-        nn.SoftMarginLoss(); nn.SoftMarginLoss('sum') | x, y
-        nn.TimeDistributed(nn.Dense(4, 2), 1, 0); nn.TimeDistributed(nn.Dense(4, 2), 1, 1) | z
-        nn.TripletMarginLoss(); nn.TripletMarginLoss(1, True, 0.1, 'sum', 2.5) | x, y, p
-        nn.Unfold((1, 1, 2, 1), *[(1, 1, 1, 1)] * 2); nn.Unfold((1, 2, 2, 1), *[(1, 2, 1, 1)] * 2, 'same') | img
-        nn.CosineDecayLR(0.1, 1.0, 5); nn.CosineDecayLR(0.2, 2.0, 7) | Tensor(3, ms.int32)
-        nn.ExponentialDecayLR(0.1, 0.9, 4); nn.ExponentialDecayLR(0.2, 0.8, 2, True) | Tensor(3, ms.int32)
-        nn.InverseDecayLR(0.1, 0.9, 4); nn.InverseDecayLR(0.2, 0.8, 2, True) | Tensor(3, ms.int32)
-        nn.NaturalExpDecayLR(0.1, 0.9, 4); nn.NaturalExpDecayLR(0.2, 0.8, 2, True) | Tensor(3, ms.int32)
-        nn.PolynomialDecayLR(0.1, 0.01, 4, 0.5); nn.PolynomialDecayLR(0.2, 0.05, 2, 0.3, True) | Tensor(3, ms.int32)
-        nn.WarmUpLR(0.1, 4); nn.WarmUpLR(0.2, 5) | Tensor(3, ms.int32)
-        nn.AdaptiveMaxPool1d(2); nn.AdaptiveMaxPool1d(4) | sig
-        nn.Conv2dBnAct(4, 2, 3, has_bn=True); nn.Conv2dBnAct(4, 2, 3, 2, 'valid', has_bn=True, eps=0.5) | img
-        nn.RNNCell(3, 4); nn.RNNCell(3, 4, nonlinearity='relu') | x, ops.ones((2, 4))
-        nn.WithEvalCell(nn.ReLU(), nn.L1Loss()); nn.WithEvalCell(nn.ReLU(), nn.L1Loss(), True) | h, h
-        nn.ForwardValueAndGrad(nn.ReLU()); nn.ForwardValueAndGrad(nn.ReLU(), get_all=True) | x
-        nn.ForwardValueAndGrad(nn.ReLU()); nn.ForwardValueAndGrad(nn.ReLU(), sens_param=True) | x, y
-    """
-    for row in rows.strip().splitlines():
+    for row in late_attributes.LAYERS.strip().splitlines():
         constructors, _, inputs = row.rpartition("|")
         for constructor in constructors.split(";"):
             yield f"({constructor.strip()})({inputs.strip()})"

@@ -202,7 +202,7 @@ class FusedOptimizer(Optimizer):
             for bucket, (rate, decay) in zip(plan.buckets, settings):
                 values = bucket.of(given)
                 if self.need_scale:
-                    values = list(torch._foreach_mul(values, 1.0 / self.loss_scale))
+                    values = list(torch._foreach_mul(values, self.reciprocal_scale._t))
                 if bucket.centralizes:
                     values = [centralized(value) for value in decayed(bucket.parameters, values, decay)]
                     decay = 0.0
