@@ -187,8 +187,10 @@ class TestConversions:
         assert len(made) > 1500
         for function in made.values():
             names = [p.name for p in inspect.signature(function).parameters.values()]
+            module = function.__globals__["__name__"]
             code = complete(function).__code__
             assert set(names) <= set(code.co_varnames), function
+            assert function.__globals__["__name__"] == module  # frames and warnings show it
 
 
 @op

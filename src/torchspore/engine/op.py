@@ -125,7 +125,8 @@ _EXPLAINED = """
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
     "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
-    **vars(arguments), **argument_kinds.NAMES,
+    **argument_kinds.NAMES,
+    **{name: getattr(arguments, name) for name in arguments.__all__},
 }  # fmt: skip
 
 

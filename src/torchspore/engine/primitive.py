@@ -459,7 +459,7 @@ def _method(
 def _generate_constructor(scope: dict[str, Any]) -> Any:
     """Generate the constructor of a primitive, which checks its attributes as the operation does, and stores them."""
     parameters, api = scope["parameters"], scope["API"]
-    scope |= vars(arguments)
+    scope |= {name: getattr(arguments, name) for name in arguments.__all__}
     checks = "".join([check_of(scope["function"], p.name) for p in parameters])
     stored = "".join([f"\n    self.{p.name} = {p.name}" for p in parameters])
     taken = parameter_list([_SELF, *parameters], scope)
