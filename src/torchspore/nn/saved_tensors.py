@@ -93,12 +93,12 @@ def register_saved_tensors_hooks(
         >>> print(ms.jit(ms.grad(square))(ms.Tensor([3.0])))
         [8.]
     """
-    hooks = saved_tensors_hooks(pack_hook, unpack_hook)
+    saved_tensors_hooks(pack_hook, unpack_hook)  # checks them now
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def hooked(*args: Any, **kwargs: Any) -> Any:
-            with hooks:
+            with saved_tensors_hooks(pack_hook, unpack_hook):  # a block changes when it is entered
                 return function(*args, **kwargs)
 
         return hooked
