@@ -49,5 +49,5 @@ def test_einsum_takes_a_list():
 
 @pytest.mark.parametrize("source", [[(None,)], ((None,),)])
 def test_a_source_is_named(source):
-    with pytest.raises(RuntimeError, match=rf"^For 'GeneratorDataset', the function '{type(source).__name__}\.__"):
+    with pytest.raises(RuntimeError, match=rf"^For 'GeneratorDataset', the {type(source).__name__} that is read holds"):
         list(ms.dataset.GeneratorDataset(source, ["a"]))
