@@ -245,3 +245,7 @@ def as_string(value: Any, api: str, parameter: str) -> str:
     if parameter == "group" and isinstance(value, torch.distributed.ProcessGroup):
         return value  # type: ignore[return-value]
     raise _refuse(value, api, parameter, "a string")
+
+
+# What generated code refers to.
+NAMES: dict[str, Any] = {name: globals()[name] for name in __all__}

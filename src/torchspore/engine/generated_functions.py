@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
-__all__ = ["complete", "define", "generated", "parameter_list", "regenerated"]
+__all__ = ["argument", "complete", "define", "generated", "parameter_list", "regenerated"]
 
 
 def generated(generate: Callable[[dict[str, Any]], Any], name: str, module: str, **names: Any) -> Any:
@@ -77,6 +77,12 @@ def parameter_list(parameters: Iterable[inspect.Parameter], scope: dict[str, Any
         if p.kind is p.POSITIONAL_ONLY:
             parts = [*[part for part in parts if part != "/"], "/"]
     return ", ".join(parts)
+
+
+def argument(p: inspect.Parameter, value: str | None = None) -> str:
+    """Return the source that passes a value to a parameter; by default, the variable of the parameter's name."""
+    prefixes: dict[Any, str] = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**", p.KEYWORD_ONLY: f"{p.name}="}
+    return prefixes.get(p.kind, "") + (value or p.name)
 
 
 def define(source: str, label: str, scope: dict[str, Any]) -> Any:

@@ -32,7 +32,7 @@ from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.engine import argument_kinds, arguments
 from torchspore.engine.argument_forms import takes
 from torchspore.engine.errors import explain
-from torchspore.engine.generated_functions import define, generated, parameter_list, regenerated
+from torchspore.engine.generated_functions import argument, define, generated, parameter_list, regenerated
 from torchspore.engine.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
 
@@ -125,8 +125,7 @@ _EXPLAINED = """
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
     "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
-    **argument_kinds.NAMES,
-    **{name: getattr(arguments, name) for name in arguments.__all__},
+    **arguments.NAMES, **argument_kinds.NAMES,
 }  # fmt: skip
 
 
@@ -273,10 +272,9 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
             value = p.name
         else:
             raise TypeError(f"operation '{api}': parameter '{p.name}' has the unknown annotation '{annotation}'")
-        star = "*" if p.kind is p.VAR_POSITIONAL else ""
-        passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
+        passed.append(argument(p, value))
         given.append(f"{p.name}={p.name}")
-        raw.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else star + p.name)
+        raw.append(argument(p))
     refused = ""
     if absent := _torchs_keywords(signature):
         parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=ABSENT) for n in absent]

@@ -19,7 +19,7 @@ from torchspore.engine import arguments
 from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.cutting.planned import make_checked
 from torchspore.engine.errors import describe, explain
-from torchspore.engine.generated_functions import define, generated, parameter_list
+from torchspore.engine.generated_functions import argument, define, generated, parameter_list
 from torchspore.engine.inferred import compiled_call, described_outputs
 from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import check_of, op
@@ -459,7 +459,7 @@ def _method(
 def _generate_constructor(scope: dict[str, Any]) -> Any:
     """Generate the constructor of a primitive, which checks its attributes as the operation does, and stores them."""
     parameters, api = scope["parameters"], scope["API"]
-    scope |= {name: getattr(arguments, name) for name in arguments.__all__}
+    scope |= arguments.NAMES
     checks = "".join([check_of(scope["function"], p.name) for p in parameters])
     stored = "".join([f"\n    self.{p.name} = {p.name}" for p in parameters])
     taken = parameter_list([_SELF, *parameters], scope)
@@ -472,13 +472,7 @@ def _generate_call(scope: dict[str, Any]) -> Any:
     passed = []
     for p in inspect.signature(function).parameters.values():
         value = p.name if p.name in inputs else f"self.{p.name}"
-        passed.append(
-            f"*{value}"
-            if p.kind is p.VAR_POSITIONAL
-            else value
-            if p.kind is not p.KEYWORD_ONLY
-            else f"{p.name}={value}"
-        )
+        passed.append(argument(p, value))
     call = f"return function({', '.join(passed)})"
     if not hasattr(function, "body"):  # an operation explains its errors itself
         scope["explain"] = explain

@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any, TypeVar, get_type_hints, overload
 
 from torchspore.engine.errors import describe
-from torchspore.engine.generated_functions import define, generated, parameter_list
+from torchspore.engine.generated_functions import argument, define, generated, parameter_list
 from torchspore.engine.parameters.kinds import (
     Anything,
     Choice,
@@ -106,8 +106,7 @@ def _generate(function: Any, rules: tuple[Rule, ...], names: dict[str, Any]) -> 
     signature = inspect.signature(function)
     passed, lines = [], []
     for p in signature.parameters.values():
-        star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
-        passed.append(f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else f"{star}{p.name}")
+        passed.append(argument(p))
         kind = kinds.get(p.name, Anything())
         if not isinstance(kind, Anything):
             names[f"_take_{p.name}"] = kind.take
