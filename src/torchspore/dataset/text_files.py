@@ -121,7 +121,8 @@ class TextSource(SourceDataset):
     def _positions(self, run: Run) -> Iterator[int]:
         """Yield the positions of the rows of the next pass among those of all files."""
         if not any(map(len, self._files())):
-            raise RuntimeError(f"For '{type(self).__name__}', the files must have rows, but all are empty.")
+            name, paths = type(self).__name__, ", ".join(map(repr, self.dataset_files))
+            raise RuntimeError(f"For '{name}', the files must have rows, but all are empty: {paths}.")
         parts = self._shard(self._in_order(run))
         if self.shuffle_level is Shuffle.INFILE:
             random = run.random(self)

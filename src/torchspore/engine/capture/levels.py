@@ -205,5 +205,6 @@ def _compiled_in_process(
         # The precision of products is the program's choice, and Inductor itself uses what torch deprecates.
         warnings.filterwarnings("ignore", "TensorFloat32 tensor cores for float32 matrix multiplication available")
         warnings.filterwarnings("ignore", "TypedStorage is deprecated")
+        warnings.filterwarnings("ignore", "`torch.jit.script_method` is deprecated")
         compiled = inductor.compile(copy.deepcopy(module), list(inputs), options=options)
     return lambda values: compiled(*values)
