@@ -14,9 +14,10 @@ import numpy as np
 
 from torchspore.common.error_classes import also, widened
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
+from torchspore.dataset.computing import computed
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.failures import BadValue, Raised, failed
-from torchspore.dataset.mapping import Arrangement, MapDataset, computed
+from torchspore.dataset.mapping import Arrangement, MapDataset
 from torchspore.dataset.positions import Consumed, Grouped, Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.value_checks import check_bool, check_int, wrong_type

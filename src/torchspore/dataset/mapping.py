@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,25 +15,21 @@ from torchspore.dataset import config
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.callbacks import DSCallback, Notes, check_callbacks
 from torchspore.dataset.checks import as_names, check_cache, check_row_sizes, check_workers, indexes
+from torchspore.dataset.computing import computed
 from torchspore.dataset.dataset import Dataset, attach
 from torchspore.dataset.debug import DebugHook
 from torchspore.dataset.failures import Raised, failed
-from torchspore.dataset.held_generators import Isolated
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
-from torchspore.dataset.streams import Key, in_rows
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
 from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.values import Row, as_column, stacked
-from torchspore.dataset.workers import Workers, in_order, in_threads
 from torchspore.engine.checks import check_callable
 
-__all__ = ["Arrangement", "MapDataset", "computed"]
+__all__ = ["Arrangement", "MapDataset"]
 
 _SKIPPED = "skipped"  # the result of a function that failed, in the modes that leave such rows out
-_SLOW = 200e-6  # seconds per row from which threads are faster
-_PROBES = 8  # rows that are timed to decide that
 
 
 class Arrangement:
@@ -74,80 +69,6 @@ class Arrangement:
         if picks == [(True, index) for index in range(len(picks))]:
             return lambda row, results: results
         return lambda row, results: tuple([(results if is_result else row)[index] for is_result, index in picks])
-
-
-def computed(
-    dataset: Dataset,
-    run: Run,
-    operation: str,
-    functions: Sequence[Callable[..., Any]],
-    call: Callable[[Any], Any],
-    arguments: Iterable[Any],
-    *,
-    workers: int | None,
-    processes: bool,
-) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of a function, in order, computed by the given number of workers.
-
-    Args:
-        dataset: the dataset whose rows these are.
-        run: the iteration.
-        operation: its name for messages.
-        functions: the user's functions.
-        call: the function to call; it raises `Raised` where one of `functions` fails.
-        arguments: the arguments to call it with.
-        workers: the number of threads or processes; None for one, or for several threads if they are faster.
-        processes: whether they are processes.
-
-    Raises:
-        RuntimeError: a function raises, or a process ends.
-    """
-    start = run.keys(dataset)
-    held = run.held(dataset, functions)
-    if held:
-        call = Isolated(call, functions, held)
-    items = zip(zip(itertools.repeat(start), run.left_out(dataset).numbers()), arguments)
-    shown = functions[0]
-    debugging = config.get_debug_mode() or run.alone
-    try:
-        if processes and not debugging:
-            count = workers or config.get_num_parallel_workers()
-            with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
-                yield from in_order(lent, items, run.rows_at_once)
-        elif debugging or held:
-            yield from _one_by_one(call, items)
-        elif (workers or 1) > 1:
-            yield from in_threads(workers or 1, call, items, run.rows_at_once)
-        elif workers is None and all(getattr(each, "long_and_safe", False) for each in functions):
-            yield from _by_measurement(call, items, run.rows_at_once)
-        else:
-            yield from _one_by_one(call, items)
-    except Raised as raised:
-        raise failed(operation, functions[raised.number], raised.error) from raised.error
-
-
-def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
-    call = in_rows(call)
-    for key, argument in items:
-        yield argument, call(key, argument)
-
-
-def _by_measurement(
-    call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]], ahead: int
-) -> Iterator[tuple[Any, Any]]:
-    """Compute a few rows here, and the rest on threads if those were slow; the results are the same."""
-    count = config.get_num_parallel_workers()
-    if count > 1:
-        spent = 0.0
-        for _, (key, argument) in zip(range(_PROBES), items):
-            start = time.perf_counter()
-            pair = next(_one_by_one(call, [(key, argument)]))
-            spent += time.perf_counter() - start
-            yield pair
-        if spent > _PROBES * _SLOW:
-            yield from in_threads(count, call, items, ahead)
-            return
-    yield from _one_by_one(call, items)
 
 
 def _watched_steps(functions: Sequence[Callable[..., Any]], hooks: Sequence[DebugHook]) -> list[Step]:

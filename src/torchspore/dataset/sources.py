@@ -14,9 +14,9 @@ import torch
 
 from torchspore.common.error_classes import also, widened
 from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
+from torchspore.dataset.computing import computed
 from torchspore.dataset.dataset import Dataset, SourceDataset
 from torchspore.dataset.failures import BadValue, Raised, failed
-from torchspore.dataset.mapping import computed
 from torchspore.dataset.positions import Left
 from torchspore.dataset.run import Run
 from torchspore.dataset.samplers import BuiltinSampler, PKSampler, RandomSampler, RowOrders, SequentialSampler, choose

@@ -11,7 +11,7 @@ import numpy as np
 
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_cache, check_folder, check_usage, check_workers, indexes
-from torchspore.dataset.mapping import computed
+from torchspore.dataset.computing import computed
 from torchspore.dataset.run import Run
 from torchspore.dataset.sources import ArrayStore, MappableDataset
 from torchspore.dataset.value_checks import check_bool
