@@ -9,8 +9,10 @@ from collections.abc import Iterable
 
 import torch
 
+import torchspore
+
 # Prefixes of files that are not the user's; "<" is that of generated code.
-NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(__file__).parents[1]), "<")
+NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(str(torchspore.__file__)).parent), "<")
 
 
 def user_stack_level() -> int:

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+import torchspore
+
 __all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "location"]
 
-_OURS = os.path.dirname(os.path.dirname(__file__))
+_OURS = os.path.dirname(str(torchspore.__file__))
 
 
 class BadValue(TypeError):
