@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from . import mode
-from .dtype import FROM_TORCH
-from .private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
+from torchspore.common import mode
+from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
 
 __all__ = ["print_as_array", "to_numpy", "to_repr", "to_str"]
 

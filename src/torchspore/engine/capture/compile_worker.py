@@ -1,4 +1,6 @@
-"""The process that compiles a graph to a library: `python -m torchspore.engine.capture.compile_worker entry niceness`.
+"""The process that compiles a graph to a library.
+
+    python -m torchspore.engine.capture.compile_worker ENTRY NICENESS
 
 It reads a pickled `Request` from its standard input and makes the entry in the disk cache. If that fails, the last line
 of its output says why. That Python starts with the whole package matters: its own operations may be in the graph.
