@@ -1,7 +1,7 @@
 """Write the type stubs: `python tools/write_stubs.py` (with `--check`: only compare).
 
-`common/operations.pyi` has the methods of tensors, `dataset/operations.pyi` the methods of datasets, the stubs of
-packages of operations their functions and primitives, and the stubs of packages that import names when they are asked
+`common/operations.pyi` has the methods of tensors, `dataset/operations.pyi` the methods of datasets, the
+stubs of packages of operations their functions and primitives, and the stubs of packages that import names when they are asked
 for, these names.
 """
 
