@@ -1,8 +1,8 @@
 """Write the type stubs: `python tools/write_stubs.py` (with `--check`: only compare).
 
 `common/operations.pyi` has the methods of tensors, `dataset/operations.pyi` the methods of datasets, the
-stubs of packages of operations their functions and primitives, and the stubs of packages that import names when they are asked
-for, these names.
+stubs of packages of operations their functions and primitives, and the stubs of packages that import names when
+they are asked for, these names.
 """
 
 from __future__ import annotations

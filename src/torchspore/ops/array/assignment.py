@@ -2,8 +2,8 @@
 
 Inside a differentiated function a write gives the tensor a new value for the rest of the function; the storage is
 written when the outermost scope ends without an error (`common/scope.py`), so values saved for the backward
-pass are never overwritten. In-place methods are differentiated. An assigned value is a constant: the gradient of the variable
-flows to its value before, so a parameter stays a leaf.
+pass are never overwritten. In-place methods are differentiated. An assigned value is a constant: the gradient of
+the variable flows to its value before, so a parameter stays a leaf.
 """
 
 from __future__ import annotations
