@@ -7,12 +7,8 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-import torch
-
-import torchspore
-
 # Prefixes of files that are not the user's; "<" is that of generated code.
-NOT_THE_USERS = (str(pathlib.Path(torch.__file__).parent), str(pathlib.Path(str(torchspore.__file__)).parent), "<")
+NOT_THE_USERS = (*(str(pathlib.Path(str(sys.modules[name].__file__)).parent) for name in ("torch", "torchspore")), "<")
 
 
 def user_stack_level() -> int:

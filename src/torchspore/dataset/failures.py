@@ -5,17 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-import torchspore
-
 __all__ = ["BadValue", "Raised", "Remote", "described", "failed", "line_of", "location"]
 
-_OURS = os.path.dirname(str(torchspore.__file__))
+_OURS = os.path.dirname(str(sys.modules["torchspore"].__file__))
 
 
 class BadValue(TypeError):
