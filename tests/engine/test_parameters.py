@@ -35,7 +35,7 @@ from torchspore.engine.parameters import (
     checked,
     one_of,
 )
-from torchspore.engine.parameters.checked import kinds_of
+from torchspore.engine.parameters.declarations import kinds_of
 
 
 class Keys(TypedDict, total=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.engine.parameters.checked import Rule, checked, kinds_of
+from torchspore.engine.parameters.declarations import Rule, checked, kinds_of
 from torchspore.engine.parameters.kinds import Kind, kind_of
 from torchspore.engine.parameters.limits import (
     AnyFloat,
