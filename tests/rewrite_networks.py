@@ -186,7 +186,86 @@ class Chain(nn.Cell):
         return w
 
 
-READ = [Images, Nested, Containers, Flow, Expressions, Functions, Derived, Chain]
+class Held(nn.Cell):
+    """A network of cells in containers and lists, compiled, with arguments that say their types."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.SequentialCell(Part(), nn.SequentialCell(nn.Tanh(), Part()))
+        self.acts = [nn.ReLU(), nn.Sigmoid()]
+        self.size = 2
+
+    @staticmethod
+    def shifted(x):
+        return x - 1
+
+    @ms.jit
+    def construct(self, x: Tensor):
+        (a, b), c = (x, x), x
+        x = self.layers(x)
+        for act in self.acts:
+            x = act(x)
+        d = 0 < self.size <= 3
+        x = self.shifted(x)
+        return x, a, b, c, d
+
+
+class Static(nn.Cell):
+    """A network with branches that are known before it runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.tanh = nn.Tanh()
+        self.flag = True
+        self.big = False
+
+    def construct(self, x, y=None):
+        if self.flag:
+            x = self.relu(x)
+            if self.big:
+                x = x + 1
+            else:
+                x = x - 1
+        else:
+            x = self.tanh(x)
+        if not self.flag:
+            return x
+        if y is None:
+            y = x
+        for _ in range(2):
+            if self.flag:
+                x = x + y
+        if True:
+            return x
+        x = self.tanh(x)
+        return x
+
+
+class Paired(nn.Cell):
+    """A network with pairs of cells to be exchanged."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = nn.Dense(4, 4)
+        self.relu = nn.ReLU()
+        self.other = nn.Dense(4, 4)
+        self.add = ops.Add()
+        self.layers = nn.SequentialCell(nn.Dense(4, 4), nn.ReLU(), nn.Tanh())
+        self.part = Part()
+
+    def construct(self, x):
+        x = self.dense(x)
+        x = self.relu(x)
+        y = self.other(x)
+        z = self.relu(y)
+        z = self.add(y, z)
+        z = self.layers(z)
+        z = self.part(z)
+        return z
+
+
+READ = [Images, Nested, Containers, Flow, Expressions, Functions, Derived, Chain, Held, Static, Paired]
 
 
 def nodes(tree):

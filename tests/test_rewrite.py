@@ -13,6 +13,7 @@ import pytest
 import torchspore as ms
 from torchspore import nn, ops
 from torchspore.rewrite import Node, NodeType, ScopedValue, SymbolTree, ValueType
+from torchspore.rewrite.patterns import PatternEngine, PatternNode, Replacement, VarNode
 
 RECORD = json.loads((Path(__file__).parent / "data" / "rewrite.json").read_text())
 
@@ -222,6 +223,101 @@ def test_networks_inside_networks_and_containers_are_edited(networks, tmp_path, 
     tree.get_node("part").get_sub_tree().erase("dense")
     assert "x = self.dense(x)" not in tree.get_code()
     assert tree.get_network()(ms.ops.ones((2, 4))).shape == (2, 4)
+
+
+def test_static_branches_are_flattened(networks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tree = tree_of(networks, "Static")
+    tree.flatten_static_if_control_flow()
+    assert [line[8:] for line in networks.body(tree)[1:]] == [
+        "x = self.relu(x)", "x = x - 1", "not_var = not self.flag", "compare_var = y is None", "if compare_var:",
+        "    y = x", "range_var = range(2)", "for _ in range_var:", "    x = x + y", "return x",
+    ]  # fmt: skip
+    value = ms.ops.rand(2, 4)
+    assert repr(tree.get_network()(value)) == repr(networks.Static()(value))
+
+    tree = tree_of(networks, "Static")
+    tree.flatten_nodes(tree.get_node("else_node"))  # of the inner `if`
+    assert networks.body(tree)[3:6] == [
+        "            if self.big:", "                x = x + 1", "            x = x - 1"]  # fmt: skip
+    with pytest.raises(ValueError, match=r"'node' must be a NodeType.ControlFlow"):
+        tree.flatten_nodes(tree.get_node("unaryop_not"))
+
+
+class Swapped(Replacement):
+    """Puts a Sigmoid and a Dense in place of what matched."""
+
+    def build(self, pattern, is_chain_pattern, matched):
+        first, last = matched[pattern.get_inputs()[0].name()], matched[pattern.name()]
+        middle = [ScopedValue.create_naming_value("u")]
+        assert (is_chain_pattern, list(matched.values())) == (True, [first, last])
+        return [
+            Node.create_call_cell(nn.Sigmoid(), ["u"], first.get_args(), name="new"),
+            Node.create_call_cell(first.get_instance(), last.get_targets(), middle, name="old"),
+        ]
+
+
+def test_calls_are_exchanged_by_pattern(networks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tree = tree_of(networks, "Paired")
+    assert PatternEngine([nn.Dense, nn.ReLU], Swapped()).apply(tree)
+    assert [line[8:] for line in networks.body(tree)[1:5]] == [
+        "u = self.new(x)", "x = self.old(u)", "y = self.other(x)", "z = self.relu(y)"]  # fmt: skip  # y is used again
+    assert [type(cell).__name__ for cell in tree.get_origin_network().layers] == ["Sigmoid", "Dense", "Tanh"]
+    assert [node.get_name() for node in tree.get_node("part").get_sub_tree().nodes()][1:3] == ["new", "old"]
+    assert tree.get_network()(ms.ops.ones((2, 4))).shape == (2, 4)
+    assert not PatternEngine([nn.Dense, nn.ReLU], Swapped()).apply(tree)
+    assert not PatternEngine([nn.Dense]).apply(tree)
+
+
+def test_patterns(networks):
+    tree = tree_of(networks, "Paired")
+    add, relu = tree.get_node("add"), tree.get_node("relu_1")
+    pattern = PatternNode("sum", ops.Add, [VarNode(), PatternNode("relu", nn.ReLU)])
+    assert pattern.find(add) == {"relu": relu, "sum": add}
+    assert pattern.find(relu) is None
+    assert PatternNode("sum", ops.Add).find(add) == {"sum": add}
+    chain = PatternNode.create_pattern_from_list([nn.Dense, nn.ReLU])
+    assert (chain.type(), chain.get_inputs()[0].type(), chain.name()[:2]) == (nn.ReLU, nn.Dense, "1-")
+    made = PatternNode.create_pattern_from_node(relu)
+    assert (made.name(), made.type(), made.get_inputs()[0].type()) == ("z", nn.ReLU, nn.Dense)
+    assert (VarNode().name(), VarNode().match(add), PatternNode("x").match(add)) == ("placeholder", True, False)
+    made.add_input(chain)
+    assert made.get_inputs()[-1] is chain
+    with pytest.raises(NotImplementedError, match="Define the method 'build'"):
+        PatternEngine([nn.Tanh], Replacement()).apply(tree)
+
+
+def test_names_of_inner_nodes_and_trees(networks):
+    tree = tree_of(networks, "Flow")
+    flow, branch, loop = (tree.get_node(name) for name in ("if_node", "else_node", "for_node"))
+    assert [node.get_name() for node in flow.get_handler().nodes()] == ["binop_add", "if_node_1"]
+    assert (flow.node_count, flow.node_list[0].get_node_manager(), loop.loop_vars) == (2, flow, ["_"])
+    assert (flow.is_orelse, branch.is_orelse, flow.orelse_node, branch.body_node) == (False, True, branch, flow)
+    assert flow.get_source_code().splitlines()[:2] == ["if and_var:", "    x = x + 1"]
+    assert branch.get_source_code().splitlines()[0] == "else:"
+    assert (flow.get_next(), flow.get_prev().get_name(), flow.get_node_manager()) == (branch, "boolop_and", tree)
+    assert [node.get_name() for node in tree.get_input_nodes()] == ["input_x", "input_y", "input_z"]
+    assert (tree.get_head(), tree.get_tail()) == (tree.node_list[0], tree.get_returns()[-1])
+
+    tree = tree_of(networks, "Nested")
+    part = tree.get_node("part")
+    assert part.symbol_tree is part.get_sub_tree()
+    assert tree.get_tree_nodes()[0] is part
+    assert (tree.get_ori_cls_name(), str(part.get_func_name())) == ("Nested", "self.part")
+
+    tree = tree_of(networks, "Chain")
+    relu = tree.get_node("relu")
+    assert str(relu.get_normalized_args()) == "{'input': x}"
+    relu.set_kwarg("k", ScopedValue.create_variable_value(3))
+    tree.set_node_target("relu", 0, "q")
+    tree.set_node_arg("second", 0, "q")
+    tree.insert_node(Node.create_call_function(ops.abs, ["q"], x("q")), relu, before_node=False)
+    assert networks.body(tree)[2:5] == [
+        "        q = self.relu(x, k=3)", "        q = abs(q)", "        x = self.second(q)"]  # fmt: skip
+    assert [node.get_name() for node in tree.get_node_inputs("second")] == ["abs"]
+    assert [(node.get_name(), index) for node, index in tree.get_node_users("abs")] == [("second", 0)]
+    assert tree.erase_node("abs").get_symbol_tree() is None
 
 
 def test_a_made_network_trains_and_its_code_is_in_a_file(networks, tmp_path, monkeypatch):

@@ -184,6 +184,7 @@ _STANDS_FOR = {
     """,
     "profiler": "profiler.common profiler.common.constant profiler.profiler",
     "rewrite.nodes": "rewrite.api.node",
+    "rewrite.patterns": "rewrite.api.pattern_engine",
     "rewrite.symbol_tree": "rewrite.api.symbol_tree",
     "rewrite.values": "rewrite.api.node_type rewrite.api.scoped_value",
     "runtime": "runtime.executor",

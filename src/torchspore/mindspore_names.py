@@ -43,7 +43,7 @@ _REASONS = {
     "ops._vmap": "PyTorch computes `vmap`.",
     "parallel": "it belongs to MindSpore's automatic parallel training. `mint.distributed` has the collectives.",
     "profiler": "it belongs to MindSpore's profiler. Use `Profiler`, or torch.profiler.",
-    "rewrite": "it belongs to MindSpore's rewriting of source code. Subclass the Cell, or replace its child cells.",
+    "rewrite": "it belongs to MindSpore's rewriting of source code. Use the nodes of `rewrite.SymbolTree`.",
     "": "TorchSpore has no counterpart of it.",
 }
 

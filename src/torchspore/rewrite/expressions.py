@@ -34,7 +34,7 @@ def read_value(expression: ast.expr) -> ScopedValue:
 def target_values(target: ast.expr) -> list[ScopedValue]:
     """Return the values of what a statement assigns to."""
     if isinstance(target, (ast.Tuple, ast.List)):
-        return [read_value(item) for item in target.elts]
+        return [value for item in target.elts for value in target_values(item)]
     return [read_value(target)]
 
 
@@ -55,6 +55,8 @@ def write_value(value: ScopedValue, objects: dict[str, Any]) -> ast.expr:
     if value.type is ValueType.DictValue:
         keys: list[ast.expr | None] = [ast.Constant(key) for key in value.value]
         return ast.Dict(keys, [write_value(item, objects) for item in value.value.values()])
+    if isinstance(value.value, ScopedValue):  # an item of a container
+        return write_value(value.value, objects)
     if value.type is ValueType.CustomObjValue:
         name = f"{type(value.value).__name__.lower()}_{len(objects)}"
         objects[name] = value.value

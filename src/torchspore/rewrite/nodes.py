@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -15,7 +17,7 @@ from torchspore.rewrite.expressions import read_value, target_values, write_valu
 from torchspore.rewrite.flattening import Place
 from torchspore.rewrite.values import NodeType, ScopedValue, ValueType
 
-__all__ = ["Block", "Node"]
+__all__ = ["Block", "Node", "NodeManager"]
 
 
 class Block:
@@ -31,12 +33,64 @@ class Block:
         self.container = container
         self.nodes: list[Node] = []
 
+    def put(self, index: int, node: Node) -> None:
+        """Put a node that is in no block at an index."""
+        self.nodes.insert(index, node)
+        node._block = self
+
+    def take(self, node: Node) -> None:
+        """Take a node out."""
+        self.nodes.remove(node)
+        node._block = None
+
     def statements(self) -> list[ast.stmt]:
         """Return the statements of the nodes; those of a branch are inside its own."""
         return [node._write() for node in self.nodes if not node._is_branch()] or [ast.Pass()]
 
 
-class Node:
+class NodeManager:
+    """What holds nodes: a tree, or a node with others inside it."""
+
+    def _held(self) -> list[Node]:
+        """Return the nodes that it holds."""
+        raise NotImplementedError
+
+    @property
+    def node_list(self) -> list[Node]:
+        """The nodes that it holds."""
+        return [*self._held()]
+
+    @property
+    def node_count(self) -> int:
+        """The number of nodes that it holds."""
+        return len(self._held())
+
+    def get_node(self, node_name: str) -> Node | None:
+        """Return the node of this name that it holds, or None."""
+        return next((node for node in self._held() if node.get_name() == node_name), None)
+
+    def get_input_nodes(self) -> list[Node]:
+        """Return the nodes of its arguments."""
+        return [node for node in self._held() if node.get_node_type() is NodeType.Input]
+
+    def get_returns(self) -> list[Node]:
+        """Return the nodes of its `return` statements."""
+        return [node for node in self._held() if node.get_node_type() is NodeType.Output]
+
+    def get_tree_nodes(self) -> list[Node]:
+        """Return the nodes that call networks."""
+        return [node for node in self._held() if node.get_node_type() is NodeType.Tree]
+
+    def get_head(self) -> Node | None:
+        """Return its first node, or None."""
+        return next(iter(self._held()), None)
+
+    def get_tail(self) -> Node | None:
+        """Return its last node, or None."""
+        return next(reversed(self._held()), None)
+
+
+class Node(NodeManager):
     """A statement of a network, made by `SymbolTree.create` or by one of the methods `create_...`.
 
     MindSpore: `rewrite.Node`.
@@ -69,6 +123,7 @@ class Node:
         self._sub_tree: Any = None
         self._objects: dict[str, Any] = {}  # that its statement refers to, by name
         self._attributes: dict[str, Any] = {}
+        self.test_result: bool | None = None  # of an if: what its test is known to be before the network runs
 
     @staticmethod
     def create_call_cell(
@@ -332,6 +387,105 @@ class Node:
         """Return the node itself."""
         return self
 
+    # What MindSpore's inner nodes have, which `get_handler` returns there.
+
+    def nodes(self) -> list[Node]:
+        """Return the nodes inside: of a function, branch, loop or container that the node stands for."""
+        return self.node_list
+
+    @property
+    def symbol_tree(self) -> Any:
+        """The tree of the network that the node calls."""
+        return self.get_sub_tree()
+
+    def get_belong_symbol_tree(self) -> Any:
+        """Return the tree that the node belongs to, or None."""
+        return None if self._block is None else self._block.tree
+
+    def get_node_manager(self) -> Any:
+        """Return the node that holds this one, or the tree; None before it is inserted."""
+        tree = self.get_belong_symbol_tree()
+        return tree and next((node for node in tree._nodes() if node._inner is self._block), tree)
+
+    def get_prev(self) -> Any:
+        """Return the node before this one, or None."""
+        return self._neighbour(-1)
+
+    def get_next(self) -> Any:
+        """Return the node after this one, or None."""
+        return self._neighbour(1)
+
+    def _neighbour(self, step: int) -> Any:
+        """Return another node of the same block, or None."""
+        nodes = self._block.nodes if self._block is not None else [self]
+        index = nodes.index(self) + step
+        return nodes[index] if 0 <= index < len(nodes) else None
+
+    def get_ast(self) -> Any:
+        """Return the statement of the node as a syntax tree; an else has that of its `if`."""
+        return (self._owner or self)._write()
+
+    def get_source_code(self) -> str:
+        """Return the code of the node; that of an `if` is without its else."""
+        statement = ast.fix_missing_locations(self.get_ast())
+        if self._owner is not None:
+            return "else:\n" + textwrap.indent("\n".join(map(ast.unparse, statement.orelse)), "    ")
+        if isinstance(statement, ast.If):
+            statement = ast.If(statement.test, statement.body, [])
+        return ast.unparse(statement)
+
+    def get_func_name(self) -> ScopedValue | None:
+        """Return the name of what the node calls; None if it calls nothing by name."""
+        value = getattr(self._statement, "value", None)
+        return read_value(value.func) if isinstance(value, ast.Call) else None
+
+    def get_normalized_args(self) -> dict[str, ScopedValue]:
+        """Return the arguments by name: those of a cell's `construct`, otherwise "arg_0" and so on."""
+        names = list(inspect.signature(self._instance.construct).parameters) if isinstance(self._instance, Cell) else []
+        args = self.get_args()
+        names += [f"arg_{index}" for index in range(len(names), len(args))]
+        return {**dict(zip(names, args)), **self.get_kwargs()}
+
+    @property
+    def is_orelse(self) -> bool:
+        """Whether the node is the else of an `if`."""
+        return self._owner is not None
+
+    @property
+    def body_node(self) -> Any:
+        """The node of the `if` itself, or of the loop."""
+        return self._owner or self
+
+    @property
+    def orelse_node(self) -> Any:
+        """The node of the else, or None."""
+        return self if self._owner is not None else self._branch
+
+    @property
+    def loop_vars(self) -> list[str]:
+        """The names of the variables of a `for` loop."""
+        target = getattr(self._statement, "target", None)
+        return [part.id for part in ast.walk(target) if isinstance(part, ast.Name)] if target is not None else []
+
+    def set_kwarg(self, key: str, arg: ScopedValue) -> None:
+        """Give the call another keyword argument."""
+        self.append_kwarg({key: arg})
+
+    def append_kwarg(self, kwarg: dict[str, ScopedValue]) -> None:
+        """Give the call keyword arguments."""
+        call = self._statement.value  # type: ignore[union-attr]
+        call.keywords = [word for word in call.keywords if word.arg not in kwarg]
+        call.keywords += [ast.keyword(key, write_value(value, self._objects)) for key, value in kwarg.items()]
+
+    def set_targets(self, targets: Sequence[ScopedValue | str]) -> None:
+        """Let the node assign to other variables."""
+        names = [ast.parse(str(target), mode="eval").body for target in targets]
+        target = names[0] if len(names) == 1 else ast.Tuple(names, ast.Store())
+        self._statement.targets = [target]  # type: ignore[union-attr]
+
+    def _held(self) -> list[Node]:
+        return self._inner.nodes if self._inner is not None else []
+
     def _places(self) -> list[Place]:
         """Return where the positional arguments or operands stand."""
         statement = self._statement
@@ -386,7 +540,7 @@ class Node:
         if isinstance(statement, (ast.If, ast.For, ast.While)) and self._inner is not None:
             statement.body = self._inner.statements()
             branch = self._branch._inner if self._branch is not None and self._branch._block is not None else None
-            statement.orelse = branch.statements() if branch is not None else []
+            statement.orelse = branch.statements() if branch is not None and branch.nodes else []
         return statement  # type: ignore[return-value]
 
 

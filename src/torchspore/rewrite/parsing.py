@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import os
 import sys
@@ -12,6 +13,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from torchspore.common.tensor import Tensor
+from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList, SequentialCell
@@ -20,7 +23,7 @@ from torchspore.rewrite.flattening import Names, flatten
 from torchspore.rewrite.nodes import Block, Node
 from torchspore.rewrite.values import NodeType
 
-__all__ = ["Function", "is_own"]
+__all__ = ["Function", "is_own", "namespace", "python_function"]
 
 _LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _OPERATORS = {ast.NotEq: "noteq", ast.GtE: "gte", ast.LtE: "lte", ast.IsNot: "isnot", ast.NotIn: "notin"}
@@ -59,12 +62,14 @@ class Function:
         for argument in ast.walk(self.definition.args):
             if isinstance(argument, ast.arg):
                 self.names.add(argument.arg)
+                argument.annotation = None  # it may not be defined where the code that is written runs
+        self.definition.returns = None
+        if ast.get_docstring(self.definition) is not None:
+            del self.definition.body[0]
+        tests = {part: copy.deepcopy(part.test) for part in ast.walk(self.definition) if isinstance(part, ast.If)}
+        self._results: dict[ast.stmt, bool | None] = {part: self._result(test) for part, test in tests.items()}
         flatten(self.definition, self.names)
         self._read_arguments()
-        if ast.get_docstring(self.definition) is not None:
-            self._docstring = [self.definition.body.pop(0)]
-        else:
-            self._docstring = []
         self._read(self.definition.body, self.block)
 
     def write(self) -> ast.FunctionDef:
@@ -72,7 +77,7 @@ class Function:
         statements = [node for node in self.block.nodes if not isinstance(node._statement, (ast.arg, ast.arguments))]
         body = Block(self.tree)
         body.nodes = statements
-        self.definition.body = [*self._docstring, *body.statements()]
+        self.definition.body = body.statements()
         return ast.fix_missing_locations(self.definition)
 
     def add_input(self, node: Node) -> None:
@@ -123,6 +128,7 @@ class Function:
         """Make the nodes of an if, of its else, or of a loop, and of what is inside."""
         node = self._add(block, NodeType.ControlFlow, f"{type(statement).__name__.lower()}_node", statement)
         node._inner = Block(self.tree)
+        node.test_result = self._results.get(statement)
         self._read(statement.body, node._inner)
         if statement.orelse:
             branch = self._add(block, NodeType.ControlFlow, "else_node", None)
@@ -146,7 +152,7 @@ class Function:
             self._add(block, NodeType.CallMethod, "name_assign", statement)
         elif isinstance(value, ast.Attribute):
             cells = self._look_up(value)
-            if isinstance(cells, (SequentialCell, CellList)):
+            if _holds_cells(cells):
                 self._read_container(statement, dotted_name(value) or "", cells, block)
             else:
                 self._add(block, NodeType.CallMethod, "attribute_assign", statement)
@@ -157,13 +163,10 @@ class Function:
         """Make the node of a call."""
         name = (dotted_name(call.func) or "function").rpartition(".")[2]
         called = self._look_up(call.func)
-        if isinstance(called, (SequentialCell, CellList)):
+        if _holds_cells(called):
             self._read_container(statement, name, called, block)
-        elif isinstance(called, Cell) and is_own(type(called)):
-            node = self._add(block, NodeType.Tree, name, statement, called)
-            node._sub_tree = self.tree._of(called)
         elif isinstance(called, Cell):
-            self._add(block, NodeType.CallCell, name, statement, called)
+            self._read_cell(statement, name, called, block)
         elif isinstance(called, Primitive):
             self._add(block, NodeType.CallPrimitive, name, statement, called)
         elif isinstance(called, FunctionType):
@@ -192,11 +195,37 @@ class Function:
         """Make the nodes of a container and of its cells."""
         node = self._add(block, NodeType.CellContainer, name, statement, cells)
         node._inner = Block(self.tree, cells)
+        arguments = statement.value.args if isinstance(statement.value, ast.Call) else []
         for cell in cells:
-            kind = NodeType.Tree if is_own(type(cell)) else NodeType.CallCell
-            child = self._add(node._inner, kind, type(cell).__name__, None, cell)
-            if kind is NodeType.Tree:
-                child._sub_tree = self.tree._of(cell)
+            name = type(cell).__name__
+            call = ast.Assign(statement.targets, ast.Call(ast.Name(name, ast.Load()), list(arguments), []))
+            if _holds_cells(cell):
+                self._read_container(call, name, cell, node._inner)
+            else:
+                self._read_cell(call, name, cell, node._inner)
+
+    def _read_cell(self, statement: ast.Assign, name: str, cell: Cell, block: Block) -> None:
+        """Make the node of a call of a cell."""
+        own = is_own(type(cell))
+        node = self._add(block, NodeType.Tree if own else NodeType.CallCell, name, statement, cell)
+        if own:
+            node._sub_tree = self.tree._of(cell)
+
+    def _result(self, test: ast.expr) -> bool | None:
+        """Return what a test is known to be before the function runs: it refers to no variable; otherwise None."""
+        code = self.function.__code__
+        variables = {*code.co_varnames, *code.co_cellvars}
+        names = namespace(self.function)
+        if self.tree._is_method(self.function):
+            variables.discard("self")
+            names["self"] = self.tree._network
+        if any(isinstance(part, ast.Name) and part.id in variables for part in ast.walk(test)):
+            return None
+        try:
+            result = eval(compile(ast.fix_missing_locations(ast.Expression(test)), "<test>", "eval"), names)
+        except Exception:  # what the test calls decides which
+            return None
+        return None if isinstance(result, Tensor) else bool(result)
 
     def _look_up(self, expression: ast.expr) -> Any:
         """Return what a name stands for before the function runs, as far as that can be told; otherwise None."""
@@ -206,13 +235,29 @@ class Function:
         first, *rest = name.split(".")
         if first == "self" and self.tree._is_method(self.function):
             found: Any = self.tree._network
-            if len(rest) == 1 and isinstance(vars(self.tree._kind).get(rest[0]), FunctionType):
-                return vars(self.tree._kind)[rest[0]]
+            method = python_function(vars(self.tree._kind).get(rest[0])) if len(rest) == 1 else None
+            if method is not None:
+                return method
+            if rest and isinstance(inspect.getattr_static(type(found), rest[0], None), staticmethod):
+                return None
         else:
             found = namespace(self.function).get(first)
         for part in rest:
             found = getattr(found, part, None)
-        return found
+        return python_function(found) or found
+
+
+def python_function(value: object) -> FunctionType | None:
+    """Return a function, or that which `jit` compiles; None for anything else."""
+    value = inspect.unwrap(value) if isinstance(value, CapturedFunction) else value
+    return value if isinstance(value, FunctionType) else None
+
+
+def _holds_cells(value: object) -> bool:
+    """Return whether a value is a container whose cells are nodes."""
+    return isinstance(value, (SequentialCell, CellList)) or (
+        isinstance(value, list) and bool(value) and all(isinstance(item, Cell) for item in value)
+    )
 
 
 def namespace(function: FunctionType) -> dict[str, Any]:
@@ -261,8 +306,8 @@ def _is_super(call: ast.Call) -> bool:
 def _operator(value: ast.expr) -> str:
     """Return the name of an operation."""
     if isinstance(value, ast.Compare):
-        operator = type(value.ops[0])
-        return f"compare_{_OPERATORS.get(operator, operator.__name__.lower())}"
+        names = (_OPERATORS.get(type(operator), type(operator).__name__.lower()) for operator in value.ops)
+        return "_".join(("compare", *names))
     kind = {ast.BinOp: "binop", ast.UnaryOp: "unaryop", ast.BoolOp: "boolop"}[type(value)]
     return f"{kind}_{type(value.op).__name__.lower()}"  # type: ignore[attr-defined]
 

@@ -14,8 +14,8 @@ from torchspore.nn.cell import Cell
 from torchspore.rewrite.code import Code
 from torchspore.rewrite.expressions import dotted_name
 from torchspore.rewrite.flattening import Names
-from torchspore.rewrite.nodes import Block, Node
-from torchspore.rewrite.parsing import Function
+from torchspore.rewrite.nodes import Block, Node, NodeManager
+from torchspore.rewrite.parsing import Function, python_function
 from torchspore.rewrite.values import NodeType, ScopedValue
 
 __all__ = ["SymbolTree"]
@@ -31,7 +31,7 @@ class Position:
         self.after = after
 
 
-class SymbolTree:
+class SymbolTree(NodeManager):
     """The statements of a network as nodes, from which a changed network is made.
 
     Statements that nest operations are split into simple ones. The networks, functions and methods of the program
@@ -208,8 +208,7 @@ class SymbolTree:
         index = block.nodes.index(position.node) + position.after
         self._check_order(block, index, node)
         self._adopt(node, block, index)
-        node._block = block
-        block.nodes.insert(index, node)
+        block.put(index, node)
         return node
 
     def erase(self, node: Node | str) -> Node:
@@ -229,8 +228,7 @@ class SymbolTree:
         assert block is not None
         if block.container is not None:
             del block.container[block.nodes.index(node)]
-        block.nodes.remove(node)
-        node._block = None
+        block.take(node)
         if node._branch is not None and node._branch._block is not None:
             self.erase(node._branch)
         return node
@@ -259,6 +257,49 @@ class SymbolTree:
             last = self.insert(Position(last, after=True), node)
         self.erase(old_node)
         return last
+
+    def flatten_nodes(self, node: Node, erase_nodes_after_return: bool = False) -> None:
+        """Take the nodes of a branch or loop out of it, to where it ends; without another branch it is erased.
+
+        Args:
+            node: the node of the branch or loop.
+            erase_nodes_after_return: whether to erase what follows a `return` then. Default: False.
+
+        Raises:
+            TypeError: an argument has another type.
+            ValueError: `node` is of another kind.
+        """
+        _check_node(node, "node", "flatten_nodes")
+        check_bool(erase_nodes_after_return, "erase_nodes_after_return", "flatten_nodes")
+        block, inner = node._block, node._inner
+        if node.get_node_type() is not NodeType.ControlFlow or inner is None or block is None:
+            kind = node.get_node_type()
+            raise ValueError(f"For 'flatten_nodes', 'node' must be a NodeType.ControlFlow of a tree, but got {kind}.")
+        other = node._branch or node._owner
+        last = max(block.nodes.index(part) for part in (node, other) if part is not None and part._block is block)
+        for index, moved in enumerate(list(inner.nodes), last + 1):
+            inner.take(moved)
+            block.put(index, moved)
+        if other is None or other._block is None:
+            block.take(node)
+        kinds = [item.get_node_type() for item in block.nodes]
+        if erase_nodes_after_return and NodeType.Output in kinds:
+            for item in block.nodes[kinds.index(NodeType.Output) + 1 :]:
+                block.take(item)
+
+    def flatten_static_if_control_flow(self) -> None:
+        """Keep the branch that runs of each `if` whose test is known before the network runs, and erase the other.
+
+        A test is known if it refers to the network's attributes, global names and constants alone.
+        """
+        for node in self.all_nodes():
+            if node.test_result is None or node._block is None:
+                continue
+            kept = node if node.test_result else node._branch
+            if kept is not None:
+                self.flatten_nodes(kept, erase_nodes_after_return=True)
+            if node._block is not None:
+                node._block.tree.erase(node)
 
     def set_output(self, index: int, return_value: str) -> Node:
         """Let the network return another variable, and return the node.
@@ -340,12 +381,60 @@ class SymbolTree:
                 output: [(user.get_name(), index) for user, index in uses]
                 for output, uses in node.get_target_users().items()
             }
-            code = ast.unparse(node._statement).split("\n")[0] if node._statement is not None else ""
+            code = node.get_source_code().split("\n")[0]
             rows.append((str(node.get_node_type()), node.get_name(), code, str(providers), str(users)))
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         rows.insert(1, tuple("-" * width for width in widths))  # type: ignore[arg-type]
         for row in rows:
             print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+
+    # What MindSpore's inner trees have, which `get_handler` returns there.
+
+    def get_node_inputs(self, node: Node | str) -> list[Node]:
+        """Return the nodes that provide the arguments of a node."""
+        return self._find(node, "get_node_inputs").get_inputs()
+
+    def get_node_users(self, node: Node | str) -> list[tuple[Node, int]]:
+        """Return the nodes that use what a node assigns, each with the index of its argument."""
+        users = self._find(node, "get_node_users").get_target_users()
+        return [use for uses in users.values() for use in uses]
+
+    def insert_node(self, new_node: Node, base_node: Node | str, before_node: bool) -> Node:
+        """Insert a node before or after another, and return it."""
+        position = self.before(base_node) if before_node else self.after(base_node)
+        return self.insert(position, new_node)
+
+    def erase_node(self, node: Node | str) -> Node:
+        """Take a node out, and return it."""
+        return self.erase(node)
+
+    def set_node_arg(self, node: Node | str, index: int, arg: ScopedValue | str) -> None:
+        """Give a node another argument."""
+        self._find(node, "set_node_arg").set_arg(index, arg)
+
+    def set_node_target(self, node: Node | str, index: int, target: ScopedValue | str) -> None:
+        """Let a node assign to another variable."""
+        found = self._find(node, "set_node_target")
+        found.set_targets([target if number == index else old for number, old in enumerate(found.get_targets())])
+
+    def get_ori_cls_name(self) -> str:
+        """Return the name of the network's class."""
+        return type(self._network).__name__
+
+    def get_opt_cls_name(self) -> str:
+        """Return the name of the class that is written."""
+        return self._name
+
+    def unique_func_name(self, name: str) -> str:
+        """Return a name that no function in the code that is written has."""
+        return self._function_names.unique(name)
+
+    def get_module_ast(self) -> ast.Module:
+        """Return the code of the network as a syntax tree."""
+        return ast.parse(self.get_code())
+
+    def _held(self) -> list[Node]:
+        return self._main.block.nodes
 
     def _find(self, node: Node | str, api: str) -> Node:
         """Return a node of this tree that is given by itself or its name."""
@@ -400,7 +489,7 @@ class SymbolTree:
 
     def _is_method(self, function: Callable[..., Any]) -> bool:
         """Return whether a function is a method of the network's class, called by `self`."""
-        return vars(self._kind).get(function.__name__) is function
+        return python_function(vars(self._kind).get(function.__name__)) is function
 
     def _method(self, function: FunctionType, callers: tuple[Callable[..., Any], ...]) -> Function:
         """Return a method of the network, which is read once."""
@@ -423,7 +512,7 @@ class SymbolTree:
             if node._sub_tree is None or node._block is None:
                 continue
             if node._block.container is not None:
-                path = _container_path(self, node)
+                path = _container_path(node)
             else:
                 path = dotted_name(node._statement.value.func) or ""  # type: ignore[union-attr]
             if path and path not in done:
@@ -434,22 +523,24 @@ class SymbolTree:
 Node.read_network = SymbolTree.create
 
 
-def _container_path(tree: SymbolTree, node: Node) -> str:
+def _container_path(node: Node) -> str:
     """Return the code that stands for a cell in a container."""
     assert node._block is not None
-    for owner in tree._nodes():
-        if owner._inner is node._block:
-            value = owner._statement.value  # type: ignore[union-attr]
-            name = dotted_name(value.func if isinstance(value, ast.Call) else value)
-            return f"{name}[{node._block.nodes.index(node)}]"
-    return ""
+    owner = node.get_node_manager()
+    if owner._block.container is not None:
+        name = _container_path(owner)
+    else:
+        value = owner._statement.value
+        name = dotted_name(value.func if isinstance(value, ast.Call) else value) or ""
+    return f"{name}[{node._block.nodes.index(node)}]"
 
 
 def _construct(network: Cell) -> tuple[FunctionType, type]:
     """Return the forward computation of a network, and the class that defines it."""
     for kind in type(network).__mro__:
-        if isinstance(vars(kind).get("construct"), FunctionType):
-            return vars(kind)["construct"], kind
+        function = python_function(vars(kind).get("construct"))
+        if function is not None and kind is not Cell:
+            return function, kind
     raise ValueError(f"For 'SymbolTree', the class '{type(network).__name__}' has no 'construct'.")
 
 
