@@ -334,7 +334,8 @@ def test_a_program_computes_the_same(source: str) -> None:
     theirs: dict[str, Any] = {"__name__": "theirs"}
     ours: dict[str, Any] = {"__name__": "ours"}
     exec(HEAD + source, theirs)
-    exec(result.code.replace("mindspore", "torchspore").replace("common._grad_function", "engine.custom"), ours)
+    code = result.code.replace("mindspore", "torchspore")
+    exec(code.replace("common._grad_function", "engine.custom"), ours)
     x = torch.linspace(-1, 2, 6).requires_grad_()
     expected = theirs["f"](x)
     value, gradient = ms.value_and_grad(lambda x: ours["f"](x).sum())(ms.Tensor(x.detach()))

@@ -7,7 +7,7 @@ from typing import Any
 __all__ = ["cut", "graph", "meshes", "reader", "set_cut", "set_graph", "set_meshes", "set_reader"]
 
 graph = False
-cut: Any = None  # the `engine.cutting.calls.Cutting` that runs all outermost calls; None: tensors are not cut
+cut: Any = None  # the `Cutting` that runs all outermost calls; None: tensors are not cut
 reader: Any = None  # a `Cutting` once there is a tensor that is cut: it reads and updates the parts. It stays
 meshes = False  # whether the program itself cuts tensors, as DTensors
 _wanted = False
