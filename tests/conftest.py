@@ -15,7 +15,7 @@ import torch
 from packaging.specifiers import SpecifierSet
 
 from torchspore.common import device
-from torchspore.engine.capture import library
+from torchspore.engine.capture.compiling import library
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers of a run share their compiled graphs
     _folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)

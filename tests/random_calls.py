@@ -37,8 +37,8 @@ WORDS = (
 _APART = (
     "ops.array.assignment", "ops.array.memory", "ops.array.properties", "ops.compat", "ops.control",
     "ops.distributed", "ops.experts.exchange", "ops.losses.cell_losses", "ops.math.taylor", "ops.updates.primitives",
-    "engine.custom", "engine.differentiate", "engine.primitive",
-    "engine.transforms", "mint.distributed",
+    "engine.gradients.custom", "engine.gradients.differentiate", "engine.primitive",
+    "engine.gradients.transforms", "mint.distributed",
 )  # fmt: skip
 _APART_NAMES = {
     "asnumpy", "tofile", "__init__", "set_dtype", "dump", "is_tensor", "print_", "Print", "typeof", "isinstance_",

@@ -11,7 +11,7 @@ import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import context
 from torchspore.common import device
-from torchspore.engine.capture import disk_cache
+from torchspore.engine.capture.compiling import disk_cache
 
 
 @pytest.fixture(autouse=True)

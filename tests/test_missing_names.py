@@ -12,7 +12,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.common import missing_names
+from torchspore.common.names import missing_names
 
 MISTYPED = [
     ("torchspore", "Tensr", "Tensor"),

@@ -11,7 +11,7 @@ import torch
 import torchspore as ms
 import torchspore.dataset as ds
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.common.markup import finite_number, page, plot
+from torchspore.common.showing.markup import finite_number, page, plot
 
 HOSTILE = "<script>alert('x')</script>"
 

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 import torchspore as ms
-from torchspore.common.unsupported import REASONS, unsupported
+from torchspore.common.names.unsupported import REASONS, unsupported
 
 TOOL = pathlib.Path(__file__).parent.parent / "tools" / "write_unsupported.py"
 EXAMPLES = pathlib.Path(__file__).parent / "data" / "open_examples.json"

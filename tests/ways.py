@@ -7,7 +7,7 @@ import numpy as np
 from torchspore import Tensor
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.sparse_base import Sparse
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.values.nested import map_tensors
 
 
 def arrays(tree):

@@ -1,6 +1,6 @@
 """Write the type stubs: `python tools/write_stubs.py` (with `--check`: only compare).
 
-`common/operations.pyi` has the methods of tensors, `dataset/operations.pyi` the methods of datasets, the
+`common/operations.pyi` has the methods of tensors, `dataset/pipeline/operations.pyi` the methods of datasets, the
 stubs of packages of operations their functions and primitives, and the stubs of packages that import names when
 they are asked for, these names.
 """
@@ -20,8 +20,8 @@ import torchspore
 import torchspore.mint
 import torchspore.numpy
 import torchspore.scipy
+from torchspore.common.names.unsupported import REASONS, unsupported
 from torchspore.common.operations import Operations
-from torchspore.common.unsupported import REASONS, unsupported
 from torchspore.dataset import Dataset
 from torchspore.engine.primitive import Primitive
 
@@ -95,12 +95,12 @@ from typing import Any
 from typing_extensions import Self
 
 from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.callbacks import DSCallback
-from torchspore.dataset.combining import ConcatDataset
-from torchspore.dataset.dataset import Dataset
-from torchspore.dataset.items import TorchRows
-from torchspore.dataset.iterators import DictIterator, TupleIterator
-from torchspore.dataset.values import Row
+from torchspore.dataset.pipeline.callbacks import DSCallback
+from torchspore.dataset.steps.combining import ConcatDataset
+from torchspore.dataset.pipeline.dataset import Dataset
+from torchspore.dataset.outputs.items import TorchRows
+from torchspore.dataset.outputs.iterators import DictIterator, TupleIterator
+from torchspore.dataset.rows.values import Row
 from torchspore.dataset.text.enums import SentencePieceModel
 from torchspore.dataset.text.sentencepiece import SentencePieceVocab
 from torchspore.dataset.text.vocabulary import Vocab
@@ -301,7 +301,7 @@ def main() -> int:
         SOURCE / "__init__.pyi": exports(torchspore, asked_for()),
         SOURCE / "nn" / "__init__.pyi": exports(torchspore.nn, metrics),
         SOURCE / "common" / "operations.pyi": methods(),
-        SOURCE / "dataset" / "operations.pyi": methods_of_datasets(),
+        SOURCE / "dataset" / "pipeline" / "operations.pyi": methods_of_datasets(),
     }
     for package in PACKAGES:
         texts[pathlib.Path(str(package.__file__)).with_suffix(".pyi")] = functions(package)

@@ -1,6 +1,6 @@
 """Write the page of unsupported names: `python tools/write_unsupported.py` (with `--check`: only compare).
 
-`docs/unsupported.md` lists the unsupported names of MindSpore's API, from `torchspore.common.unsupported`,
+`docs/unsupported.md` lists the unsupported names of MindSpore's API, from `torchspore.common.names.unsupported`,
 and the examples of MindSpore's documentation with different output here, from
 `tests/data/open_examples.json`.
 """
@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-from torchspore.common.unsupported import REASONS
+from torchspore.common.names.unsupported import REASONS
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "unsupported.md"

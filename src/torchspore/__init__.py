@@ -74,11 +74,11 @@ from torchspore.common.generator import (
     seed,
     set_rng_state,
 )
-from torchspore.common.loading import load as _load_module
-from torchspore.common.missing_names import missing_name as _missing_name
+from torchspore.common.names.loading import load as _load_module
+from torchspore.common.names.missing_names import missing_name as _missing_name
+from torchspore.common.names.public_names import list_public_names as _list_public_names
 from torchspore.common.open_shape import Symbol
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.public_names import list_public_names as _list_public_names
 from torchspore.common.random import get_seed, set_seed
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from torchspore.common.tensor import Tensor, from_dlpack, from_numpy, is_tensor, tensor, to_dlpack
@@ -99,15 +99,15 @@ from torchspore.context import (
     set_device,
     set_ps_context,
 )
-from torchspore.engine.custom import recompute
-from torchspore.engine.differentiate import get_grad, grad, value_and_grad
+from torchspore.engine.arguments.mutable import mutable
 from torchspore.engine.dynamic import enable_dynamic
+from torchspore.engine.gradients.custom import recompute
+from torchspore.engine.gradients.differentiate import get_grad, grad, value_and_grad
+from torchspore.engine.gradients.transforms import jacfwd, jacrev, jvp, vjp, vmap
 from torchspore.engine.inline import lazy_inline, no_inline
 from torchspore.engine.jit import jit, jit_class, set_recursion_limit
 from torchspore.engine.jit_config import JitConfig
-from torchspore.engine.mutable import mutable
 from torchspore.engine.primitive import constexpr
-from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
 from torchspore.log import get_level, get_log_config
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.nn.saved_tensors import register_saved_tensors_hooks, saved_tensors_hooks
@@ -184,8 +184,8 @@ _NAMES = {
     "Profiler": "profiler",
     "QuantDtype": "common.quantization",
     "UntypedStorage": "common.buffers",
-    "_Function": "engine.custom",
-    "_no_grad": "engine.no_grad",
+    "_Function": "engine.gradients.custom",
+    "_no_grad": "engine.gradients.no_grad",
     "frombuffer": "common.buffers",
     "mindio_preload": "utils.mindio",
     "ms_memory_recycle": "hal.memory",

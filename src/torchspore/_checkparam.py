@@ -16,8 +16,8 @@ from typing import Any
 
 from torchspore._checkparam_shapes import *  # noqa: F403
 from torchspore.common import dtype as mstype
-from torchspore.engine import checks
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments import checks
+from torchspore.engine.failures.errors import describe
 
 __all__: list[str] = []
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "check_and_canonicalize_axes", "check_astype_dtype", "check_axis_in_range", "check_axis_type", "check_axis_valid",

@@ -36,8 +36,8 @@ from typing import Any
 
 import torchspore
 from torchspore import mindspore_names, version
-from torchspore.common import class_modules
-from torchspore.common.loading import load, one_import
+from torchspore.common.names import class_modules
+from torchspore.common.names.loading import load, one_import
 
 __all__ = ["COMPATIBLE_VERSION", "COUNTERPARTS"]
 
@@ -65,16 +65,16 @@ _STANDS_FOR = {
         dataset.engine.datasets_standard_format dataset.engine.datasets_text dataset.engine.datasets_user_defined
         dataset.engine.datasets_vision dataset.engine.samplers dataset.samplers
     """,
-    "dataset.callbacks": "dataset.callback dataset.callback.ds_callback",
+    "dataset.pipeline.callbacks": "dataset.callback dataset.callback.ds_callback",
     "dataset.argument_rules": "dataset.core.validator_helpers",
     "dataset.config": "dataset.core.config",
     "dataset.dataloader": """
         dataset.dataloader.dataloader dataset.dataloader.dataset dataset.dataloader.distributed
         dataset.dataloader.sampler dataset.dataloader._utils.collate
     """,
-    "dataset.iterators": "dataset.engine.iterators",
+    "dataset.outputs.iterators": "dataset.engine.iterators",
     "dataset.debug": "dataset.debug.debug_hook dataset.debug.pre_defined_hook",
-    "dataset.serializing": "dataset.engine.serializer_deserializer",
+    "dataset.outputs.serializing": "dataset.engine.serializer_deserializer",
     "dataset.audio": "dataset.audio.transforms dataset.audio.utils",
     "dataset.text": "dataset.text.transforms dataset.text.utils",
     "dataset.transforms": """
@@ -82,13 +82,13 @@ _STANDS_FOR = {
     """,
     "dataset.utils": "dataset.utils.browse_dataset dataset.utils.line_reader",
     "dataset.vision": "dataset.vision.transforms dataset.vision.utils dataset.vision.c_transforms",
-    "engine.custom": "common._grad_function common.recompute",
+    "engine.gradients.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
     "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
     "engine.api": "common.api graph.api",
     "engine.jit": "common.dynamic_shape graph graph.dynamic_shape",
     "engine.jit_config": "common.jit_config graph.jit_config",
-    "engine.mutable": "common.mutable graph.mutable",
+    "engine.arguments.mutable": "common.mutable graph.mutable",
     "experimental.optim": """
         experimental.optim.adadelta experimental.optim.adagrad experimental.optim.adamax experimental.optim.adamw
         experimental.optim.asgd experimental.optim.nadam experimental.optim.radam experimental.optim.rmsprop

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from torchspore.common import device, mode
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.near_names import suggestion
-from torchspore.engine.capture import disk_cache
-from torchspore.engine.capture.levels import LEVELS
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.near_names import suggestion
+from torchspore.engine.arguments.checks import check_choice, check_kind, check_string
+from torchspore.engine.capture.compiling import disk_cache
+from torchspore.engine.capture.compiling.levels import LEVELS
 from torchspore.engine.capture.settings import set_from_context
-from torchspore.engine.checks import check_choice, check_kind, check_string
-from torchspore.engine.custom import set_check_bprop
+from torchspore.engine.gradients.custom import set_check_bprop
 from torchspore.engine.jit_config import JitConfig
 from torchspore.parallel_context import (
     ParallelMode,

@@ -6,7 +6,7 @@ import multiprocessing as _python
 from multiprocessing import *  # noqa: F403
 from typing import Any
 
-from torchspore.common.public_names import list_public_names as _list_public_names
+from torchspore.common.names.public_names import list_public_names as _list_public_names
 
 __all__ = [*_python.__all__]
 

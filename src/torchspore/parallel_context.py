@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 from torchspore.common.error_classes import also
-from torchspore.engine.checks import check_bool, check_choice, check_int, check_kind
-from torchspore.engine.cutting import planned
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
-from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
-from torchspore.engine.strategies import check_parts, in_several_processes
+from torchspore.engine.arguments.checks import check_bool, check_choice, check_int, check_kind
+from torchspore.engine.distributed.cutting import planned
+from torchspore.engine.distributed.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
+from torchspore.engine.distributed.strategies import check_parts, in_several_processes
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.ops.distributed import process_groups
 
 __all__ = [
@@ -171,7 +171,7 @@ def _cut_tensors() -> None:
     if not in_several_processes():
         planned.set_plan(_plan())
         return
-    from torchspore.engine.cutting import calls  # it loads a part of torch
+    from torchspore.engine.distributed.cutting import calls  # it loads a part of torch
 
     stages = _get("pipeline_stages")
     if _get("parallel_mode") not in _MODES[3:] or stages > 1:

@@ -14,8 +14,8 @@ import torchspore as ms
 from data.record_core import evaluate, recorded
 from torchspore import Parameter, ParameterTuple, Tensor, ops
 from torchspore.common import dtype as mstype
-from torchspore.common import scope as scopes
 from torchspore.common.initializer import initializer
+from torchspore.common.scopes import scope as scopes
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.printing import to_repr, to_str
+from torchspore.common.showing.printing import to_repr, to_str
 from torchspore.common.tensor import from_numpy
 
 CASES: list[dict[str, Any]] = json.loads(

@@ -9,7 +9,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn, ops
-from torchspore.common import torch_habits
+from torchspore.common.names import torch_habits
 
 NAMES = [
     *[("tensor", name, hint) for name, hint in torch_habits.TENSOR.items()],

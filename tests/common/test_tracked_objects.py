@@ -6,7 +6,7 @@ import gc
 import sys
 import threading
 
-from torchspore.common.tracked_objects import objects_of
+from torchspore.common.frames.tracked_objects import objects_of
 
 
 class Thing:

@@ -12,7 +12,7 @@ import pytest
 import torchspore as ms
 import torchspore.dataset as ds
 from torchspore.dataset import text, transforms, vision
-from torchspore.dataset.memory import reuse_freed_memory
+from torchspore.dataset.rows.memory import reuse_freed_memory
 from torchspore.dataset.text import characters
 from torchspore.dataset.transforms import combined
 

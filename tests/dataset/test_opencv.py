@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from torchspore.dataset import vision
-from torchspore.dataset.vision import jpeg, kernels, opencv
+from torchspore.dataset.rows import opencv
+from torchspore.dataset.vision import jpeg, kernels
 from torchspore.dataset.vision.augmentation import _OPERATIONS, _RANDOM, _applied
 from torchspore.dataset.vision.enums import Inter
 

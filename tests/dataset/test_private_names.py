@@ -9,8 +9,9 @@ import torchspore as ms  # noqa: F401 - expressions use it, and the next
 import torchspore._c_dataengine as engine  # noqa: F401
 import torchspore.dataset as ds
 from torchspore.dataset import argument_rules as rules  # noqa: F401 - expressions use it
-from torchspore.dataset import audio, iterators, transforms, vision
+from torchspore.dataset import audio, transforms, vision
 from torchspore.dataset import inner_names as names
+from torchspore.dataset.outputs import iterators
 from torchspore.dataset.transforms import py_transforms_util as wrappers
 
 pytest.importorskip("PIL")

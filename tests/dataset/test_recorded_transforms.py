@@ -52,7 +52,7 @@ def names(tmp_path_factory):
 )
 def test_transform(expression, opencv, names, monkeypatch):
     if not opencv:
-        monkeypatch.setattr("torchspore.dataset.vision.opencv.module", lambda: None)
+        monkeypatch.setattr("torchspore.dataset.rows.opencv.module", lambda: None)
     found, recorded = cases.plain(eval(expression, names)), RECORDED[expression]
     many = isinstance(recorded, list)
     pairs = zip(found, recorded) if many else [(found, recorded)]

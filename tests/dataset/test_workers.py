@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import torchspore.dataset as ds
-from torchspore.dataset import thread_pool, vision
+from torchspore.dataset import vision
+from torchspore.dataset.rows import thread_pool
 
 pytestmark = pytest.mark.slow  # most start processes
 

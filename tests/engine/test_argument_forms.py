@@ -11,8 +11,8 @@ import torch
 
 from torchspore import Tensor, mint, ops
 from torchspore import numpy as mnp
-from torchspore.engine import argument_forms
-from torchspore.engine.argument_forms import as_flag, as_number, number_in
+from torchspore.engine.arguments import argument_forms
+from torchspore.engine.arguments.argument_forms import as_flag, as_number, number_in
 
 TABLE = argument_forms._table()
 

@@ -10,8 +10,8 @@ import pytest
 import fuzz
 import torchspore as ms
 from torchspore import Tensor, nn, ops
-from torchspore.engine.custom import _Function
-from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.gradients.custom import _Function
+from torchspore.engine.values.nested import map_tensors, tensors
 
 Pair = namedtuple("Pair", "first second")
 MAKERS = (

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 import torch
 
-from torchspore.engine.capture import cuda_graphs
+from torchspore.engine.capture.compiling import cuda_graphs
 
 
 class Fake:

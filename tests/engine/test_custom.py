@@ -10,7 +10,7 @@ import torch
 import torchspore as ms
 from plain import values
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.engine.custom import _Function
+from torchspore.engine.gradients.custom import _Function
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])

@@ -8,7 +8,7 @@ import pytest
 import torchspore as ms
 from plain import values
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.engine import gradient_inputs
+from torchspore.engine.gradients import gradient_inputs
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, 4.0])

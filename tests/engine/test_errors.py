@@ -13,8 +13,8 @@ import torch
 import torchspore as ms
 from torchspore import Tensor, nn, ops
 from torchspore.common.error_classes import also
-from torchspore.engine.errors import describe, explain
-from torchspore.engine.type_names import named_as_here
+from torchspore.engine.failures.errors import describe, explain
+from torchspore.engine.failures.type_names import named_as_here
 
 I, F = torch.tensor([1, 2]), torch.tensor([[1.0, 2.0], [3.0, 4.0]])  # noqa: E741
 

@@ -7,7 +7,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import Tensor, nn
-from torchspore.engine.capture import levels
+from torchspore.engine.capture.compiling import levels
 
 
 @pytest.mark.parametrize("divide", [lambda x: 1 / x, lambda x: 1 // x, lambda x: 1 % x])

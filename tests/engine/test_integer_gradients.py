@@ -11,7 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 import torchspore as ms
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 
 DATA = pathlib.Path(__file__).parents[1] / "data"
 sys.path.append(str(DATA))

@@ -11,10 +11,10 @@ import pytest
 import torchspore as ms
 from torchspore import JitConfig, Symbol, Tensor, nn, ops
 from torchspore.common.open_shape import is_open, open_tensor
+from torchspore.engine.arguments.mutable import Mutable
 from torchspore.engine.capture import branching
-from torchspore.engine.capture.generated_python import python_function
+from torchspore.engine.capture.compiling.generated_python import python_function
 from torchspore.engine.dynamic import hint_of
-from torchspore.engine.mutable import Mutable
 
 X = Tensor([[1.0, -2.0, 3.0], [0.5, 0.25, -1.0]])
 ANY_BY_3 = open_tensor([None, 3], ms.float32)

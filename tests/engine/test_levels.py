@@ -25,8 +25,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import torchspore as ms
 from torchspore.common.private_torch import inductor
-from torchspore.engine.capture import compilation, compile_worker, disk_cache, levels, library
-from torchspore.engine.capture.levels import executable
+from torchspore.engine.capture.compiling import compilation, compile_worker, disk_cache, levels, library
+from torchspore.engine.capture.compiling.levels import executable
 
 PATIENCE = 600  # seconds, for machines that have other work to do
 
@@ -58,7 +58,7 @@ PROGRAM = f"""
 import json, sys
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
-from torchspore.engine.capture.levels import executable
+from torchspore.engine.capture.compiling.levels import executable
 
 torch.set_num_threads(1)
 {inspect.getsource(step)}

@@ -12,7 +12,7 @@ import pytest
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.engine.api import _cell_graph_executor
-from torchspore.engine.cutting import planned
+from torchspore.engine.distributed.cutting import planned
 from torchspore.engine.primitive import PrimitiveWithInfer, prim_attr_register
 
 DATA = Path(__file__).parents[1] / "data"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from torchspore.engine.capture.decomposition import in_simple_operations
-from torchspore.engine.capture.pointwise import convolution_gradients
+from torchspore.engine.capture.compiling.decomposition import in_simple_operations
+from torchspore.engine.capture.compiling.pointwise import convolution_gradients
 
 BACKWARD = torch.ops.aten.convolution_backward.default
 

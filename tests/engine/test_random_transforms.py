@@ -10,8 +10,8 @@ import pytest
 import fuzz
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
-from torchspore.engine.custom import _Function
-from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.gradients.custom import _Function
+from torchspore.engine.values.nested import map_tensors, tensors
 from write_steps import START, InNumPy, Ours, Program
 
 STEP = 1e-5

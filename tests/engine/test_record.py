@@ -7,7 +7,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
-from torchspore.engine.capture.record import Recorder
+from torchspore.engine.capture.recording.record import Recorder
 
 X = torch.arange(6.0).reshape(2, 3)
 OUTSIDE = torch.tensor([1.0, 2.0, 3.0])

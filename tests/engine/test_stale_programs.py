@@ -36,7 +36,7 @@ import pytest
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.engine.capture.function import NotOneGraph
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.values.nested import map_tensors
 
 PROGRAMS = {}
 

@@ -16,8 +16,8 @@ import pytest
 import fuzz
 import preloaded
 import torchspore as ms
-from torchspore.engine import writing
-from torchspore.engine.writing import replacing, replacing_several
+from torchspore.engine.storage import writing
+from torchspore.engine.storage.writing import replacing, replacing_several
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks and permissions are those of POSIX")
 
@@ -29,7 +29,7 @@ WRITERS = {
 
 def started(path, how, stop, streams):
     """Return a process that has begun to write."""
-    program = f"import os, signal, time\nfrom torchspore.engine.writing import *\npath = {str(path)!r}\n"
+    program = f"import os, signal, time\nfrom torchspore.engine.storage.writing import *\npath = {str(path)!r}\n"
     program += f"def stop(): print('written', flush=True); {stop}\n{WRITERS[how]}"
     return begun(program, streams)
 
@@ -45,7 +45,7 @@ def begun(program, streams):
 
 
 def killed(path, how, streams):
-    program = f"import os, signal\nfrom torchspore.engine.writing import *\npath = {str(path)!r}\n"
+    program = f"import os, signal\nfrom torchspore.engine.storage.writing import *\npath = {str(path)!r}\n"
     program += f"def stop(): os.kill(os.getpid(), signal.SIGKILL)\n{WRITERS[how]}"
     process = preloaded.start(program, streams.mktemp("streams"))
     process.join()
@@ -246,7 +246,7 @@ def test_writers_that_die_at_any_time(tmp_path, tmp_path_factory):
     """Processes write one file again and again, and are killed: it is always whole, and in the end alone."""
     write(tmp_path / "a", b"0" * 3000)
     program = f"""
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.writing import replacing
 print("begun", flush=True)
 for number in range(10**9):
     with replacing({str(tmp_path / "a")!r}, durable=False) as file:

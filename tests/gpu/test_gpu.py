@@ -10,7 +10,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import Tensor, nn, ops
-from torchspore.engine.capture import cuda_graphs
+from torchspore.engine.capture.compiling import cuda_graphs
 
 LEVEL = ms.JitConfig("O2", tiered=False)
 

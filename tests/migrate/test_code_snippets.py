@@ -335,7 +335,7 @@ def test_a_program_computes_the_same(source: str) -> None:
     ours: dict[str, Any] = {"__name__": "ours"}
     exec(HEAD + source, theirs)
     code = result.code.replace("mindspore", "torchspore")
-    exec(code.replace("common._grad_function", "engine.custom"), ours)
+    exec(code.replace("common._grad_function", "engine.gradients.custom"), ours)
     x = torch.linspace(-1, 2, 6).requires_grad_()
     expected = theirs["f"](x)
     value, gradient = ms.value_and_grad(lambda x: ours["f"](x).sum())(ms.Tensor(x.detach()))

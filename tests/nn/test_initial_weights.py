@@ -11,7 +11,7 @@ import torch
 
 import torchspore as ms
 from data import record_initial_weights as record
-from torchspore.common import philox
+from torchspore.common.initial_values import philox
 from torchspore.common.initializer import Normal, initializer
 
 RECORD = json.loads((Path(__file__).parent.parent / "data" / "initial_weights.json").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from torchspore import Tensor, jit, mint, nn, ops
 from torchspore.common.conversion import fitted, saturated
 from torchspore.common.dtype import to_torch
 from torchspore.common.np_dtype import standard_array
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.values.nested import map_tensors
 
 VALUES = {
     ms.float16: (1e9, -1e9, 1e5, -(10**9), 65519.0),

@@ -13,7 +13,7 @@ from torch.distributed.tensor import Partial, Replicate, Shard
 
 import torchspore as ms
 from processes import outputs_of_commands
-from torchspore.common.unsupported import unsupported
+from torchspore.common.names.unsupported import unsupported
 from torchspore.parallel.mesh import hyper_parallel
 from torchspore.parallel.mesh.batches import BatchDimSpec
 from torchspore.parallel.mesh.hyper_parallel import checkpoints, platforms, resharding, schedules

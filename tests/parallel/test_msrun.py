@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from torchspore.engine.strategies import started_processes
+from torchspore.engine.distributed.strategies import started_processes
 from torchspore.ops.distributed import starting
 from torchspore.parallel.cluster.options import parse
 from torchspore.parallel.cluster.run import main

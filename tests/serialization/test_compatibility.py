@@ -9,7 +9,7 @@ import pytest
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.engine import encryption
+from torchspore.engine.storage import encryption
 from torchspore.serialization import checkpoint_file
 
 FILES = record.FOLDER

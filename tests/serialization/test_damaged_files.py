@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import torchspore as ms
 from data.checkpoints import record
-from torchspore.engine.encryption import decrypted
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.storage.encryption import decrypted
+from torchspore.engine.storage.files import DamagedFileError
 from torchspore.serialization.checkpoint_file import read_checkpoint
 from torchspore.serialization.wire import bytes_header, varint_field
 

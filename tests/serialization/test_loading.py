@@ -12,7 +12,7 @@ import pytest
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.engine import files
+from torchspore.engine.storage import files
 
 KEY = b"0123456789ABCDEF"
 NAMES = ["conv1.weight", "conv1.bias", "conv2.weight", "fc.weight", "moments.conv1.weight"]

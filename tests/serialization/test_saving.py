@@ -15,7 +15,7 @@ import torch
 
 import torchspore as ms
 from torchspore import nn
-from torchspore.engine import files
+from torchspore.engine.storage import files
 from torchspore.serialization import background, checkpoint_file, parts
 
 KEY = b"0123456789ABCDEF"

@@ -22,7 +22,7 @@ from torchspore.amp.mixed_precision import (
     get_white_list,
 )
 from torchspore.amp.train_network import build_train_network
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.ops.updates.loss_scaling import all_finite
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeAlias
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.nested import map_tensors
 from torchspore.engine.parameters import Limits, Positive, checked
+from torchspore.engine.values.nested import map_tensors
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.gathering import select
 from torchspore.ops.math.elementwise import maximum

@@ -10,8 +10,8 @@ import torch
 from torchspore.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 from torchspore.amp.mixed_precision import Level, auto_mixed_precision, get_black_list, lower_all_but
 from torchspore.common import dtype as mstype
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.parameters import checked, one_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell

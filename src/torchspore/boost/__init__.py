@@ -11,7 +11,7 @@ from torchspore.boost.grad_accumulation import GradientAccumulation
 from torchspore.boost.grad_freeze import FreezeOpt, GradientFreeze, freeze_cell
 from torchspore.boost.group_loss_scale_manager import GroupLossScaleManager
 from torchspore.boost.less_batch_normalization import LessBN
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 
 __all__ = [
     "AdaSum", "AutoBoost", "BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell", "DimReduce", "FreezeOpt",

@@ -8,7 +8,7 @@ from typing import Any
 
 from torchspore.boost.less_batch_normalization import CommonHeadLastFN
 from torchspore.common.parameter import Parameter
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.optim import LARS, Optimizer

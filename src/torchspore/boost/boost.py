@@ -11,8 +11,8 @@ from torchspore.boost.base import OptimizerProcess, ParameterProcess
 from torchspore.boost.dim_reduce import principal_components
 from torchspore.boost.grad_freeze import GradientFreeze
 from torchspore.boost.less_batch_normalization import LessBN
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim import SGD, Optimizer

@@ -12,7 +12,7 @@ from torchspore.boost.grad_freeze import FreezeOpt, freeze_cell
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList
 from torchspore.nn.optim import Optimizer

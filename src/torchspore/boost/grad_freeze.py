@@ -12,7 +12,7 @@ from torchspore.boost.grad_accumulation import GradientAccumulation
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import GradOperation
+from torchspore.engine.gradients.differentiate import GradOperation
 from torchspore.engine.parameters import Limits, Positive, Rule, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity

@@ -7,7 +7,7 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
-from torchspore.engine.custom import InsertGradientOf
+from torchspore.engine.gradients.custom import InsertGradientOf
 from torchspore.engine.parameters import AnyFloat, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.assignment import assign

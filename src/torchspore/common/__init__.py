@@ -8,7 +8,7 @@ from torchspore.common import (
     open_shape,  # noqa: F401 - tensors without elements are made there
     string_tensor,  # noqa: F401 - and tensors of strings there
 )
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.random import get_seed, set_seed
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor

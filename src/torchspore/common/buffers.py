@@ -10,7 +10,7 @@ from torch import UntypedStorage as UntypedStorage  # what `Tensor.untyped_stora
 from torchspore.common import change_count
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["frombuffer", "swap_tensors"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.user_lines import warn_user
+from torchspore.common.frames.user_lines import warn_user
 
 _current: torch.device | None = None  # None until the first use or `use`
 _replaced_before = False  # whether the warning that replaces an Ascend card was given

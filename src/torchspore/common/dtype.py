@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from torchspore.common import class_modules
 from torchspore.common.error_classes import WrongType, also
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names import class_modules
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.np_dtype import bfloat16_type
 
 __all__ = [

@@ -9,7 +9,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
 
 __all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]

@@ -19,11 +19,11 @@ import torch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import WrongType, also
-from torchspore.common.fan_in_out import (
+from torchspore.common.initial_values.fan_in_out import (
     _calculate_correct_fan,  # noqa: F401 - packages import it from here
     _calculate_fan_in_and_fan_out,
 )
-from torchspore.common.initializer_arrays import (  # packages import these from here, too
+from torchspore.common.initial_values.initializer_arrays import (  # packages import these from here, too
     _assignment,  # noqa: F401
     _calculate_gain,  # noqa: F401
     _calculate_in_and_out,  # noqa: F401
@@ -35,9 +35,9 @@ from torchspore.common.initializer_arrays import (  # packages import these from
     _init_truncated_normal_inplace,  # noqa: F401
     _numpy_seed,  # noqa: F401
 )
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.near_names import suggestion
-from torchspore.common.philox import fill_normal, fill_truncated_normal, fill_uniform
+from torchspore.common.initial_values.philox import fill_normal, fill_truncated_normal, fill_uniform
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.near_names import suggestion
 from torchspore.common.tensor import Tensor
 
 __all__ = [

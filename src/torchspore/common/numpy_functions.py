@@ -13,7 +13,7 @@ import numpy as np
 
 from torchspore.common.operations import Operations
 from torchspore.common.private_torch import functorch_level
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 
 __all__ = ["call"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from torchspore.common.dtype import FROM_TORCH, Type, to_torch
+from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import warn_of_unknown
 
 __all__ = ["OpenTensor", "Symbol", "is_open", "open_tensor", "open_up"]
 

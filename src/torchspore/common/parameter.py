@@ -12,11 +12,11 @@ import torch
 
 from torchspore.common import change_count, mode
 from torchspore.common import dtype as mstype
-from torchspore.common import scope as scopes
-from torchspore.common.class_modules import made_in_either
 from torchspore.common.conversion import as_torch, converted
 from torchspore.common.lowered import own_type, type_of
+from torchspore.common.names.class_modules import made_in_either
 from torchspore.common.parameter_info import InfoOf, ParamInfo
+from torchspore.common.scopes import scope as scopes
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.common.weights import Flag, TrainedFlag
 
@@ -287,7 +287,7 @@ class Parameter(Tensor):
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        from torchspore.common.tensor_markup import tensor_page  # only notebooks ask
+        from torchspore.common.showing.tensor_markup import tensor_page  # only notebooks ask
 
         return tensor_page(self, self.name, "" if self.requires_grad else "not trained")
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from torchspore.common import device as devices
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
 
 __all__ = ["get_seed", "set_seed"]

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import torch
 
 from torchspore.common import dtype as mstype
-from torchspore.common import printing
 from torchspore.common.conversion import converted
 from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.indexing import as_signed
+from torchspore.common.showing import printing
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["MATRIX", "Matrix", "Sparse", "dense", "row_numbers", "row_starts"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
-from torchspore.common.class_modules import is_shown, made_in_either
+from torchspore.common.names.class_modules import is_shown, made_in_either
 from torchspore.common.tensor import Tensor
 
 __all__ = ["StringTensor"]

@@ -14,24 +14,16 @@ import numpy as np
 import torch
 from torch import Tensor as TorchTensor
 
-from torchspore.common import (
-    change_count,
-    class_modules,
-    indexing,
-    mode,
-    numpy_functions,
-    printing,
-    torch_functions,
-    torch_habits,
-    weights,
-)
+from torchspore.common import change_count, indexing, mode, numpy_functions, torch_functions, weights
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType, WrongValue, also
+from torchspore.common.names import class_modules, torch_habits
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
-from torchspore.common.scope import concrete, number, replace_value, scope, writable
+from torchspore.common.scopes.scope import concrete, number, replace_value, scope, writable
+from torchspore.common.showing import printing
 
 __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
@@ -512,7 +504,7 @@ class Tensor(Operations):
         return printing.to_str(self._t)
 
     def _repr_html_(self) -> str:
-        from torchspore.common.tensor_markup import tensor_page  # only notebooks ask
+        from torchspore.common.showing.tensor_markup import tensor_page  # only notebooks ask
 
         return tensor_page(self)
 

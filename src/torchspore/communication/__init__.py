@@ -13,11 +13,11 @@ from typing import Annotated, Any, TypeAlias
 import torch.distributed as dist
 
 from torchspore.common.error_classes import also
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.communication import comm_func
-from torchspore.engine.errors import describe
+from torchspore.engine.distributed.strategies import in_several_processes, started_processes, started_rank
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Where, checked
-from torchspore.engine.strategies import in_several_processes, started_processes, started_rank
 from torchspore.ops.distributed import process_groups
 
 __all__ = [

@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_kind
+from torchspore.engine.arguments.checks import check_kind
 from torchspore.ops.array.creation import zeros
 from torchspore.ops.distributed import functions as communication
 from torchspore.ops.distributed import process_groups

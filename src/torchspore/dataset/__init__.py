@@ -10,37 +10,20 @@ from __future__ import annotations
 import typing as _typing
 
 import torchspore.mindrecord  # noqa: F401 - before a module in it: threads may import both
-from torchspore.common.loading import load as _load
-from torchspore.common.missing_names import missing_name as _missing_name
-from torchspore.common.public_names import list_public_names as _list_public_names
-from torchspore.dataset import (
-    audio,
-    config,
-    dataloader,
-    debug,
-    saving,  # noqa: F401 - it attaches a method to Dataset
-    text,
-    transforms,
-    utils,
-    vision,
-    vocabularies,  # noqa: F401 - as saving
-)
+from torchspore.common.names.loading import load as _load
+from torchspore.common.names.missing_names import missing_name as _missing_name
+from torchspore.common.names.public_names import list_public_names as _list_public_names
+from torchspore.dataset import audio, config, dataloader, debug, text, transforms, utils, vision
 from torchspore.dataset import (
     inner_names as _inner_names,
 )
-from torchspore.dataset.batching import (
-    BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
-    BatchInfo,
-    BucketBatchByLengthDataset,  # noqa: F401
-    PaddedBatchDataset,  # noqa: F401
-)
 from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.callbacks import DSCallback
-from torchspore.dataset.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
-from torchspore.dataset.dataset import Dataset, SourceDataset  # noqa: F401
-from torchspore.dataset.files import *
-from torchspore.dataset.items import TorchRows  # noqa: F401
-from torchspore.dataset.iterators import (
+from torchspore.dataset.outputs import (
+    saving,  # noqa: F401
+    vocabularies,  # noqa: F401
+)
+from torchspore.dataset.outputs.items import TorchRows  # noqa: F401
+from torchspore.dataset.outputs.iterators import (
     DictIterator,
     Iterator,  # noqa: F401 - the base of both, for `isinstance`
     TupleIterator,
@@ -48,18 +31,34 @@ from torchspore.dataset.iterators import (
     _get_training_dataset,  # noqa: F401 - programs with loops of their own note the data
     _set_training_dataset,  # noqa: F401
 )
-from torchspore.dataset.mapping import MapDataset  # noqa: F401
-from torchspore.dataset.published.captions import *
-from torchspore.dataset.published.digits import *
-from torchspore.dataset.published.faces import *
-from torchspore.dataset.published.pairs import *
-from torchspore.dataset.published.pictures import *
-from torchspore.dataset.published.scenes import *
-from torchspore.dataset.published.speech import *
-from torchspore.dataset.records import *
-from torchspore.dataset.samplers import *
-from torchspore.dataset.schema import Schema
-from torchspore.dataset.selecting import (
+from torchspore.dataset.outputs.serializing import *
+from torchspore.dataset.pipeline.callbacks import DSCallback
+from torchspore.dataset.pipeline.dataset import Dataset, SourceDataset  # noqa: F401
+from torchspore.dataset.sampling.samplers import *
+from torchspore.dataset.sources.files import *
+from torchspore.dataset.sources.objects import *
+from torchspore.dataset.sources.published.captions import *
+from torchspore.dataset.sources.published.digits import *
+from torchspore.dataset.sources.published.faces import *
+from torchspore.dataset.sources.published.pairs import *
+from torchspore.dataset.sources.published.pictures import *
+from torchspore.dataset.sources.published.scenes import *
+from torchspore.dataset.sources.published.speech import *
+from torchspore.dataset.sources.records import *
+from torchspore.dataset.sources.schema import Schema
+from torchspore.dataset.sources.text_corpora import *
+from torchspore.dataset.sources.text_files import *
+from torchspore.dataset.sources.text_talks import *
+from torchspore.dataset.sources.tfrecords import *
+from torchspore.dataset.steps.batching import (
+    BatchDataset,  # noqa: F401 - programs ask `isinstance(data, dataset.BatchDataset)`, and so for other operations
+    BatchInfo,
+    BucketBatchByLengthDataset,  # noqa: F401
+    PaddedBatchDataset,  # noqa: F401
+)
+from torchspore.dataset.steps.combining import ConcatDataset, ZipDataset, zip  # noqa: F401
+from torchspore.dataset.steps.mapping import MapDataset  # noqa: F401
+from torchspore.dataset.steps.selecting import (
     FilterDataset,  # noqa: F401
     ProjectDataset,  # noqa: F401
     RenameDataset,  # noqa: F401
@@ -68,16 +67,10 @@ from torchspore.dataset.selecting import (
     SkipDataset,  # noqa: F401
     TakeDataset,  # noqa: F401
 )
-from torchspore.dataset.serializing import *
-from torchspore.dataset.sources import *
-from torchspore.dataset.syncing import SyncWaitDataset  # noqa: F401
+from torchspore.dataset.steps.syncing import SyncWaitDataset  # noqa: F401
 from torchspore.dataset.text.enums import (
     Implementation,  # noqa: F401 - programs note it in transforms
 )
-from torchspore.dataset.text_corpora import *
-from torchspore.dataset.text_files import *
-from torchspore.dataset.text_talks import *
-from torchspore.dataset.tfrecords import *
 
 __all__ = [
     "AGNewsDataset", "AmazonReviewDataset", "BatchInfo", "BuiltinSampler", "CLUEDataset", "CMUArcticDataset",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from torchspore.dataset import checks
-from torchspore.dataset.samplers import choose, is_iterable
+from torchspore.dataset.sampling.samplers import choose, is_iterable
 from torchspore.dataset.value_checks import check_bool, check_int, check_number, check_string, outside, wrong_type
 
 __all__ = [

@@ -17,7 +17,7 @@ from torchspore import log
 from torchspore.common import random as global_random
 from torchspore.dataset.debug import DebugHook, PrintMetaDataHook
 from torchspore.dataset.value_checks import check_bool, check_int, check_string
-from torchspore.engine.reading import read_json
+from torchspore.engine.storage.reading import read_json
 
 __all__ = [
     "ErrorSamplesMode", "get_auto_num_workers", "get_auto_offload", "get_autotune_interval", "get_callback_timeout",

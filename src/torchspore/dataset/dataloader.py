@@ -13,8 +13,8 @@ import torch
 from torch.utils import data as torch_data
 
 from torchspore.common.tensor import Tensor
+from torchspore.dataset.rows.values import as_output
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind
-from torchspore.dataset.values import as_output
 
 __all__ = [
     "BatchSampler", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset", "RandomSampler", "Sampler",

@@ -18,8 +18,8 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.dataset import config
 from torchspore.dataset.debug import DebugHook
-from torchspore.dataset.iterators import _get_training_dataset
-from torchspore.dataset.samplers import BuiltinSampler, Shuffle, choose
+from torchspore.dataset.outputs.iterators import _get_training_dataset
+from torchspore.dataset.sampling.samplers import BuiltinSampler, Shuffle, choose
 
 __all__ = [
     "ExceptionHandler", "KeyErrorParse", "_cleanup_the_iterators_if_created", "_get_debug_hook_list",

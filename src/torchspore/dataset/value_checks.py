@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.error_classes import WrongType, also
-from torchspore.engine.argument_forms import as_flag, as_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import as_flag, as_number
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",

@@ -9,15 +9,15 @@ from typing import Any
 
 import torch
 
-from torchspore.common import thread_values
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.markup import page, table, text
 from torchspore.common.private_torch import DispatchMode, tree_leaves
+from torchspore.common.scopes import thread_values
+from torchspore.common.showing.markup import page, table, text
 from torchspore.common.tensor import wrap
 from torchspore.debug.trial import cells_of, parameters_of, tensors_of, try_out, undone
-from torchspore.engine.differentiate import compute_gradients
-from torchspore.engine.nested import filled, tensors
+from torchspore.engine.gradients.differentiate import compute_gradients
 from torchspore.engine.parameters import NotNegativeFloat, Positive, PositiveFloat, checked
+from torchspore.engine.values.nested import filled, tensors
 
 __all__ = ["GradientReport", "GradientRow", "check_gradients"]
 

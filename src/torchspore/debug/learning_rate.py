@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import numpy as np
 import torch
 
-from torchspore.common.markup import page, plot, text
 from torchspore.common.parameter import Parameter
+from torchspore.common.showing.markup import page, plot, text
 from torchspore.common.tensor import Tensor
 from torchspore.debug.trial import cells_of, parameters_of, restored
-from torchspore.engine.differentiate import value_and_grad
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import value_and_grad
 from torchspore.engine.parameters import Limits, PositiveFloat, Rule, checked
 from torchspore.nn.cell import Cell
 

@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
-from torchspore.common.markup import page, table, text
 from torchspore.common.private_torch import (
     DispatchMode,
     current_node,
@@ -20,12 +19,13 @@ from torchspore.common.private_torch import (
     storage_id,
     tree_leaves,
 )
+from torchspore.common.showing.markup import page, table, text
 from torchspore.debug.places import Place, place
 from torchspore.debug.statistics import HEAD, Statistics, has_nan, is_finite, statistics
 from torchspore.debug.trial import cells_of, parameters_of, try_out, undone
-from torchspore.engine.differentiate import compute_gradients
-from torchspore.engine.nested import tensors
+from torchspore.engine.gradients.differentiate import compute_gradients
 from torchspore.engine.parameters import checked
+from torchspore.engine.values.nested import tensors
 
 __all__ = ["NonFinite", "find_nonfinite"]
 

@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from torchspore.common.user_lines import NOT_THE_USERS
-from torchspore.engine.capture.source_lines import line_text
-from torchspore.engine.errors import called_api, owner_of
+from torchspore.common.frames.user_lines import NOT_THE_USERS
+from torchspore.engine.capture.recording.source_lines import line_text
+from torchspore.engine.failures.errors import called_api, owner_of
 from torchspore.nn.cell import Cell
 
 __all__ = ["CELL_CALL", "Place", "cell_path", "place", "raising_cell"]

@@ -14,18 +14,18 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.markup import page, table, text
 from torchspore.common.private_torch import FAKE_TENSOR_LOG
-from torchspore.common.scope import NotRecordable, Tracing, scope
+from torchspore.common.scopes.scope import NotRecordable, Tracing, scope
+from torchspore.common.showing.markup import page, table, text
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.debug.places import CELL_CALL, cell_path, raising_cell
 from torchspore.debug.trial import cells_of, try_out, undone
-from torchspore.engine.capture.fake_values import RecordingFakeMode
-from torchspore.engine.capture.source_lines import error_line, line_text
-from torchspore.engine.capture.watch import Profiled, can_watch
-from torchspore.engine.errors import describe
-from torchspore.engine.nested import map_tensors, tensors
+from torchspore.engine.capture.recording.fake_values import RecordingFakeMode
+from torchspore.engine.capture.recording.source_lines import error_line, line_text
+from torchspore.engine.capture.state.watch import Profiled, can_watch
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
+from torchspore.engine.values.nested import map_tensors, tensors
 from torchspore.nn.cell import Cell
 
 __all__ = ["CellCall", "ShapeReport", "check_shapes"]

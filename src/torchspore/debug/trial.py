@@ -14,11 +14,11 @@ from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import DispatchMode
 from torchspore.common.string_tensor import StringTensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.dead_code import written_arguments
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable
-from torchspore.engine.capture.undo import Undo
-from torchspore.engine.differentiate import in_scope
+from torchspore.engine.capture.recording.dead_code import written_arguments
+from torchspore.engine.capture.recording.undo import Undo
+from torchspore.engine.capture.state.reachable_state import UntrackedState, find_reachable
+from torchspore.engine.gradients.differentiate import in_scope
 
 __all__ = ["cells_of", "parameters_of", "restored", "tensors_of", "try_out", "undone"]
 

@@ -13,14 +13,14 @@ from typing import Any
 import torch
 
 from torchspore.common.private_torch import set_forward_grad_enabled
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.checks import check_bool, check_callable
-from torchspore.engine.cutting import planned
+from torchspore.engine.distributed.cutting import planned
+from torchspore.engine.gradients.tape import Tape
 from torchspore.engine.jit import *  # noqa: F403
 from torchspore.engine.jit import jit
 from torchspore.engine.jit_config import JitConfig
-from torchspore.engine.tape import Tape
 
 __all__: list[str] = []
 
@@ -114,7 +114,7 @@ class _CellGraphExecutor:
 
 
 class _PyNativeExecutor:
-    """The executor of eager operations; `engine.tape` describes how it gives gradients."""
+    """The executor of eager operations; `engine.gradients.tape` describes how it gives gradients."""
 
     def __init__(self) -> None:
         self._tape = Tape()

@@ -9,9 +9,9 @@ from typing import Any
 from torchspore.common.dtype import Type
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.tensor import Tensor
+from torchspore.engine.arguments.mutable import Mutable, open_kind
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.errors import describe
-from torchspore.engine.mutable import Mutable, open_kind
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["InputsHint", "enable_dynamic", "hint_of"]
 

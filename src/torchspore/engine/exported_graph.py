@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.engine.errors import describe, explain
 from torchspore.engine.exported_memory import check_memory
+from torchspore.engine.failures.errors import describe, explain
 
 __all__ = ["ExportedGraph", "GraphInput", "Held", "ModelInfo", "Structure"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.memory import total as installed
 from torchspore.common.private_torch import DispatchMode, FakeTensorMode, is_functorch_wrapped_tensor, no_modes
-from torchspore.common.user_lines import warn_user
 
 __all__ = ["check_memory"]
 

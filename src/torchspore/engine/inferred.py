@@ -12,10 +12,10 @@ import torch
 
 from torchspore.common.dtype import TensorType, get_py_obj_dtype
 from torchspore.common.private_torch import FakeTensor
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.custom import call_with_bprop
-from torchspore.engine.nested import tensors
+from torchspore.engine.gradients.custom import call_with_bprop
+from torchspore.engine.values.nested import tensors
 
 __all__ = ["compiled_call", "described_outputs"]
 

@@ -10,8 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["lazy_inline", "no_inline"]
 

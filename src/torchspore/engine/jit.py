@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from torchspore.common.user_lines import warn_user
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.bytecode import CountedFunction
+from torchspore.engine.capture.compiling.levels import LEVELS
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.capture.levels import LEVELS
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe, of_value
+from torchspore.engine.failures.errors import describe, of_value
 from torchspore.engine.jit_config import JitConfig, check_options
 
 __all__ = ["jit", "jit_class", "set_recursion_limit"]

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.capture.levels import LEVELS
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.capture.compiling.levels import LEVELS
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["JitConfig", "check_options"]
 

@@ -25,15 +25,16 @@ from typing import Any, TypeAlias
 
 import torch
 
-from torchspore.common.missing_names import suggest_names
+from torchspore.common.names.missing_names import suggest_names
+from torchspore.common.names.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.common.operations import Operations
 from torchspore.common.tensor import Tensor, _new, wrap
-from torchspore.common.torch_habits import ABSENT, KEYWORDS, refuse_keyword
-from torchspore.engine import argument_kinds, arguments
-from torchspore.engine.argument_forms import takes
-from torchspore.engine.errors import explain
+from torchspore.engine.arguments import argument_kinds
+from torchspore.engine.arguments import conversions as arguments
+from torchspore.engine.arguments.argument_forms import takes
+from torchspore.engine.failures.errors import explain
 from torchspore.engine.generated_functions import argument, define, generated, parameter_list, regenerated
-from torchspore.engine.nested import wrap_tree
+from torchspore.engine.values.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
 
 __all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "renamed", "unary"]

@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from torchspore.common.class_modules import module_of
-from torchspore.engine import arguments
-from torchspore.engine.checks import check_bool, check_callable, check_kind, check_string
-from torchspore.engine.cutting.planned import make_checked
-from torchspore.engine.errors import describe, explain
+from torchspore.common.names.class_modules import module_of
+from torchspore.engine.arguments import conversions as arguments
+from torchspore.engine.arguments.checks import check_bool, check_callable, check_kind, check_string
+from torchspore.engine.distributed.cutting.planned import make_checked
+from torchspore.engine.distributed.strategies import check_strategies, in_several_processes
+from torchspore.engine.failures.errors import describe, explain
+from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.generated_functions import argument, define, generated, parameter_list
 from torchspore.engine.inferred import compiled_call, described_outputs
-from torchspore.engine.naming import name_constructor
 from torchspore.engine.op import check_of, op
-from torchspore.engine.strategies import check_strategies, in_several_processes
 
 __all__ = [
     "Primitive", "PrimitiveWithCheck", "PrimitiveWithInfer", "_primexpr", "as_primitive", "constexpr",
@@ -149,7 +149,7 @@ class Primitive:
             if strategy is not None:
                 self.add_prim_attr(name, strategy)
         if in_strategy is not None and in_several_processes():
-            from torchspore.engine.cutting.operations import make_cutting
+            from torchspore.engine.distributed.cutting.operations import make_cutting
 
             make_cutting(self)
         elif in_strategy is not None:

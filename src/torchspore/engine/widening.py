@@ -16,10 +16,10 @@ import torch
 
 from torchspore.common.conversion import fitted
 from torchspore.common.private_torch import tree_leaves, tree_map_only
-from torchspore.common.scope import number
+from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.nested import unwrap_tree, wrap_tree
 from torchspore.engine.per_sample import for_each_sample
+from torchspore.engine.values.nested import unwrap_tree, wrap_tree
 
 __all__ = ["UNSIGNED", "cut_integers", "each_call", "in_floats", "of_integers", "widened"]
 

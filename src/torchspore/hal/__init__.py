@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torchspore.runtime  # noqa: F401 - before a module in it: threads may import both
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.hal.device import (
     device_count,
     get_arch_list,

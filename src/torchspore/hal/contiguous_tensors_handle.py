@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["ContiguousTensorsHandle", "combine_tensor_list_contiguous"]
 

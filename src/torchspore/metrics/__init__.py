@@ -5,7 +5,7 @@ MindSpore: `mindspore.train.metrics`, `mindspore.nn.metrics`.
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.metrics.classification import F1, Accuracy, Fbeta, Precision, Recall
 from torchspore.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric
 from torchspore.metrics.distances import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance

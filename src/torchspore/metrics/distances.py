@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, StrictFloat, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 

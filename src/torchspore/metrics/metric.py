@@ -13,8 +13,8 @@ import numpy.typing as npt
 from torchspore.common.error_classes import also
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import name_constructor
 
 __all__ = ["Array", "EvaluationBase", "MeanMetric", "Metric", "matrix", "rearrange_inputs"]
 

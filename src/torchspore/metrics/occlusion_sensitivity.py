@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, NotNegative, Positive, StrictFloat, checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 

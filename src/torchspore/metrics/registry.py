@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.common.near_names import suggestion
-from torchspore.engine.errors import describe
+from torchspore.common.names.near_names import suggestion
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
 from torchspore.metrics.classification import F1, Accuracy, Precision, Recall
 from torchspore.metrics.confusion_matrix import ConfusionMatrix, ConfusionMatrixMetric

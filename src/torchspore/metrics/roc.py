@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
 from torchspore.metrics.metric import Array, Metric, rearrange_inputs
 

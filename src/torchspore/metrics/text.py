@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, checked
 from torchspore.metrics.metric import MeanMetric, Metric, rearrange_inputs
 

@@ -8,7 +8,7 @@ MindSpore: `mindspore.mindrecord`.
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.mindrecord.categories import *
 from torchspore.mindrecord.converters import *
 from torchspore.mindrecord.encryption import *

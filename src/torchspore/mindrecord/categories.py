@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from torchspore.engine.checks import check_int
+from torchspore.engine.arguments.checks import check_int
 from torchspore.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
 from torchspore.mindrecord.reader import check_consumers, checked_paths
 from torchspore.mindrecord.records import Records

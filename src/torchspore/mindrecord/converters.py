@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.checks import check_int
-from torchspore.engine.reading import check_regular, idx_array, read_bytes, read_text
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.storage.reading import check_regular, idx_array, read_bytes, read_text
 from torchspore.mindrecord.errors import ParamTypeError, ParamValueError, PathNotExistsError
 from torchspore.mindrecord.writer import FileWriter
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, BinaryIO
 
-from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
-from torchspore.engine.files import DamagedFileError, length_of, read
+from torchspore.engine.storage.encryption import EncryptingFile, check_key, decrypted
+from torchspore.engine.storage.files import DamagedFileError, length_of, read
 
 __all__ = ["set_dec_mode", "set_enc_key", "set_enc_mode"]
 

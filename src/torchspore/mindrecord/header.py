@@ -11,8 +11,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from torchspore.engine.files import DamagedFileError, length_of, read
-from torchspore.engine.reading import parse_json
+from torchspore.engine.storage.files import DamagedFileError, length_of, read
+from torchspore.engine.storage.reading import parse_json
 from torchspore.mindrecord.schema import Schema
 
 __all__ = ["BLOB", "HEADER_SIZES", "PAGE_SIZES", "RAW", "VERSION", "Header", "Page", "read_header"]

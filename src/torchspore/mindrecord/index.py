@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.engine.files import DamagedFileError
-from torchspore.engine.reading import check_regular
+from torchspore.engine.storage.files import DamagedFileError
+from torchspore.engine.storage.reading import check_regular
 from torchspore.mindrecord.encryption import readable_path
 from torchspore.mindrecord.header import BLOB, RAW, Header
 from torchspore.mindrecord.schema import Schema

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from torchspore.engine.files import DamagedFileError, read
+from torchspore.engine.storage.files import DamagedFileError, read
 from torchspore.mindrecord import encryption
 from torchspore.mindrecord.header import BLOB, RAW, Header, Page
 from torchspore.mindrecord.index import IndexWriter

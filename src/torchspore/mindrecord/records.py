@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from torchspore.engine.files import DamagedFileError, read
-from torchspore.engine.reading import check_regular
+from torchspore.engine.storage.files import DamagedFileError, read
+from torchspore.engine.storage.reading import check_regular
 from torchspore.mindrecord import encryption
 from torchspore.mindrecord.header import Header, read_header
 from torchspore.mindrecord.index import Places, read_places, read_values

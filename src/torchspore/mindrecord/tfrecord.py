@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.storage.files import DamagedFileError
 from torchspore.mindrecord.converters import existing_path, write_rows
 from torchspore.mindrecord.errors import ParamTypeError, ParamValueError
 from torchspore.mindrecord.tfrecord_file import read_records, unpack_example

@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from torchspore.engine.files import DamagedFileError
-from torchspore.engine.reading import check_regular
+from torchspore.engine.storage.files import DamagedFileError
+from torchspore.engine.storage.reading import check_regular
 
 __all__ = ["pack_example", "places_of_records", "read_records", "unpack_example", "write_records"]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.storage.files import DamagedFileError
 from torchspore.mindrecord.schema import SCALARS, Field
 
 __all__ = ["pack_blobs", "pack_integers", "pack_map", "unpack_blobs", "unpack_integers", "unpack_map"]

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 from torchspore import log
 from torchspore.common.error_classes import also
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.files import DamagedFileError
-from torchspore.engine.writing import replacing_several
+from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.storage.files import DamagedFileError
+from torchspore.engine.storage.writing import replacing_several
 from torchspore.mindrecord.errors import (
     MRMAddSchemaError,
     MRMDefineIndexError,

@@ -7,7 +7,7 @@ docstring names what goes beyond that.
 # ruff: noqa: F403
 
 import torchspore.experimental  # noqa: F401 - before a module in it: threads may import both
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.common.tensor import Tensor as Tensor  # annotations say `mint.Tensor`
 from torchspore.engine.op import publish as _publish
 from torchspore.mint import distributed as distributed

@@ -11,8 +11,8 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_dtype, as_int, as_size
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_dtype, as_int, as_size
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.array.creation import _filled, _typed
 from torchspore.ops.random.fill_in_place import _source

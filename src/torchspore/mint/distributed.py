@@ -6,7 +6,7 @@ program that is started without torchrun is a single process, in which all of th
 """
 # ruff: noqa: F403, F405
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.ops.distributed.functions import *
 from torchspore.ops.distributed.functions import gather, scatter
 from torchspore.ops.distributed.process_groups import *

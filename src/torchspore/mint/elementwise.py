@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.scope import number
+from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_term, refuse_as_tensor
+from torchspore.engine.arguments.conversions import as_term, refuse_as_tensor
 from torchspore.engine.op import Operand, op, unary
 from torchspore.ops import equal as eq
 from torchspore.ops import isclose, nonzero

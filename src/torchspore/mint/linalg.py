@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.argument_forms import number_in
+from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.op import Size, Type, op, publish
 from torchspore.engine.widening import in_floats
 from torchspore.ops import inverse as inv

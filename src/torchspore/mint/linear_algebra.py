@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.naming import named
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, op
 from torchspore.ops.array.assignment import update
 from torchspore.ops.linalg import products as ops

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.arguments import as_int
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.arguments.conversions import as_int
 from torchspore.engine.op import Operand, Type, op
 from torchspore.ops.math import reduction as ops
 from torchspore.ops.math.cumulative import cummax as _cummax

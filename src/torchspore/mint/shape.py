@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.arguments import as_tensors
+from torchspore.engine.arguments.conversions import as_tensors
 from torchspore.engine.op import Operand, Size, op
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.mint.from_ops import erfc, exp2, expm1, log1p, sinc
 from torchspore.mint.nn.functional.activation import log_softmax

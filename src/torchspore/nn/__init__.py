@@ -10,9 +10,9 @@ The packages and modules below say in their `__all__` what they add to this pack
 import typing as _typing
 
 from torchspore import metrics as metrics
-from torchspore.common.loading import load as _load
-from torchspore.common.missing_names import missing_name as _missing_name
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.loading import load as _load
+from torchspore.common.names.missing_names import missing_name as _missing_name
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.nn import cell_module as cell_module
 from torchspore.nn import dynamic_lr as dynamic_lr
 from torchspore.nn import learning_rate_schedule as learning_rate_schedule

@@ -13,19 +13,19 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import change_count, mode
 from torchspore.common.error_classes import also
-from torchspore.common.missing_names import MissingNameError
+from torchspore.common.frames.tracebacks import shorten
+from torchspore.common.names.missing_names import MissingNameError
+from torchspore.common.names.torch_habits import CELL, hinted
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
-from torchspore.common.torch_habits import CELL, hinted
-from torchspore.common.tracebacks import shorten
+from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.capture.function import METHODS
-from torchspore.engine.checks import check_callable
-from torchspore.engine.custom import call_with_bprop, check_recompute_options, recompute
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import explain_call, name_constructor
-from torchspore.engine.recording import Record, record
-from torchspore.engine.torch_values import has_torch_tensor
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import explain_call, name_constructor
+from torchspore.engine.gradients.custom import call_with_bprop, check_recompute_options, recompute
+from torchspore.engine.gradients.recording import Record, record
+from torchspore.engine.values.torch_values import has_torch_tensor
 from torchspore.nn.cell_graph import CellGraph, compiler_hint
 from torchspore.nn.cell_hooks import CellHooks
 from torchspore.nn.cell_parallel import CellParallel

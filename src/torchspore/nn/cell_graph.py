@@ -11,7 +11,7 @@ from torchspore.common.error_classes import also
 from torchspore.common.open_shape import OpenTensor
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.dynamic import InputsHint, hint_of
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.jit_config import JitConfig
 
 __all__ = ["CellGraph", "compiler_hint"]

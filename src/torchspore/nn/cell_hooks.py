@@ -11,11 +11,11 @@ from typing import Any
 import torch
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import HookHandle, Tensor, wrap
-from torchspore.engine.checks import check_int
-from torchspore.engine.custom import call_with_hooks
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.custom import call_with_hooks
 from torchspore.nn.member_operations import by_operations
 from torchspore.nn.saved_tensors import saved_tensors_hooks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.markup import fold, page, text
+from torchspore.common.showing.markup import fold, page, text
 
 __all__ = ["cell_page"]
 

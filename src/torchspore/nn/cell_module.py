@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from torchspore.common import thread_values
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope, transformation
-from torchspore.engine.cutting.substitutes import substituted
-from torchspore.engine.errors import describe
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.common.scopes import thread_values
+from torchspore.common.scopes.scope import scope, transformation
+from torchspore.engine.distributed.cutting.substitutes import substituted
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.nn.module_cell import ModuleCell, as_cell, swapping
 from torchspore.nn.torch_parameters import modules, pair, refresh, torch_parameter_of

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
-from torchspore.engine.strategies import check_cut_function, in_several_processes
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.distributed.strategies import check_cut_function, in_several_processes
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["CellParallel"]
 
@@ -98,7 +98,7 @@ class CellParallel:
         check_cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")
         if not in_several_processes():
             return None
-        from torchspore.engine.cutting.operations import cut_function
+        from torchspore.engine.distributed.cutting.operations import cut_function
 
         return cut_function(self, in_strategy, out_strategy, parameter_plan, "Cell.shard")  # type: ignore[arg-type]
 

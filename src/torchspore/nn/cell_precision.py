@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.errors import describe
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.nested import map_tensors
 from torchspore.nn.precision import MixedPrecisionType, Precision, cast
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from torchspore.common import device as devices
 from torchspore.common.conversion import converted
 from torchspore.common.dtype import Type, to_torch
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["CellState", "check_member_name"]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments import as_float
+from torchspore.engine.arguments.conversions import as_float
 from torchspore.engine.parameters import Positive, Rule, StrictNotNegative, StrictPositive, checked
 from torchspore.nn.cell import Cell
 

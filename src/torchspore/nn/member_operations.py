@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from torchspore import ops
-from torchspore.common.class_modules import module_of
-from torchspore.common.scope import scope
+from torchspore.common.names.class_modules import module_of
+from torchspore.common.scopes.scope import scope
 from torchspore.ops import auto_generate
 
 __all__ = ["by_operations", "member_operation", "note_operation"]

@@ -13,12 +13,12 @@ from torch.nn.parameter import is_lazy
 
 from torchspore.common import change_count
 from torchspore.common import device as devices
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import replace_value, scope
+from torchspore.common.scopes.scope import replace_value, scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.errors import describe
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell, Members
 from torchspore.nn.torch_parameters import cells, modules, pair, parameter_of, refresh, torch_parameter_of
 

@@ -11,9 +11,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from torchspore.common.lowered import lowered
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.values.nested import map_tensors
 
 __all__ = ["MixedPrecisionType", "OperationPrecision", "Precision", "cast"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 
 __all__ = ["register_saved_tensors_hooks", "saved_tensors_hooks"]
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from torchspore.common.scope import scope, transformation
+from torchspore.common.scopes.scope import scope, transformation
 from torchspore.common.tensor import Tensor
-from torchspore.engine.nested import tensors
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.values.nested import tensors
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 
 __all__ = ["call_with_tensors"]
 

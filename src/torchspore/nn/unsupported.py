@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.common.unsupported import unsupported
+from torchspore.common.names.unsupported import unsupported
 from torchspore.nn.cell import Cell
 
 UNSUPPORTED = unsupported("nn")

@@ -8,7 +8,7 @@ has none of the documented values. Their documentation lists further errors.
 
 from __future__ import annotations
 
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.engine.op import publish as _publish
 from torchspore.numpy import fft as fft
 from torchspore.numpy.calculus import *

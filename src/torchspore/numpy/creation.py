@@ -13,7 +13,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_int
+from torchspore.engine.arguments.conversions import as_int
 from torchspore.engine.op import Size, Type, op
 from torchspore.numpy.arrays import array as _array
 from torchspore.numpy.arrays import named, single

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array
 from torchspore.ops.math import fourier

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.arguments import as_ints
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.arguments.conversions import as_ints
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.arguments import as_int, as_ints
+from torchspore.engine.arguments.conversions import as_int, as_ints
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, in_range, named, promoted
 from torchspore.numpy.arrays import array as _array

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.argument_forms import number_in
+from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import along, array, floating
 from torchspore.numpy.selection import apply_along_axis

@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.arguments import as_int, as_size
+from torchspore.engine.arguments.conversions import as_int, as_size
 from torchspore.engine.op import Type, op
 from torchspore.ops.random import distributions as random
 

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.arguments import as_int, as_ints
-from torchspore.engine.errors import explain
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.conversions import as_int, as_ints
+from torchspore.engine.failures.errors import explain
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, arrays, in_range, promoted
 from torchspore.ops.array import sorting

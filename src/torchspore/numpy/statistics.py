@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torchspore.engine.argument_forms import number_in
+from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.op import Type, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
 from torchspore.ops.array.casting import cast

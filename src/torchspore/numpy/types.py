@@ -24,8 +24,8 @@ from torchspore.common.dtype import (
     uint32,
     uint64,
 )
-from torchspore.engine.errors import explain
-from torchspore.engine.naming import named
+from torchspore.engine.failures.errors import explain
+from torchspore.engine.failures.naming import named
 from torchspore.numpy.arrays import array, common_type
 
 __all__ = [

@@ -11,8 +11,9 @@ do not fit, numbers out of range and options that do not exist. `Raises` in a do
 import sys as _sys
 import types as _types
 
-from torchspore.engine.custom import HookBackward, InsertGradientOf
-from torchspore.engine.differentiate import GradOperation, get_grad, grad, stop_gradient, value_and_grad
+from torchspore.engine.gradients.custom import HookBackward, InsertGradientOf
+from torchspore.engine.gradients.differentiate import GradOperation, get_grad, grad, stop_gradient, value_and_grad
+from torchspore.engine.gradients.transforms import jacfwd, jacrev, jvp, vjp, vmap
 from torchspore.engine.op import publish as _publish
 from torchspore.engine.primitive import (
     Primitive,
@@ -22,7 +23,6 @@ from torchspore.engine.primitive import (
     constexpr,
     prim_attr_register,
 )
-from torchspore.engine.transforms import jacfwd, jacrev, jvp, vjp, vmap
 from torchspore.ops.array import memory  # methods of tensors only
 from torchspore.ops.array.assignment import *
 from torchspore.ops.array.casting import *

@@ -22,8 +22,8 @@ from types import ModuleType
 from typing import Any as _Any
 
 from torchspore import ops
+from torchspore.common.names.unsupported import unsupported
 from torchspore.common.tensor import Tensor
-from torchspore.common.unsupported import unsupported
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.compat.parameters import with_positions
 from torchspore.ops.compat.unsupported import refusing

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from torchspore.common.loading import load as _load
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing as _refusing
-from torchspore.common.unsupported import unsupported as _unsupported
+from torchspore.common.names.loading import load as _load
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.unsupported import refusing as _refusing
+from torchspore.common.names.unsupported import unsupported as _unsupported
 from torchspore.parallel import nn as nn
 from torchspore.parallel.algorithm_parameters import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from torchspore.parallel.auto_parallel import shard

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import Any
 
 from torchspore import parallel_context
-from torchspore.engine.checks import check_bool, check_int, check_kind
+from torchspore.engine.arguments.checks import check_bool, check_int, check_kind
 from torchspore.parallel_context import (
     get_auto_parallel_context,
     reset_auto_parallel_context,

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any
 
 from torchspore.common.error_classes import also
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__: list[str] = []
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.ops.distributed import process_groups
 
 __all__: list[str] = []  # what programs import, they import by path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.error_classes import also
-from torchspore.engine.checks import check_bool, check_float, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_float, check_int
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar, cast
 
 from torchspore.common.error_classes import also
-from torchspore.engine.checks import check_bool, check_callable, check_choice, check_int, check_kind
-from torchspore.engine.errors import describe
-from torchspore.engine.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
-from torchspore.engine.strategies import check_cut_function, check_parts, in_several_processes
+from torchspore.engine.arguments.checks import check_bool, check_callable, check_choice, check_int, check_kind
+from torchspore.engine.distributed.pipelining import SCHEDULERS, start_pipelines, stop_pipelines
+from torchspore.engine.distributed.strategies import check_cut_function, check_parts, in_several_processes
+from torchspore.engine.failures.errors import describe
 from torchspore.nn import Cell
 from torchspore.ops.distributed.process_groups import get_world_size
 
@@ -53,7 +53,7 @@ def shard(
     check_cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard")
     if not in_several_processes():
         return fn
-    from torchspore.engine.cutting.operations import cut_function
+    from torchspore.engine.distributed.cutting.operations import cut_function
 
     return cast(Function, cut_function(fn, in_strategy, out_strategy, parameter_plan, "shard"))
 
@@ -126,7 +126,7 @@ class AutoParallel(Cell):
         self._stages = 1
         self._cutting: Any = None
         if in_several_processes():
-            from torchspore.engine.cutting import calls  # it loads a part of torch
+            from torchspore.engine.distributed.cutting import calls  # it loads a part of torch
 
             self._cutting = calls.start()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["Layout"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.parameter import Parameter
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.serialization.loading import name_filter
 from torchspore.train import load_checkpoint, load_param_into_net

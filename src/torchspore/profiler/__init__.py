@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torchspore.runtime
 import torchspore.train  # noqa: F401 - before a module in it: threads may import both
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.unsupported import refusing as _refusing
 from torchspore.profiler.dynamic import DynamicProfilerMonitor
 from torchspore.profiler.marks import mstx
 from torchspore.profiler.options import (

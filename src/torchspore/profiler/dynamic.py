@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from torchspore import log
 from torchspore.engine.parameters import Positive, Where, checked
-from torchspore.engine.reading import read_json
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.reading import read_json
+from torchspore.engine.storage.writing import replacing
 from torchspore.profiler.options import AicoreMetrics, ExportType, HostSystem, ProfilerActivity, ProfilerLevel
 from torchspore.profiler.profiling import Profiler
 from torchspore.profiler.results import tensorboard_trace_handler

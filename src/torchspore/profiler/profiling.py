@@ -18,9 +18,9 @@ from typing import Annotated, Any, Literal
 import torch
 
 from torchspore import log
-from torchspore.common.user_lines import warn_of_unknown
+from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.engine.parameters import Limits, NotNegative, checked
-from torchspore.engine.writing import replacing_several
+from torchspore.engine.storage.writing import replacing_several
 from torchspore.profiler.marks import set_marks
 from torchspore.profiler.options import ProfilerActivity, _ExperimentalConfig, refuse_if_asked, torch_activities
 from torchspore.profiler.results import operators, tensorboard_trace_handler

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from torchspore.engine.parameters import checked
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.writing import replacing
 
 __all__ = ["operators", "tensorboard_trace_handler"]
 

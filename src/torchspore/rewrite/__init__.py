@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.rewrite.nodes import Node
 from torchspore.rewrite.symbol_tree import SymbolTree
 from torchspore.rewrite.values import NodeType, ScopedValue, ValueType

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.writing import replacing
 from torchspore.nn.cell import Cell, Members
 from torchspore.rewrite.flattening import Names
 from torchspore.rewrite.parsing import Function, namespace

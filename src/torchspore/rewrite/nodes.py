@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
-from torchspore.engine.checks import check_int, check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int, check_string
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.expressions import read_value, target_values, write_value

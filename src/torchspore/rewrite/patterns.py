@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from torchspore.engine.checks import check_kind, check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_kind, check_string
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.nodes import Node

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from torchspore.engine.checks import check_bool, check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_string
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.rewrite.code import Code
 from torchspore.rewrite.expressions import dotted_name

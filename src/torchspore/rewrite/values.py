@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from torchspore.engine.checks import check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_string
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["NodeType", "ScopedValue", "ValueType"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.unsupported import refusing as _refusing
 from torchspore.runtime import affinity, launching, limits, memory, memory_pool, stream
 from torchspore.runtime.affinity import *  # noqa: F403
 from torchspore.runtime.launching import *  # noqa: F403

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from torchspore.common import device as devices
-from torchspore.common.user_lines import warn_of_unknown
+from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.engine.parameters import checked
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torchspore.numpy  # noqa: F401 - before a module in it: threads may import both
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.scipy import fft, linalg, optimize
 
 __all__ = ["fft", "linalg", "optimize"]

@@ -14,9 +14,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.op import op
 from torchspore.numpy.arrays import array, floating, promoted
 from torchspore.ops.linalg.decompositions import hermitian

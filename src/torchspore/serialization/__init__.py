@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.serialization.background import async_ckpt_thread_status
 from torchspore.serialization.conversion import ckpt_to_safetensors, safetensors_to_ckpt
 from torchspore.serialization.exporting import export, load

@@ -16,8 +16,8 @@ from typing import BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.engine.storage.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, length_of, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, naming, read_tensors
 from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 

@@ -12,9 +12,9 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
-from torchspore.engine.encryption import check_key, decrypted, is_encrypted
-from torchspore.engine.files import DamagedFileError, length_of, read
 from torchspore.engine.parameters import AnyPath, Rule, Where, checked
+from torchspore.engine.storage.encryption import check_key, decrypted, is_encrypted
+from torchspore.engine.storage.files import DamagedFileError, length_of, read
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import read_checkpoint

@@ -12,11 +12,11 @@ import torch
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import share_numpy
 from torchspore.common.tensor import Tensor
-from torchspore.engine.encryption import EncryptingFile, check_key, decrypted
-from torchspore.engine.errors import describe
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import AnyPath, checked
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.encryption import EncryptingFile, check_key, decrypted
+from torchspore.engine.storage.files import DamagedFileError
+from torchspore.engine.storage.writing import replacing
 from torchspore.serialization.checkpoint_file import read_parts, write_parts
 from torchspore.serialization.safetensors_file import write_safetensors
 from torchspore.serialization.saving import Format

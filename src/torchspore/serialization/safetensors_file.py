@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 import torch
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.engine.storage.files import NO_CRC, WRONG_CRC, DamagedFileError, Sink, checksum, read
 from torchspore.serialization.tensors import Described, Stored, as_bytes, check_bools, naming, read_tensors
 
 __all__ = ["map_safetensors", "read_safetensors", "write_safetensors"]

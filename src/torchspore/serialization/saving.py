@@ -14,14 +14,14 @@ import numpy as np
 import torch
 
 from torchspore.common.conversion import share_numpy
+from torchspore.common.frames.user_lines import warn_of_unknown
 from torchspore.common.generator import Generator
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import concrete
+from torchspore.common.scopes.scope import concrete
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import warn_of_unknown
-from torchspore.engine.encryption import EncryptingFile, check_key
 from torchspore.engine.parameters import AnyNumber, AnyPath, Where, checked
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.encryption import EncryptingFile, check_key
+from torchspore.engine.storage.writing import replacing
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background
 from torchspore.serialization.checkpoint_file import write_checkpoint

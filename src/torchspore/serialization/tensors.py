@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 
 import torch
 
-from torchspore.engine.files import DamagedFileError, fill
+from torchspore.engine.storage.files import DamagedFileError, fill
 
 __all__ = ["Described", "Stored", "as_bytes", "check_bools", "naming", "read_tensors"]
 

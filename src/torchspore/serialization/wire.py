@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from torchspore.engine.files import DamagedFileError, read
+from torchspore.engine.storage.files import DamagedFileError, read
 
 __all__ = ["bytes_header", "fields", "read_varint", "varint_field"]
 

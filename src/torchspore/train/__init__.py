@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import torchspore.runtime  # noqa: F401 - before a module in it: threads may import both
 from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.unsupported import refusing as _refusing
 from torchspore.metrics import *
 from torchspore.nn.layer.thor_conversion import ConvertNetUtils
 from torchspore.serialization import *

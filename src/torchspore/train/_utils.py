@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.common.dtype import Type, dtype_to_nptype, pytype_to_dtype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.parallel_context import ParallelMode  # noqa: F401 - packages import it from here
 
 __all__: list[str] = []

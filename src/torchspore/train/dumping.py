@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.user_lines import warn_user
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.engine.parameters import checked
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell

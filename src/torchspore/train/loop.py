@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 
 from torchspore.common import device, mode
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Where
 from torchspore.metrics.error import Loss
 from torchspore.metrics.metric import Metric

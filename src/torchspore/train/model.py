@@ -12,10 +12,10 @@ import torch
 from torchspore.amp.mixed_precision import Level
 from torchspore.amp.train_network import BoostLevel
 from torchspore.common import mode
+from torchspore.common.frames.tracebacks import shortens_tracebacks
+from torchspore.common.frames.user_lines import user_stack_level
 from torchspore.common.tensor import Tensor
-from torchspore.common.tracebacks import shortens_tracebacks
-from torchspore.common.user_lines import user_stack_level
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Example, Length, NotNegative, Positive, Rule, checked
 from torchspore.metrics.metric import Metric
 from torchspore.metrics.registry import get_metrics

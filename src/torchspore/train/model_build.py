@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from torchspore.amp.mixed_precision import Level
 from torchspore.amp.train_network import BoostLevel, build_train_network
-from torchspore.common.user_lines import warn_user
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import Optimizer
 from torchspore.nn.wrap.cell_wrapper import WithEvalCell, WithLossCell

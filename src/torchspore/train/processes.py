@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import torch.distributed as dist
 
-from torchspore.engine.agreement import raise_first
+from torchspore.engine.distributed.agreement import raise_first
 
 __all__ = ["gathered", "in_all"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.common.random import all_states, checked_states
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.parameters import AnyPath, Positive, checked
-from torchspore.engine.reading import parse_json
+from torchspore.engine.storage.reading import parse_json
 from torchspore.nn.cell import Cell
 from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext

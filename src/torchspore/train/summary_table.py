@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.dtype import Type
-from torchspore.common.markup import page, table, text
+from torchspore.common.showing.markup import page, table, text
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell

@@ -9,7 +9,7 @@ accept waves of floats only.
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.audio.banks import create_dct, linear_fbanks, melscale_fbanks
 from torchspore.dataset.audio.base import AudioOperation
 from torchspore.dataset.audio.biquads import *

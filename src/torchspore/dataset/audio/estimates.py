@@ -11,7 +11,7 @@ from torchspore.dataset.audio.fourier import check_frames, spectrums, wave_of
 from torchspore.dataset.audio.spectrograms import check_mels
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_bool, check_int, check_kind, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["GriffinLim", "InverseMelScale"]
 

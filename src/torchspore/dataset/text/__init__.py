@@ -8,7 +8,7 @@ format, or a value has the wrong number of dimensions. Their documentation lists
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.text.chinese import JiebaTokenizer
 from torchspore.dataset.text.cleaning import CaseFold, FilterWikipediaXML, NormalizeUTF8

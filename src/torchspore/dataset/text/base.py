@@ -12,7 +12,7 @@ import numpy as np
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
 from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
-from torchspore.engine.reading import read_text
+from torchspore.engine.storage.reading import read_text
 
 __all__ = [
     "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_unique",

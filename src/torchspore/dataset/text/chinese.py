@@ -11,8 +11,8 @@ from typing import Any
 from torchspore.dataset.text.base import Span, Tokenizer, check_path
 from torchspore.dataset.text.enums import JiebaMode
 from torchspore.dataset.value_checks import check_int, check_kind
-from torchspore.engine.errors import describe
-from torchspore.engine.reading import read_text
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.reading import read_text
 
 __all__ = ["JiebaTokenizer"]
 

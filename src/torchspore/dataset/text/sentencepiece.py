@@ -14,11 +14,11 @@ from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoa
 from torchspore.dataset.text.vocabulary import words_of
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_int, check_kind, check_number
-from torchspore.engine.errors import describe
-from torchspore.engine.writing import replacing
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.writing import replacing
 
 if TYPE_CHECKING:
-    from torchspore.dataset.dataset import Dataset
+    from torchspore.dataset.pipeline.dataset import Dataset
 
 __all__ = ["SentencePieceTokenizer", "SentencePieceVocab"]
 

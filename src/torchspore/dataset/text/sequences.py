@@ -12,7 +12,7 @@ from torchspore.dataset.text.base import TextTensorOperation, narrowed
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["AddToken", "Ngram", "SlidingWindow", "ToNumber", "Truncate", "TruncateSequencePair", "to_bytes", "to_str"]
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.failures import failed
+from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.text import characters
 from torchspore.dataset.text.base import Span, Tokenizer
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_bool, check_kind
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "BasicTokenizer", "PythonTokenizer", "RegexTokenizer", "UnicodeCharTokenizer", "UnicodeScriptTokenizer",

@@ -31,10 +31,10 @@ from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.transforms.combined import joins
 from torchspore.dataset.transforms.operations import numpy_type
 from torchspore.dataset.value_checks import check_int, check_kind, wrong_type
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 if TYPE_CHECKING:
-    from torchspore.dataset.dataset import Dataset
+    from torchspore.dataset.pipeline.dataset import Dataset
 
 __all__ = ["Lookup", "Vocab", "words_of"]
 

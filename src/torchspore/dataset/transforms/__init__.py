@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.transforms.base import (
     EXECUTORS_LIST,  # noqa: F401 - programs clear it between tests
     PyTensorOperation,  # noqa: F401 - a base of transforms of programs

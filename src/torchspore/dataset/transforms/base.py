@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.common.names.class_modules import module_of
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import warn_user
 from torchspore.dataset import config
-from torchspore.dataset.given_arguments import change_argument, given_arguments, note_arguments
-from torchspore.dataset.streams import generator_of_row
+from torchspore.dataset.pipeline.given_arguments import change_argument, given_arguments, note_arguments
+from torchspore.dataset.rows.streams import generator_of_row
 from torchspore.dataset.value_checks import wrong_type
-from torchspore.engine.naming import explain_unnamed, name_constructor
+from torchspore.engine.failures.naming import explain_unnamed, name_constructor
 
 __all__ = [
     "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array", "check_list",

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchspore.dataset.failures import Raised
+from torchspore.dataset.rows.failures import Raised
 from torchspore.dataset.transforms.base import Array
 
 __all__ = ["Step", "batch_form", "has_batch_form", "joins", "of_batch", "steps"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchspore.dataset.failures import failed
+from torchspore.dataset.rows.failures import failed
+from torchspore.dataset.rows.values import as_column
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
 from torchspore.dataset.value_checks import check_number
-from torchspore.dataset.values import as_column
 
 __all__ = ["Compose", "PyTransform", "RandomApply", "RandomChoice", "RandomOrder"]
 

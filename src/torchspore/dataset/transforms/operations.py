@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.dataset.rows.values import padded
 from torchspore.dataset.transforms.base import Array, TensorOperation
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MIN_INT, check_int, check_number, wrong_type
-from torchspore.dataset.values import padded
 
 __all__ = ["Concatenate", "Duplicate", "Fill", "Mask", "OneHot", "PadEnd", "Relational", "Slice", "TypeCast", "Unique"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from torchspore.dataset.transforms.compound import Compose, RandomApply, RandomChoice, RandomOrder
 from torchspore.dataset.transforms.operations import OneHot
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "FuncWrapper", "all_numpy", "compose", "not_random", "one_hot_encoding", "random_apply", "random_choice",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.unsupported import refusing
+from torchspore.common.names.unsupported import refusing
 
 __all__ = ["Plugin"]
 

@@ -8,7 +8,7 @@ that is not of uint8. The documentation of each names only what else it raises.
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.dataset.transforms.py_transforms_util import not_random
 from torchspore.dataset.vision.augmentation import *
 from torchspore.dataset.vision.base import ImageOperation

@@ -20,7 +20,7 @@ from torchspore.dataset.value_checks import (
     check_number,
     wrong_type,
 )
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "ImageOperation",

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number, wrong_type
-from torchspore.dataset.vision import kernels, opencv
+from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, check_length
 
 __all__ = ["AdjustSharpness", "GaussianBlur"]

@@ -34,7 +34,7 @@ from torchspore.dataset.vision.base import (
     pillow,
 )
 from torchspore.dataset.vision.enums import Border, Inter
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "CenterCrop", "Crop", "FiveCrop", "HorizontalFlip", "Pad", "PadToSize", "Resize", "ResizedCrop", "Rotate",

@@ -15,9 +15,9 @@ from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind
 from torchspore.dataset.vision.base import is_pil, pillow
 from torchspore.dataset.vision.conversion import decoded, in_color
 from torchspore.dataset.vision.enums import ImageReadMode
-from torchspore.engine.errors import describe
-from torchspore.engine.reading import check_regular
-from torchspore.engine.writing import replacing
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.reading import check_regular
+from torchspore.engine.storage.writing import replacing
 
 __all__ = [
     "encode_jpeg", "encode_png", "get_image_num_channels", "get_image_size", "parse_padding", "read_file",

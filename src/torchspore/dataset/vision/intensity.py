@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, wrong_type
-from torchspore.dataset.vision import kernels, opencv
+from torchspore.dataset.vision import kernels
 from torchspore.dataset.vision.base import ImageOperation, check_range
 
 __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]

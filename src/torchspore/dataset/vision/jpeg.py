@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.vision import opencv
 
 __all__ = ["fast_pixels"]
 

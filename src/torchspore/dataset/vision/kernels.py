@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.vision import opencv
 from torchspore.dataset.vision.base import Pixel, pillow
 from torchspore.dataset.vision.enums import Border, Inter
 

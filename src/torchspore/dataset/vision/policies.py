@@ -9,8 +9,8 @@ import numpy as np
 
 from torchspore.dataset.transforms.base import CallingTransform, Random, check_list, is_pil
 from torchspore.dataset.value_checks import MIN_INT, check_int, check_number, wrong_type
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["RandomSelectSubpolicy", "UniformAugment"]
 

@@ -14,7 +14,7 @@ from torchspore.dataset import vision
 from torchspore.dataset.transforms.base import check_array, is_pil
 from torchspore.dataset.vision.base import pillow
 from torchspore.dataset.vision.enums import Border, Inter
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation", "auto_contrast",

@@ -16,7 +16,7 @@ from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 from torchspore.dataset.vision.random_geometry import RandomlyApplied
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",

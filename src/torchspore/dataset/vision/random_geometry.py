@@ -38,7 +38,7 @@ from torchspore.dataset.vision.geometry import (
     pil_filter,
     resize,
 )
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "RandomColorAdjust", "RandomCrop", "RandomCropDecodeResize", "RandomErasing", "RandomGrayscale",

@@ -12,11 +12,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from torchspore.common.error_classes import also
-from torchspore.common.unsupported import refusing
+from torchspore.common.names.unsupported import refusing
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.value_checks import check_choice, check_kind
-from torchspore.engine.errors import describe
-from torchspore.engine.reading import check_regular
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.reading import check_regular
 
 __all__ = ["DecodeVideo", "VideoDecoder", "read_video", "read_video_timestamps"]
 

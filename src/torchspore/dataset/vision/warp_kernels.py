@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.vision import opencv
 from torchspore.dataset.vision.base import Pixel
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.dataset.vision.kernels import padded, rounded

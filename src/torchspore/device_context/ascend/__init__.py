@@ -8,7 +8,7 @@ Examples:
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.device_context.ascend import op_debug, op_precision, op_tuning
 from torchspore.device_context.ascend.device import device_count, is_available
 

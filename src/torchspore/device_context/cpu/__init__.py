@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.device_context.cpu import op_tuning
 from torchspore.device_context.cpu.device import device_count, is_available
 from torchspore.device_context.cpu.op_tuning import threads_num

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.checks import check_string
+from torchspore.engine.arguments.checks import check_string
 
 __all__ = ["conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo"]
 

@@ -18,17 +18,17 @@ import torch
 from torch.fx.node import map_arg
 
 from torchspore.common.private_torch import schema_of
-from torchspore.common.scope import NotRecordable
-from torchspore.engine.capture.concrete_run import Question
-from torchspore.engine.capture.dead_code import clean, has_effect, written
-from torchspore.engine.capture.decomposition import decomposed
-from torchspore.engine.capture.exchanges import between_exchanges, has_exchanges, runs_in_order, start_early
-from torchspore.engine.capture.generated_python import operation_label, python_function, readable_lines
-from torchspore.engine.capture.levels import executable
-from torchspore.engine.capture.printing import deferred_prints
-from torchspore.engine.capture.random_state import RandomState, draws
-from torchspore.engine.capture.source_lines import line_text
-from torchspore.engine.capture.trace import Trace
+from torchspore.common.scopes.scope import NotRecordable
+from torchspore.engine.capture.compiling.decomposition import decomposed
+from torchspore.engine.capture.compiling.exchanges import between_exchanges, has_exchanges, runs_in_order, start_early
+from torchspore.engine.capture.compiling.generated_python import operation_label, python_function, readable_lines
+from torchspore.engine.capture.compiling.levels import executable
+from torchspore.engine.capture.recording.concrete_run import Question
+from torchspore.engine.capture.recording.dead_code import clean, has_effect, written
+from torchspore.engine.capture.recording.printing import deferred_prints
+from torchspore.engine.capture.recording.random_state import RandomState, draws
+from torchspore.engine.capture.recording.source_lines import line_text
+from torchspore.engine.capture.recording.trace import Trace
 
 __all__ = ["Box", "Tree", "UntracedPath"]
 

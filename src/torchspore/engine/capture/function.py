@@ -12,34 +12,35 @@ import torch
 
 from torchspore.common import mode
 from torchspore.common.error_classes import was_raised, widened
+from torchspore.common.frames.tracebacks import shorten
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.open_shape import OpenTensor
 from torchspore.common.private_torch import functorch_level
-from torchspore.common.scope import NotRecordable, scope
-from torchspore.common.tracebacks import shorten
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.capture import live, recompiles, recursion
+from torchspore.common.scopes.scope import NotRecordable, scope
+from torchspore.engine.arguments.mutable import as_plain
+from torchspore.engine.capture import recompiles
 from torchspore.engine.capture.branching import UntracedPath
-from torchspore.engine.capture.escapes import TensorEscaped
-from torchspore.engine.capture.fake_values import recording
-from torchspore.engine.capture.finished_results import finished
 from torchspore.engine.capture.graph import Graph
-from torchspore.engine.capture.list_arguments import (
+from torchspore.engine.capture.recording import live, recursion
+from torchspore.engine.capture.recording.escapes import TensorEscaped
+from torchspore.engine.capture.recording.fake_values import recording
+from torchspore.engine.capture.recording.source_lines import error_line
+from torchspore.engine.capture.settings import setting
+from torchspore.engine.capture.state.finished_results import finished
+from torchspore.engine.capture.state.list_arguments import (
     ListArguments,
     changes_lists,
     has_lists,
     own_code,
 )
-from torchspore.engine.capture.number_types import asks_types
-from torchspore.engine.capture.own_memory import with_own_memory
-from torchspore.engine.capture.reachable_state import UntrackedState
-from torchspore.engine.capture.settings import setting
-from torchspore.engine.capture.signature import CLOSED, Openness, all_sizes, difference, signature
-from torchspore.engine.capture.source_lines import error_line
-from torchspore.engine.capture.watch import UnknownFunctions, can_watch
-from torchspore.engine.mutable import as_plain
-from torchspore.engine.nested import tensors
-from torchspore.engine.torch_values import TorchTensorGiven, to_tensors
-from torchspore.engine.writing import replacing
+from torchspore.engine.capture.state.number_types import asks_types
+from torchspore.engine.capture.state.own_memory import with_own_memory
+from torchspore.engine.capture.state.reachable_state import UntrackedState
+from torchspore.engine.capture.state.signature import CLOSED, Openness, all_sizes, difference, signature
+from torchspore.engine.capture.state.watch import UnknownFunctions, can_watch
+from torchspore.engine.storage.writing import replacing
+from torchspore.engine.values.nested import tensors
+from torchspore.engine.values.torch_values import TorchTensorGiven, to_tensors
 
 if TYPE_CHECKING:
     from torchspore.engine.capture.drawing import Drawing

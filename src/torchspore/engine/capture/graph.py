@@ -11,19 +11,19 @@ import torch
 from torchspore.common import mode
 from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
-from torchspore.common.scope import NotRecordable
+from torchspore.common.scopes.scope import NotRecordable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture import live
 from torchspore.engine.capture.branching import Box, Tree, UntracedPath
-from torchspore.engine.capture.fake_values import recording
-from torchspore.engine.capture.generated_python import line_in_graph
-from torchspore.engine.capture.guards import Guards, member, members
-from torchspore.engine.capture.reachable_state import UntrackedState, find_reachable, is_foreign
-from torchspore.engine.capture.signature import Number, Openness, objects, signature
-from torchspore.engine.capture.source_lines import ExplainedLine, IndexingLine, error_line, line_text
-from torchspore.engine.capture.trace import Trace, trace
-from torchspore.engine.capture.watch import UnknownFunctions, Watch
-from torchspore.engine.errors import kind_of
+from torchspore.engine.capture.compiling.generated_python import line_in_graph
+from torchspore.engine.capture.recording import live
+from torchspore.engine.capture.recording.fake_values import recording
+from torchspore.engine.capture.recording.source_lines import ExplainedLine, IndexingLine, error_line, line_text
+from torchspore.engine.capture.recording.trace import Trace, trace
+from torchspore.engine.capture.state.guards import Guards, member, members
+from torchspore.engine.capture.state.reachable_state import UntrackedState, find_reachable, is_foreign
+from torchspore.engine.capture.state.signature import Number, Openness, objects, signature
+from torchspore.engine.capture.state.watch import UnknownFunctions, Watch
+from torchspore.engine.failures.errors import kind_of
 
 __all__ = ["Graph"]
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any, TypeVar, get_type_hints, overload
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.generated_functions import argument, define, generated, parameter_list
 from torchspore.engine.parameters.kinds import (
     Anything,

@@ -22,8 +22,8 @@ import numpy as np
 
 from torchspore.common.dtype import Type
 from torchspore.common.error_classes import WrongType, also
-from torchspore.engine.argument_forms import as_flag, as_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import as_flag, as_number
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters.limits import Example, Length, Limits, Strict, Unbounded, Where
 
 __all__ = ["Anything", "Kind", "kind_of"]

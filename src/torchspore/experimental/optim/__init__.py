@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.experimental.optim import lr_scheduler as lr_scheduler
 from torchspore.experimental.optim.adam import *
 from torchspore.experimental.optim.adaptive import *

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import torch
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import writable
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import writable
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Positive, checked
 from torchspore.experimental.optim.optimizer import NotNegativeNumber, Optimizer, Rate
 from torchspore.ops.updates.tensor_lists import fitting, is_traced

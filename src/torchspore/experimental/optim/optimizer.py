@@ -13,9 +13,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.error_classes import WrongType, also
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Kind, Limits, Rule, Where, kinds_of
 from torchspore.nn.cell import Cell
 from torchspore.ops.updates.rules import decayed, shrink_by

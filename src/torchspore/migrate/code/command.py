@@ -10,7 +10,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.writing import replacing
 from torchspore.migrate.code import Rewritten, rewrite
 
 __all__ = ["main"]

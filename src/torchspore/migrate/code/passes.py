@@ -7,7 +7,7 @@ import ast
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, ScopeProvider
 
-from torchspore.engine.capture.escapes import garbage_collection_paused
+from torchspore.engine.capture.recording.escapes import garbage_collection_paused
 from torchspore.migrate.code.imports import exchange_imports, offered_names
 from torchspore.migrate.code.kinds import Kinds
 from torchspore.migrate.code.loops import Loops

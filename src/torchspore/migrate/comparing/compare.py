@@ -7,7 +7,7 @@ from typing import Any
 
 from torchspore.common import mode as modes
 from torchspore.context import GRAPH_MODE, PYNATIVE_MODE
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.migrate.comparing.dumps import read_dump
 from torchspore.migrate.comparing.layers import Sides, Trained, compare_layers
 from torchspore.migrate.comparing.networks import Network, network, restored

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from torchspore.engine.errors import describe
-from torchspore.engine.reading import check_regular
-from torchspore.engine.writing import replacing
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.reading import check_regular
+from torchspore.engine.storage.writing import replacing
 from torchspore.migrate.comparing import plain_recorder
 from torchspore.migrate.comparing.alignment import kind
 from torchspore.migrate.comparing.calls import Call, Store

@@ -14,8 +14,8 @@ from torchspore.common import device as devices
 from torchspore.common import mode as modes
 from torchspore.common import random as seeds
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import in_scope, value_and_grad
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import in_scope, value_and_grad
 from torchspore.migrate.comparing.values import as_cell_value, as_module_value, inner
 from torchspore.migrate.weights.slots import Slot, slots_of
 from torchspore.nn.cell import Cell

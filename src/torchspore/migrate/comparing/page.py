@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from torchspore.common.markup import plot
+from torchspore.common.showing.markup import plot
 from torchspore.migrate.comparing.rows import HEAD, Row, cells
 
 __all__ = ["document", "page"]

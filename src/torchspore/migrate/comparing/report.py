@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.writing import replacing
 from torchspore.migrate.comparing.page import document, page
 from torchspore.migrate.comparing.rows import HEAD, Row, cells, number
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.nested import rebuilt
+from torchspore.engine.values.nested import rebuilt
 
 __all__ = ["as_cell_value", "as_module_value", "copied", "doubled", "inner", "mapped", "replaced", "tensors"]
 

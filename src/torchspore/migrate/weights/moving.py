@@ -10,8 +10,8 @@ import torch
 from torch import Tensor as TorchTensor
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
-from torchspore.engine.writing import replacing
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.writing import replacing
 from torchspore.migrate.weights.folding import without_weight_norm
 from torchspore.migrate.weights.names import torch_names
 from torchspore.migrate.weights.rules import Rules, checked_rules

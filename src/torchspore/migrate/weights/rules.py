@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["Rename", "Rules", "checked_rules"]
 

@@ -10,7 +10,7 @@ import torch
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 
 __all__ = ["Slot", "slots_of"]

@@ -16,8 +16,8 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.errors import describe
-from torchspore.engine.reading import check_regular, read_json
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.reading import check_regular, read_json
 from torchspore.serialization.safetensors_file import map_safetensors
 
 __all__ = ["read_torch_weights", "state_dict_in"]

@@ -1,8 +1,8 @@
 """`mint.nn`: layers with torch's arguments. Where those of `torchspore.nn` are the same, so are the layers."""
 # ruff: noqa: F403
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.mint.nn import functional as functional
 from torchspore.mint.nn.from_nn import *
 from torchspore.mint.nn.layer import *

@@ -1,7 +1,7 @@
 """Layers: every family is a module, and its `__all__` says what it adds to this package."""
 # ruff: noqa: F403
 
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.nn.layer.activation import *
 from torchspore.nn.layer.attention import *
 from torchspore.nn.layer.basic import *

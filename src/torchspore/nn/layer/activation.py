@@ -9,13 +9,13 @@ import numpy as np
 from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
-from torchspore.common.near_names import suggestion
+from torchspore.common.names.near_names import suggestion
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.arguments import as_float
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameter_names import with_parameters
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank

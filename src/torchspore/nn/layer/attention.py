@@ -8,7 +8,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import XavierNormal, XavierUniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
+from torchspore.engine.arguments.checks import check_bool, check_int, check_number
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.planned import Planned
 from torchspore.ops.attention.multihead import Heads, multihead_attention

@@ -12,8 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_float, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_float, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation

@@ -6,8 +6,8 @@ from typing import Any
 
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["check_groups", "check_initial", "rank"]
 

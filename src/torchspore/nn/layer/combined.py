@@ -9,7 +9,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
+from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import LeakyReLU
 from torchspore.nn.layer.basic import Dense, _activation

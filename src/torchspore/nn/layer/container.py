@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import torch
 
 from torchspore.common.error_classes import also
-from torchspore.common.scope import scope
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 
 class _Indexed(Cell):

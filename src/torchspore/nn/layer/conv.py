@@ -9,8 +9,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments import as_bool, as_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_bool, as_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.layer.planned import Planned, innermost
 from torchspore.ops.array.padding import pad
 from torchspore.ops.conv.convolution import LAYERS, laid_out, plan_padding, plan_transposed

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.checks import check_bool, check_float, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_float, check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.creation import arange
 from torchspore.ops.array.segments import unsorted_segment_max, unsorted_segment_sum

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import replace_value
+from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.errors import describe
 from torchspore.engine.exported_graph import ExportedGraph, Held
-from torchspore.engine.nested import unwrap_tree, wrap_tree
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.nested import unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
 __all__ = ["GraphCell"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 
 class GraphCell(Cell):

@@ -9,8 +9,8 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_float, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_float, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import ReLU
 from torchspore.nn.layer.checks import rank

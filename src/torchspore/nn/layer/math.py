@@ -8,9 +8,9 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.checks import check_bool, check_float, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.arguments.checks import check_bool, check_float, check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.array.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag

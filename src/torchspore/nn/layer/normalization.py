@@ -10,9 +10,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.argument_forms import as_number
-from torchspore.engine.checks import check_float, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import as_number
+from torchspore.engine.arguments.checks import check_float, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import check_groups, rank
 from torchspore.ops.array.reshaping import permute, reshape

@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.argument_forms import takes
-from torchspore.engine.checks import check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.argument_forms import takes
+from torchspore.engine.arguments.checks import check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.array.padding import pad

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import as_bool
+from torchspore.engine.arguments.conversions import as_bool
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned, innermost, single
 from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, compact, each

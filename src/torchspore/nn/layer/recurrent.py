@@ -10,8 +10,8 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.layer.recurrent_cells import kind_of
 from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan, make_compact

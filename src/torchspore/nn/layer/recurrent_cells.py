@@ -12,8 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.recurrent.cells import CELLS, GATES
 

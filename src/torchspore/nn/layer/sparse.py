@@ -6,7 +6,7 @@ from typing import Any
 
 from torchspore.common.sparse import COOTensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_kind
+from torchspore.engine.arguments.checks import check_kind
 from torchspore.nn.cell import Cell
 from torchspore.ops.sparse import matrices as ops
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import stop_gradient
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import stop_gradient
 from torchspore.nn.layer.normalization import BatchNorm
 from torchspore.ops.array.assignment import assign
 from torchspore.ops.array.joining import concat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.conv import Conv2d

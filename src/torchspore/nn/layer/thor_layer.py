@@ -9,7 +9,7 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.custom import InsertGradientOf
+from torchspore.engine.gradients.custom import InsertGradientOf
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.conv import Conv2d
 from torchspore.nn.layer.embedding import Embedding, EmbeddingLookup

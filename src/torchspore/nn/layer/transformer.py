@@ -10,8 +10,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.initializer import XavierUniform, initializer
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import GELU, ReLU
 from torchspore.nn.layer.attention import MultiheadAttention

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.checks import rank

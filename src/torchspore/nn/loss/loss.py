@@ -9,9 +9,9 @@ from typing import Any
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import as_float, as_int
-from torchspore.engine.checks import check_bool, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_number
+from torchspore.engine.arguments.conversions import as_float, as_int
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.losses import elementary as ops

@@ -7,8 +7,8 @@ from typing import Any
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_callable, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_callable, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.loss.loss import LossBase, _tensor_or_none

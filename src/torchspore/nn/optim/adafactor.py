@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import torch
 
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.user_lines import user_stack_level
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.common.user_lines import user_stack_level
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Fraction, Length, PositiveFloat, Rule, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register

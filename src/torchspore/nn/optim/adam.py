@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import warn_user
 from torchspore.engine.parameters import PositiveFloat, Rule, StrictPositive, checked
 from torchspore.nn.optim.fused import FusedOptimizer
 from torchspore.nn.optim.optimizer import Beta, opt_init_args_register

@@ -8,7 +8,7 @@ import torch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer, scalar_of

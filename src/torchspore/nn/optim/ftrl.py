@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, PositiveFloat, StrictFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register

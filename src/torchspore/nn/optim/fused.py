@@ -12,9 +12,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common import mode
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.private_torch import no_modes, set_grad_enabled
-from torchspore.common.scope import concrete, scope, writable
+from torchspore.common.scopes.scope import concrete, scope, writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.optim.optimizer import SCALE, Optimizer, _ConstantRate, centralized
 from torchspore.ops.updates.rules import decayed

@@ -12,11 +12,11 @@ import torch
 from torchspore.common import device
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
+from torchspore.common.names.torch_habits import OPTIMIZER
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import scope, writable
+from torchspore.common.scopes.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.common.torch_habits import OPTIMIZER
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import AnyNumber, Limits, PositiveFloat, StrictFloat, Where, checked, kind_of
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.container import CellList

@@ -9,7 +9,7 @@ import torch
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import Limits, NotNegativeFloat, PositiveFloat, StrictFloat, Where, checked
 from torchspore.nn.cell import Cell

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from torchspore import ops
 from torchspore.common import dtype as mstype
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.errors import describe, explain
+from torchspore.engine.failures.errors import describe, explain
 from torchspore.nn.probability.parametric import Parametric, check_instance, parameter
 
 __all__ = ["Bijector", "Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]

@@ -9,11 +9,11 @@ import numpy as np
 
 from torchspore import ops
 from torchspore.common import dtype as mstype
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_kind, check_number, check_string
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int, check_kind, check_number, check_string
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.conv import Conv2d

@@ -12,7 +12,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.dtype import Type
 from torchspore.common.private_torch import is_functorch_wrapped_tensor
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.updates.tensor_lists import is_traced
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from torchspore.common import mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.distributed.strategies import in_several_processes
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import NotNegative, Positive, Where, checked
-from torchspore.engine.strategies import in_several_processes
 from torchspore.nn.cell import Cell
 from torchspore.parallel_context import get_auto_parallel_context
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeAlias
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import GradOperation, differentiate
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import GradOperation, differentiate
 from torchspore.engine.parameters import AnyNumber, Where, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Identity

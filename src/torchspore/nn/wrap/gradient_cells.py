@@ -7,10 +7,10 @@ from typing import Any
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.differentiate import GradOperation, differentiate
-from torchspore.engine.gradient_inputs import as_weights
+from torchspore.engine.gradients.differentiate import GradOperation, differentiate
+from torchspore.engine.gradients.gradient_inputs import as_weights
+from torchspore.engine.gradients.transforms import jvp, vjp
 from torchspore.engine.parameters import AnyNumber, Rule, checked
-from torchspore.engine.transforms import jvp, vjp
 from torchspore.nn.cell import Cell
 from torchspore.nn.wrap.cell_wrapper import WithLossCell, calls_itself
 from torchspore.ops.array.assignment import assign

@@ -1,7 +1,7 @@
 """Assignment, and in-place methods of tensors.
 
 Inside a differentiated function a write gives the tensor a new value for the rest of the function; the storage is
-written when the outermost scope ends without an error (`common/scope.py`), so values saved for the backward
+written when the outermost scope ends without an error (`common/scopes/scope.py`), so values saved for the backward
 pass are never overwritten. In-place methods are differentiated. An assigned value is a constant: the gradient of
 the variable flows to its value before, so a parameter stays a leaf.
 """
@@ -22,10 +22,10 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
 from torchspore.common.lowered import own_type
 from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
-from torchspore.common.scope import scope, writable
+from torchspore.common.scopes.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments import NUMBERS
-from torchspore.engine.errors import describe, explain, of_value
+from torchspore.engine.arguments.conversions import NUMBERS
+from torchspore.engine.failures.errors import describe, explain, of_value
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened

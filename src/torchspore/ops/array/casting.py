@@ -12,8 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import converted
 from torchspore.common.dtype import FROM_TORCH, to_torch
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.integer_gradients import cast as integer_cast
-from torchspore.engine.integer_gradients import is_integer
+from torchspore.engine.gradients.integer_gradients import cast as integer_cast
+from torchspore.engine.gradients.integer_gradients import is_integer
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.overloads import documented

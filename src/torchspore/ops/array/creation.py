@@ -12,8 +12,8 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch, converted, fitted
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.arguments import NUMBERS, as_operand
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.engine.arguments.conversions import NUMBERS, as_operand
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 

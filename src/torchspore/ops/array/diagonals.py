@@ -12,7 +12,7 @@ import functools
 import torch
 from torch import Tensor
 
-from torchspore.engine.errors import of_value
+from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import open_modes
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.naming import named
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.casting import aligned

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices

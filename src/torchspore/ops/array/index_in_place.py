@@ -10,10 +10,10 @@ from typing import Any
 
 import torch
 
-from torchspore.common.scope import scope, stored_value
+from torchspore.common.scopes.scope import scope, stored_value
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import refuse_as_tensor
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.conversions import refuse_as_tensor
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import attach
 from torchspore.ops.array.assignment import update
 from torchspore.ops.array.gathering import check_indices, check_mask

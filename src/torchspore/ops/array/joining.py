@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.arguments import as_tensors
+from torchspore.engine.arguments.conversions import as_tensors
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import documented, renaming_method

@@ -7,12 +7,12 @@ from typing import Any, NoReturn
 
 import torch
 
+from torchspore.common.names.unsupported import unsupported
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, from_dlpack, to_dlpack, wrap
-from torchspore.common.unsupported import unsupported
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe, explain
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.failures.errors import describe, explain
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import attach
 from torchspore.ops.array.overloads import documented
 

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_size
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, primitive
 

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_size
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import of_value
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import Size, op
 from torchspore.engine.parameter_names import with_parameters
 from torchspore.engine.primitive import Primitive, as_primitive, primitive

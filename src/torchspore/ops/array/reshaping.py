@@ -10,8 +10,8 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_int, as_size
-from torchspore.engine.differentiate import stop_gradient
+from torchspore.engine.arguments.conversions import as_int, as_size
+from torchspore.engine.gradients.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented, renaming_method

@@ -10,9 +10,9 @@ from typing import Any
 from torch import Tensor
 
 from torchspore.common.dtype import FROM_TORCH
-from torchspore.common.scope import replace_value
+from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.assignment import keeps_dtype

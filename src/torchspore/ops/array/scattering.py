@@ -13,11 +13,11 @@ from torch import Tensor
 from torchspore.common import indexing
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
-from torchspore.common.scope import replace_value
+from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import of_value
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.failures.errors import of_value
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.assignment import DIVISIONS

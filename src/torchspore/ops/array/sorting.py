@@ -9,8 +9,8 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.array.gathering import check_indices

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.attention.masks_and_scores import (
     FAR,

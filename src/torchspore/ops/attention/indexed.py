@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.attention.masks_and_scores import as_lengths, packed_positions
 from torchspore.ops.attention.sparse import attend_to, check_positive, chosen, chunks, wide

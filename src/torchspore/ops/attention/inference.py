@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.engine.arguments import as_ints
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_ints
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.attention.masks_and_scores import (
     FAR,

@@ -13,8 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.private_torch import functorch_level, safe_softmax
-from torchspore.common.scope import scope
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 
 __all__ = ["Heads", "multihead_attention"]

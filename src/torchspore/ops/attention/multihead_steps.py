@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.failures.errors import describe
 from torchspore.ops.array.joining import chunk
 from torchspore.ops.array.padding import pad
 from torchspore.ops.attention.multihead import Heads, multihead_attention

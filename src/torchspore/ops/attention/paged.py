@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.assignment import update

@@ -11,12 +11,12 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.values.nested import map_tensors
 from torchspore.ops.array import creation, properties, reshaping, slicing
 from torchspore.ops.control.composite import HyperMap
 from torchspore.ops.linalg import products

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention

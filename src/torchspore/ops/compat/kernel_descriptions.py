@@ -13,8 +13,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, ClassVar
 
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.primitive import Primitive
 
 __all__ = [

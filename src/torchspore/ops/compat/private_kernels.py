@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from torchspore.common.scope import number, writable
+from torchspore.common.scopes.scope import number, writable
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Operand, Size

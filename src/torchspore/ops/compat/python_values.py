@@ -9,7 +9,7 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor, tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.joining import cat, stack, unstack
 from torchspore.ops.math.arithmetic import addn

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.engine.custom import call_with_bprop
+from torchspore.engine.gradients.custom import call_with_bprop
 from torchspore.engine.primitive import Primitive
 
 __all__: list[str] = []  # what packages import, they import by path

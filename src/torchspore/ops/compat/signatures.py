@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from torchspore.engine.checks import check_kind, check_string
+from torchspore.engine.arguments.checks import check_kind, check_string
 
 __all__: list[str] = []  # what programs import, they import by path
 

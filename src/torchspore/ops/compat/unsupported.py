@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from torchspore.common.unsupported import unsupported
+from torchspore.common.names.unsupported import unsupported
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.array.overloads import documented
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.custom import call_with_bprop
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.gradients.custom import call_with_bprop
 from torchspore.engine.primitive import Primitive
+from torchspore.engine.values.nested import map_tensors
 
 __all__: list[str] = []  # what programs import, they import by path
 

@@ -16,7 +16,7 @@ import torch
 
 from torchspore.common.dtype import FROM_TORCH, to_torch
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["CompiledFunction"]
 

@@ -9,17 +9,17 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
-from torchspore.common.scope import scope
+from torchspore.common.frames.tracebacks import shortens_tracebacks
+from torchspore.common.frames.user_lines import warn_user
+from torchspore.common.scopes.scope import scope
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor
 from torchspore.common.tensor import Tensor
-from torchspore.common.tracebacks import shortens_tracebacks
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.checks import check_bool, check_callable
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_callable
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 # The types that the names in `register` stand for.
 _KINDS: dict[str, Any] = {

@@ -11,13 +11,13 @@ from typing import Any
 
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_callable, check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_callable, check_int
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 
 __all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop", "partial"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 
 class WhileLoop(Primitive):

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_callable
-from torchspore.engine.custom import call_with_bprop
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
+from torchspore.engine.gradients.custom import call_with_bprop
 from torchspore.engine.primitive import Primitive, prim_attr_register
 from torchspore.ops.control.compiled_functions import CompiledFunction
 
 __all__ = ["Custom", "Morph", "MoveTo", "PyFunc", "Reusing", "prim_arg_register"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 
 def prim_arg_register(fn: Callable[..., None]) -> Callable[..., None]:

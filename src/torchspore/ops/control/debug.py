@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.capture.printing import emit
+from torchspore.engine.capture.recording.printing import emit
 from torchspore.engine.primitive import Primitive
 
 __all__ = ["Print", "print_"]
 
-RUNS_USER_CODE = True  # errors name what the user passed, see `engine.errors`
+RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.errors`
 
 
 def print_(*input_x: Any) -> None:

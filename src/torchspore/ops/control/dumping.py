@@ -10,11 +10,11 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_int
-from torchspore.engine.custom import InsertGradientOf
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.custom import InsertGradientOf
 from torchspore.engine.primitive import Primitive
-from torchspore.engine.writing import save_array
+from torchspore.engine.storage.writing import save_array
 
 __all__ = ["Assert", "DumpGradient", "TensorDump", "tensordump"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = ["kernel", "ms_kernel"]
 

@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from torchspore.common.np_dtype import standard_array
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor
-from torchspore.engine.capture.printing import emit
-from torchspore.engine.errors import describe
+from torchspore.engine.capture.recording.printing import emit
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 
 __all__ = ["HistogramSummary", "ImageSummary", "ScalarSummary", "TensorSummary"]

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.checks import check_choice
+from torchspore.engine.arguments.checks import check_choice
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.convolution import convolve, convolve_transposed, plan_padding, plan_transposed

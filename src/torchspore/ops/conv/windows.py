@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device
-from torchspore.engine.argument_forms import takes
-from torchspore.engine.arguments import as_int, as_ints
-from torchspore.engine.errors import describe, of_value
+from torchspore.engine.arguments.argument_forms import takes
+from torchspore.engine.arguments.conversions import as_int, as_ints
+from torchspore.engine.failures.errors import describe, of_value
 
 __all__ = [
     "at_least", "check_format", "check_pad_mode", "check_windows", "compact", "each", "padded", "remembered",

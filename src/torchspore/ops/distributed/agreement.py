@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import torch.distributed as dist
 from torch import Tensor
 
-from torchspore.common.scope import scope
-from torchspore.engine.agreement import differing
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.distributed.agreement import differing
 
 __all__ = ["agree"]
 

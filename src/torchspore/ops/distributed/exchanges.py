@@ -13,7 +13,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from torchspore.common.private_torch import collectives
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.ops.distributed import process_groups
 from torchspore.ops.distributed.process_groups import reduction_name
 

@@ -12,11 +12,11 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.checks import check_kind
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_kind
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import op as operation
 from torchspore.ops.distributed.agreement import agree
 from torchspore.ops.distributed.exchanges import gathering, reducing, reducing_parts, sending, swapping

@@ -8,7 +8,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from torchspore.engine.checks import check_choice, check_kind
+from torchspore.engine.arguments.checks import check_choice, check_kind
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.distributed.exchanges import exchange, swapping

@@ -11,10 +11,10 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch
 from torchspore.common.dtype import to_torch
-from torchspore.engine.checks import check_kind
-from torchspore.engine.nested import wrap_tree
+from torchspore.engine.arguments.checks import check_kind
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
+from torchspore.engine.values.nested import wrap_tree
 from torchspore.ops.distributed import functions as communication
 from torchspore.ops.distributed.agreement import agree
 from torchspore.ops.distributed.exchanges import (

@@ -15,10 +15,10 @@ from typing import Any
 import torch.distributed as dist
 
 from torchspore.common import device as devices
-from torchspore.engine.checks import check_bool, check_kind
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import name_constructor, named
-from torchspore.engine.strategies import started_processes
+from torchspore.engine.arguments.checks import check_bool, check_kind
+from torchspore.engine.distributed.strategies import started_processes
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import name_constructor, named
 from torchspore.ops.distributed import starting
 from torchspore.ops.distributed.meeting import meet
 

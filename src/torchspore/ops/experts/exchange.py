@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchspore.common.tensor import wrap
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.distributed.primitives import AlltoAllV
 from torchspore.ops.distributed.process_groups import get_rank, get_world_size

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
 
 __all__ = [

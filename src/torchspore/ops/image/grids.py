@@ -7,8 +7,8 @@ from typing import Any
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.engine.arguments import as_ints
-from torchspore.engine.errors import of_value
+from torchspore.engine.arguments.conversions import as_ints
+from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 

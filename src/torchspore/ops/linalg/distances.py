@@ -8,14 +8,14 @@ import torch
 from torch import Tensor
 
 from torchspore.common import mode
-from torchspore.common.scope import number
+from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.arguments import as_float, as_tensors
-from torchspore.engine.errors import describe
-from torchspore.engine.nested import sequence_like
+from torchspore.engine.arguments.conversions import as_float, as_tensors
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.values.nested import sequence_like
 from torchspore.ops.linalg.products import cdist
 
 __all__ = [

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.conversion import converted
-from torchspore.engine.argument_forms import number_in
-from torchspore.engine.integer_gradients import reduced
+from torchspore.engine.arguments.argument_forms import number_in
+from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from torchspore.common.private_torch import einsum_of_two
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_size
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.widening import UNSIGNED

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.random import op_generator
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.losses.elementary import check_reduction, reduced
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 

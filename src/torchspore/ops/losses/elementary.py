@@ -9,12 +9,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.arguments import as_bool
-from torchspore.engine.custom import _Custom
-from torchspore.engine.errors import describe, of_value
+from torchspore.engine.arguments.conversions import as_bool
+from torchspore.engine.failures.errors import describe, of_value
+from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats

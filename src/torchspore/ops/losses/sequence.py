@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.private_torch import ctc_loss as ctc_kernel
-from torchspore.common.scope import scope
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.ctc_kernel import ctc

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.conversion import fitted
-from torchspore.common.scope import scope
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import refuse_as_tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import refuse_as_tensor
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method

@@ -8,7 +8,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from torchspore.engine.integer_gradients import reduced
+from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.casting import cast

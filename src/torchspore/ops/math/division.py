@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.ops.array.assignment import DIVISIONS, OF_BOOLS
 
 _MAX = torch.iinfo(torch.int64).max

@@ -16,10 +16,10 @@ from torch import Tensor
 from torchspore.common.conversion import saturated
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import NUMBERS, as_factor, as_operand, as_quotients_part, as_term
-from torchspore.engine.nested import sequence_like
+from torchspore.engine.arguments.conversions import NUMBERS, as_factor, as_operand, as_quotients_part, as_term
 from torchspore.engine.op import Operand, attach, op, renamed, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
+from torchspore.engine.values.nested import sequence_like
 from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
 from torchspore.ops.math import division

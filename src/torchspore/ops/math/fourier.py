@@ -15,7 +15,7 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.memory import check_room
-from torchspore.engine.errors import of_value
+from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.array.overloads import documented

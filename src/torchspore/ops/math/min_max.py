@@ -12,7 +12,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import saturated
-from torchspore.common.scope import number, scope
+from torchspore.common.scopes.scope import number, scope
 from torchspore.common.tensor import wrap
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import as_primitive, primitive

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import to_torch
-from torchspore.engine.integer_gradients import reduced
+from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.engine.widening import UNSIGNED

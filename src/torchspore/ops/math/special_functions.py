@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.custom import _Custom
+from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import documented

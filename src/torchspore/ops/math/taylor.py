@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_callable
-from torchspore.engine.errors import describe
-from torchspore.engine.transforms import jvp
+from torchspore.engine.arguments.checks import check_callable
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.transforms import jvp
 
 __all__ = ["derivative", "jet", "linearize"]
 

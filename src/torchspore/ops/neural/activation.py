@@ -8,8 +8,8 @@ from torch import Tensor
 
 from torchspore.common.conversion import saturated
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_ints, refuse_as_tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_ints, refuse_as_tensor
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.private_torch import functorch_level
-from torchspore.engine.capture.decomposition import in_simple_operations
+from torchspore.engine.capture.compiling.decomposition import in_simple_operations
 
 __all__ = ["loses_precision", "normalized"]
 

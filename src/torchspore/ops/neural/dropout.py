@@ -9,9 +9,9 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common.random import op_generator
-from torchspore.engine.arguments import as_float
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, as_primitive
 from torchspore.ops.random.distributions import joined

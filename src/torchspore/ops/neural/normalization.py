@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.neural.channel_statistics import loses_precision, normalized

@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.arguments import as_int, as_ints
+from torchspore.engine.arguments.conversions import as_int, as_ints
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.widening import in_floats

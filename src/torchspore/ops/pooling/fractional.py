@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.random import op_generator
-from torchspore.common.user_lines import warn_user
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.array.overloads import documented

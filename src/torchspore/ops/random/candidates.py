@@ -11,7 +11,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import standard_gamma
 from torchspore.common.random import op_generator
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.arguments import as_size
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.math.elementwise import add, mul
 

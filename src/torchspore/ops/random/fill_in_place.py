@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from torchspore.common.generator import Generator
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments import as_float, as_int
-from torchspore.engine.errors import describe, explain
+from torchspore.engine.arguments.conversions import as_float, as_int
+from torchspore.engine.failures.errors import describe, explain
 from torchspore.engine.op import attach
 
 __all__ = ["bernoulli_", "exponential_", "normal_", "random_", "uniform_"]

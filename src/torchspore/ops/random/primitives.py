@@ -10,7 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
-from torchspore.engine.checks import check_int, check_number
+from torchspore.engine.arguments.checks import check_int, check_number
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.random import distributions as random

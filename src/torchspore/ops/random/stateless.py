@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.array.assignment import update
 

@@ -16,8 +16,8 @@ from torch.backends.cudnn.rnn import get_cudnn_mode
 from torch.nn.functional import linear
 
 from torchspore.common.private_torch import flatten_rnn_weights, functorch_level
-from torchspore.common.scope import scope
-from torchspore.engine.errors import describe
+from torchspore.common.scopes.scope import scope
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.conv.convolution import ONEDNN_TYPES
 from torchspore.ops.recurrent.lstm_kernel import lstm_layer

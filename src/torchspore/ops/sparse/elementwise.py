@@ -10,7 +10,7 @@ from typing import Any
 
 from torchspore.common.sparse import COOTensor, CSRTensor
 from torchspore.common.sparse_base import Sparse
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.math import arithmetic, elementwise
 from torchspore.ops.neural import activation

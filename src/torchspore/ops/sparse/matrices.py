@@ -13,9 +13,9 @@ from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.sparse import COOTensor, CSRTensor, RowTensor, joined
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.checks import check_bool
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Size, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented

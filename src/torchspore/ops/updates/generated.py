@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, op
 from torchspore.ops.updates.rules import corrected_adam
 from torchspore.ops.updates.tensor_lists import check_real

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.engine.arguments import as_float
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.updates import rules

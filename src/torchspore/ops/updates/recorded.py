@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.capture.decomposition import in_simple_operations
+from torchspore.engine.capture.compiling.decomposition import in_simple_operations
 from torchspore.ops.updates.tensor_lists import Pieces, as_scalar, can_fuse, fitting, has_tensors, is_recorded
 
 __all__ = ["recordable"]

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import torch
 
 from torchspore.common.private_torch import open_modes
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "NO_TENSORS", "Pieces", "Scalar", "Setting", "Tensors", "as_scalar", "can_fuse", "check_real", "fitting",

@@ -16,10 +16,10 @@ import torch
 
 from torchspore.common.error_classes import also
 from torchspore.common.private_torch import set_grad_enabled
-from torchspore.common.scope import writable
+from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.arguments import as_float
-from torchspore.engine.errors import describe, explain
+from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.failures.errors import describe, explain
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.updates.mapped import is_mapped, run_mapped
 from torchspore.ops.updates.tensor_lists import check_real, fitting, writable_like

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from torchspore.engine.checks import check_int, check_kind
+from torchspore.engine.arguments.checks import check_int, check_kind
 
 __all__ = ["BatchDimSpec"]
 

@@ -13,10 +13,10 @@ from torch.distributed import device_mesh as of_torch
 from torchspore.common import device as devices
 from torchspore.common.private_torch import flatten_mesh, mesh_without_groups, root_mesh
 from torchspore.common.tensor import Tensor
-from torchspore.engine.agreement import differing
-from torchspore.engine.checks import check_bool
-from torchspore.engine.cutting.calls import allow
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.distributed.agreement import differing
+from torchspore.engine.distributed.cutting.calls import allow
+from torchspore.engine.failures.errors import describe
 from torchspore.ops.distributed.process_groups import get_rank, init_process_group, new_group, process_group
 
 __all__ = ["DeviceMesh", "init_device_mesh"]

@@ -10,10 +10,10 @@ from torch.distributed.device_mesh import DeviceMesh as TorchMesh
 from torch.distributed.tensor import Partial, Placement, Replicate, Shard
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_kind
-from torchspore.engine.cutting.calls import allow
-from torchspore.engine.cutting.placements import is_cut, resolved
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_kind
+from torchspore.engine.distributed.cutting.calls import allow
+from torchspore.engine.distributed.cutting.placements import is_cut, resolved
+from torchspore.engine.failures.errors import describe
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
 from torchspore.parallel.mesh.layouts import Layout, build_layout
 

@@ -15,10 +15,10 @@ from torch.distributed import fsdp as of_torch
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import is_view, tree_map_only
-from torchspore.engine.checks import check_bool, check_kind
-from torchspore.engine.cutting.substitutes import add_over
-from torchspore.engine.differentiate import Alias
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_kind
+from torchspore.engine.distributed.cutting.substitutes import add_over
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import Alias
 from torchspore.nn.cell import Cell
 from torchspore.nn.torch_parameters import parameter_of, torch_parameter_of
 from torchspore.parallel.mesh.copies import dimensions_of_data, mesh_of_copies, numbers_of, put_on_mesh

@@ -8,8 +8,8 @@ from typing import Any
 
 from torch.distributed.tensor import Partial, Placement, Replicate, Shard
 
-from torchspore.engine.checks import check_bool, check_int, check_kind
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int, check_kind
+from torchspore.engine.failures.errors import describe
 from torchspore.parallel import layout as of_mindspore
 from torchspore.parallel.mesh.device_mesh import DeviceMesh, init_device_mesh
 

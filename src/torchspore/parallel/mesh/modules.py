@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.parameter import Parameter
-from torchspore.engine.cutting.calls import allow
-from torchspore.engine.errors import describe
+from torchspore.engine.distributed.cutting.calls import allow
+from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.cell_module import CellModule, as_module
 from torchspore.nn.torch_parameters import torch_parameter_of

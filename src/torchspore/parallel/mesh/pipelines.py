@@ -18,9 +18,9 @@ from torch.distributed.tensor import DTensor as OfTorch
 from torchspore.common import device as devices
 from torchspore.common.private_torch import root_mesh
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
-from torchspore.engine.torch_values import to_torch_tensors
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.torch_values import to_torch_tensors
 from torchspore.nn.torch_parameters import torch_parameter_of
 from torchspore.ops.distributed.process_groups import new_group, process_group
 from torchspore.parallel.mesh.batches import BatchDimSpec

@@ -12,10 +12,10 @@ import torch
 from torch.distributed import tensor as distributed
 from torch.distributed.tensor import Placement
 
-from torchspore.engine.checks import check_callable, check_kind
-from torchspore.engine.cutting.placements import is_cut
-from torchspore.engine.errors import describe
-from torchspore.engine.nested import map_tensors
+from torchspore.engine.arguments.checks import check_callable, check_kind
+from torchspore.engine.distributed.cutting.placements import is_cut
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.nested import map_tensors
 from torchspore.nn.cell import Cell
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
 from torchspore.parallel.mesh.dtensor import checked

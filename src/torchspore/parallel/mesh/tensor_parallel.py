@@ -11,10 +11,10 @@ import torch
 from torch.distributed import tensor as distributed
 from torch.distributed.tensor import parallel as of_torch
 
-from torchspore.engine.checks import check_kind
-from torchspore.engine.cutting.placements import is_cut
-from torchspore.engine.errors import describe
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.arguments.checks import check_kind
+from torchspore.engine.distributed.cutting.placements import is_cut
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.nn.cell_module import CellModule
 from torchspore.nn.layer.basic import Dense, Linear

@@ -6,7 +6,7 @@ and a ValueError if it has the wrong shape or none of the documented values. The
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.scipy.optimize.assigning import linear_sum_assignment
 from torchspore.scipy.optimize.lagrange import LagrangeResults
 from torchspore.scipy.optimize.minimizing import OptimizeResults, minimize

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.differentiate import value_and_grad
+from torchspore.engine.gradients.differentiate import value_and_grad
 from torchspore.numpy.arrays import array
 from torchspore.ops.array.joining import stack
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.errors import describe
-from torchspore.engine.naming import named
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.failures.naming import named
 from torchspore.scipy.optimize.lagrange import LagrangeResults, minimize_lagrange
 from torchspore.scipy.optimize.quasi_newton import minimize_bfgs, minimize_lbfgs
 from torchspore.scipy.optimize.searching import differentiable

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from torchspore.engine.arguments import as_int
+from torchspore.engine.arguments.conversions import as_int
 from torchspore.scipy.optimize.searching import ValueAndGradient, search
 
 __all__ = ["Descent", "minimize_bfgs", "minimize_lbfgs"]

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
-from torchspore.engine.differentiate import value_and_grad
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.differentiate import value_and_grad
 
 __all__ = ["LineSearchResults", "differentiable", "line_search", "search"]
 

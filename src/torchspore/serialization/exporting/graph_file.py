@@ -17,8 +17,8 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.engine.exported_graph import ExportedGraph, ModelInfo
-from torchspore.engine.files import DamagedFileError, length_of
-from torchspore.engine.reading import parse_json
+from torchspore.engine.storage.files import DamagedFileError, length_of
+from torchspore.engine.storage.reading import parse_json
 from torchspore.serialization.exporting.graph_json import DTYPES, NotReadable, build, is_readable
 from torchspore.serialization.exporting.program import Network, quiet
 from torchspore.serialization.tensors import check_bools

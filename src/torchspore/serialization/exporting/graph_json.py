@@ -18,7 +18,7 @@ from torchspore.common import device as devices
 from torchspore.common import memory
 from torchspore.common.private_torch import schema_of
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
-from torchspore.engine.reading import parse_json
+from torchspore.engine.storage.reading import parse_json
 from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
 
 __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]

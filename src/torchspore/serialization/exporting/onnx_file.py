@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchspore.engine.writing import replacing_several
+from torchspore.engine.storage.writing import replacing_several
 from torchspore.serialization.exporting.program import Network, quiet
 
 __all__ = ["check_packages", "write_onnx"]

@@ -16,21 +16,21 @@ import torch
 from torch.export import Dim, ExportedProgram
 
 from torchspore.common import device as devices
+from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
-from torchspore.common.scope import NotRecordable, Tracing, discard, scope
+from torchspore.common.scopes.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.common.user_lines import warn_user
-from torchspore.engine.capture.fake_values import recording
+from torchspore.engine.arguments.mutable import Mutable
 from torchspore.engine.capture.function import CapturedFunction
-from torchspore.engine.capture.printing import recorded_prints
-from torchspore.engine.capture.reachable_state import MAX_LOCATIONS, UntrackedState, find_reachable
-from torchspore.engine.capture.source_lines import error_line, line_text
+from torchspore.engine.capture.recording.fake_values import recording
+from torchspore.engine.capture.recording.printing import recorded_prints
+from torchspore.engine.capture.recording.source_lines import error_line, line_text
+from torchspore.engine.capture.state.reachable_state import MAX_LOCATIONS, UntrackedState, find_reachable
 from torchspore.engine.dynamic import InputsHint, hint_of
-from torchspore.engine.errors import describe
-from torchspore.engine.mutable import Mutable
-from torchspore.engine.nested import map_tensors, tensors, unwrap_tree, wrap_tree
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.values.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
 
 __all__ = ["Network", "network_of", "quiet"]

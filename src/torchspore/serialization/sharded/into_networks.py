@@ -11,9 +11,9 @@ import torch
 from torchspore import parallel_context
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import wrap
-from torchspore.engine.encryption import check_key
 from torchspore.engine.parameters import NotNegative, Positive, checked
-from torchspore.engine.writing import replacing_tree
+from torchspore.engine.storage.encryption import check_key
+from torchspore.engine.storage.writing import replacing_tree
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
 from torchspore.serialization.into_network import load_param_into_net

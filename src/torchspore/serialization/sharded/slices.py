@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import torch
 
-from torchspore.engine.files import DamagedFileError
+from torchspore.engine.storage.files import DamagedFileError
 from torchspore.serialization.loading import read_file
 from torchspore.serialization.safetensors_file import map_safetensors
 from torchspore.serialization.sharded.layouts import Box, ParameterLayout

@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from torchspore.engine.files import DamagedFileError, read
 from torchspore.engine.parameters import checked
-from torchspore.engine.reading import parse_json
-from torchspore.engine.writing import replacing
+from torchspore.engine.storage.files import DamagedFileError, read
+from torchspore.engine.storage.reading import parse_json
+from torchspore.engine.storage.writing import replacing
 from torchspore.serialization.sharded.layouts import ParameterLayout, flat_form
 from torchspore.serialization.wire import bytes_header, fields, read_varint, varint_field
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, TypeAlias
 
 from torchspore.engine.parameters import NotNegative, Positive, Where, checked
-from torchspore.engine.writing import replacing_tree
+from torchspore.engine.storage.writing import replacing_tree
 from torchspore.serialization.saving import Format, write_file
 from torchspore.serialization.sharded.slices import Cluster, RankFiles, files_of_ranks, needed_ranks, values_of_rank
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any, TypeAlias
 
 import torch
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Positive, Where, checked
-from torchspore.engine.reading import read_json
-from torchspore.engine.writing import replacing, replacing_tree
+from torchspore.engine.storage.reading import read_json
+from torchspore.engine.storage.writing import replacing, replacing_tree
 from torchspore.serialization.saving import write_file
 from torchspore.serialization.sharded.slices import Cluster, files_of_ranks, load_file, values_of_rank
 from torchspore.serialization.tensors import Stored

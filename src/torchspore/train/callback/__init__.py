@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.unsupported import refusing as _refusing
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.unsupported import refusing as _refusing
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from torchspore.train.callback.exits import BackupAndRestore, OnRequestExit

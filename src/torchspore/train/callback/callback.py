@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.common.class_modules import module_of
 from torchspore.common.error_classes import also
+from torchspore.common.names.class_modules import module_of
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 

@@ -9,10 +9,10 @@ import warnings
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
+from torchspore.common.frames.user_lines import user_stack_level
 from torchspore.common.tensor import Tensor
-from torchspore.common.user_lines import user_stack_level
-from torchspore.engine.encryption import EncryptionMode
 from torchspore.engine.parameters import AnyNumber, AnyPath, NotNegative, Rule, Where, checked
+from torchspore.engine.storage.encryption import EncryptionMode
 from torchspore.nn.cell import Cell
 from torchspore.serialization import background, save_checkpoint
 from torchspore.train.callback.callback import Callback, RunContext

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Annotated, Any, Literal, TypeAlias
 
 from torchspore.engine.parameters import AnyPath, Limits, Positive, Where, checked
-from torchspore.engine.reading import read_json
+from torchspore.engine.storage.reading import read_json
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.process_groups import get_rank
 from torchspore.serialization import load_checkpoint, load_param_into_net, save_checkpoint

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from torchspore.common.markup import finite_number, page, plot, table, text
+from torchspore.common.showing.markup import finite_number, page, plot, table, text
 from torchspore.engine.parameters import checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 

@@ -11,7 +11,7 @@ import numpy as np
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, NotNegative, StrictFloat, checked
 from torchspore.nn.cell import Cell
 from torchspore.train.callback.callback import Callback, RunContext, first_output

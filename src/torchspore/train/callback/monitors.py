@@ -10,7 +10,7 @@ import numpy as np
 
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import NotNegative, Positive, checked
 from torchspore.train.callback.callback import Callback, RunContext, first_output
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
 from torchspore.train.callback.callback import Callback, RunContext
 from torchspore.train.callback.monitored import learning_rate_of

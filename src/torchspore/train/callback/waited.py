@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.dataset.callbacks import DSCallback, Position
+from torchspore.dataset.pipeline.callbacks import DSCallback, Position
 from torchspore.train.callback.callback import Callback, RunContext
 
 __all__ = ["WaitedDSCallback"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.train.summary.record import SummaryRecord
 
 __all__ = ["SummaryRecord"]

@@ -12,9 +12,9 @@ import numpy as np
 from torchspore import log
 from torchspore.common.np_dtype import standard_array
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Named, NotNegative, Positive, Where, checked
-from torchspore.engine.writing import save_array
+from torchspore.engine.storage.writing import save_array
 from torchspore.nn.cell import Cell
 from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary.events import PLUGINS, EventFile, check_installed

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.experimental.optim.lr_scheduler.cycles import *
 from torchspore.experimental.optim.lr_scheduler.factors import *
 from torchspore.experimental.optim.lr_scheduler.plateau import *

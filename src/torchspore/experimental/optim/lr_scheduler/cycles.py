@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeAlias
 
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.parameters import Limits, Positive, Rule, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.lr_scheduler.scheduler import (

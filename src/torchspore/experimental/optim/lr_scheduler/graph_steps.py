@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from torchspore.common.scope import scope, writable
+from torchspore.common.scopes.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 
 __all__ = ["Count", "in_graphs"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from torchspore.common.scope import number
+from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import Limits, NotNegative, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, TypeAlias
 
-from torchspore.common.scope import number, writable
+from torchspore.common.scopes.scope import number, writable
 from torchspore.common.tensor import Tensor
-from torchspore.engine.naming import name_constructor
+from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.parameters import Limits, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.optimizer import Optimizer

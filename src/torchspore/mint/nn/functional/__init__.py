@@ -1,7 +1,7 @@
 """`mint.nn.functional`: what the layers of `mint.nn` compute, with torch's signatures."""
 # ruff: noqa: F403
 
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.engine.op import publish as _publish
 from torchspore.mint.nn.functional.activation import *
 from torchspore.mint.nn.functional.layers import *

@@ -9,9 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore import ops
-from torchspore.common.scope import scope
+from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.op import op
 from torchspore.mint.nn.functional.activation import written
 from torchspore.ops import conv_transpose2d, embedding, group_norm, layer_norm

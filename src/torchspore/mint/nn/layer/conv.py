@@ -9,7 +9,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool
+from torchspore.engine.arguments.checks import check_bool
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
 from torchspore.ops.conv.windows import at_least, each

@@ -8,8 +8,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_int, check_number
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_bool, check_int, check_number
+from torchspore.engine.failures.errors import describe
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import as_float
+from torchspore.engine.arguments.conversions import as_float
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
 from torchspore.ops.conv.windows import each

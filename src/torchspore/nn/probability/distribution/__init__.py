@@ -1,8 +1,8 @@
 """Distributions: densities, probabilities, moments, divergences and samples."""
 # ruff: noqa: F403
 
-from torchspore.common.missing_names import suggest_names as _suggest_names
-from torchspore.common.public_names import set_public_names as _set_public_names
+from torchspore.common.names.missing_names import suggest_names as _suggest_names
+from torchspore.common.names.public_names import set_public_names as _set_public_names
 from torchspore.nn.probability.distribution.base import Distribution as Distribution
 from torchspore.nn.probability.distribution.discrete import *
 from torchspore.nn.probability.distribution.intervals import *

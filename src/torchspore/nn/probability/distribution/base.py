@@ -14,8 +14,8 @@ from torchspore import ops
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments import as_size
-from torchspore.engine.errors import describe, explain
+from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.failures.errors import describe, explain
 from torchspore.nn.probability.parametric import Parametric, parameter
 
 __all__ = ["Distribution", "Family", "Formulas", "check_dtype", "formula", "formulas"]

@@ -12,7 +12,7 @@ import numpy as np
 from torchspore.common import dtype as dtypes
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.ops.math.elementwise import log
 
 __all__: list[str] = []  # what programs import, they import by path

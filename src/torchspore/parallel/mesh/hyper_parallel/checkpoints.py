@@ -22,11 +22,11 @@ from torch.distributed.checkpoint.metadata import Metadata
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.checks import check_bool, check_kind
-from torchspore.engine.cutting.placements import is_cut
-from torchspore.engine.errors import describe
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
-from torchspore.engine.writing import replacing
+from torchspore.engine.arguments.checks import check_bool, check_kind
+from torchspore.engine.distributed.cutting.placements import is_cut
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.storage.writing import replacing
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed.functions import all_gather_object
 from torchspore.ops.distributed.process_groups import get_rank, get_world_size

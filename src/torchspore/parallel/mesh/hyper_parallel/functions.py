@@ -12,9 +12,9 @@ from torch.distributed.tensor.experimental import local_map
 from torchspore.common.conversion import as_shape
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.checks import check_callable, check_kind
-from torchspore.engine.differentiate import value_and_grad
-from torchspore.engine.torch_values import to_tensors, to_torch_tensors
+from torchspore.engine.arguments.checks import check_callable, check_kind
+from torchspore.engine.gradients.differentiate import value_and_grad
+from torchspore.engine.values.torch_values import to_tensors, to_torch_tensors
 from torchspore.nn.cell import Cell
 from torchspore.parallel.mesh.device_mesh import DeviceMesh
 from torchspore.parallel.mesh.dtensor import checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchspore.common.unsupported import refusing, unsupported
+from torchspore.common.names.unsupported import refusing, unsupported
 from torchspore.parallel.mesh.batches import BatchDimSpec
 
 _NAME = "parallel.mesh.hyper_parallel.internals"

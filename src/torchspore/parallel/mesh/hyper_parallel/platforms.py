@@ -11,8 +11,8 @@ import numpy as np
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.custom import recompute
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
+from torchspore.engine.gradients.custom import recompute
 from torchspore.nn.cell import Cell
 from torchspore.ops.distributed import process_groups as groups
 from torchspore.ops.distributed.functions import all_gather_object

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.engine.errors import describe
+from torchspore.engine.failures.errors import describe
 from torchspore.parallel.mesh.layouts import Layout
 from torchspore.serialization.sharded.layouts import ParameterLayout
 

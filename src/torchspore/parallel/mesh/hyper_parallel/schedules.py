@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from torchspore import log
-from torchspore.engine.checks import check_int
-from torchspore.engine.errors import describe
+from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "MetaStep", "MetaStepType", "detect_cycle_in_graph", "generate_operations", "parse_and_validate",

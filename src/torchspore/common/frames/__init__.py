@@ -1,0 +1,1 @@
+"""What reads Python's frames, and the objects that its garbage collector tracks."""

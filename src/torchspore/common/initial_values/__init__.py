@@ -1,0 +1,1 @@
+"""Random arrays and fans for initializers."""

@@ -1,0 +1,1 @@
+"""Public and missing names, and those of classes."""

@@ -1,0 +1,100 @@
+"""Errors for missing attributes that suggest the nearest existing name, searched for when the message is read."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+from torchspore.common.names.near_names import suggestion
+from torchspore.common.names.public_names import list_public_names
+from torchspore.common.names.torch_habits import module_hint
+
+__all__ = ["MissingNameError", "missing_name", "suggest_names"]
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+class MissingNameError(AttributeError):
+    """An object has no attribute of a name.
+
+    Args:
+        text: the message without the suggestion.
+        names: returns the names that exist. It is called when the message is read: `hasattr` stays cheap.
+        name: the name that was asked for.
+        obj: the object that was asked.
+    """
+
+    def __init__(self, text: str, names: Callable[[], Iterable[str]], *, name: str, obj: object) -> None:
+        super().__init__(text, name=name, obj=obj)
+        self._names = names
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}{suggestion(str(self.name), self._names())}"
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)
+
+
+MissingNameError.__name__ = "AttributeError"  # what tracebacks show
+MissingNameError.__module__ = "builtins"
+
+
+def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> Exception:
+    """Return the exception for a name that a package does not have: what its `__getattr__` raises.
+
+    Args:
+        names: the package's `globals()`.
+        name: the name that was asked for.
+        also: names of the package that are not in its `__all__`.
+
+    Returns:
+        An AttributeError. For `from package import name` an ImportError, because Python drops an AttributeError's text.
+    """
+    package = names["__name__"]
+
+    hint = module_hint(package, name)
+
+    def known() -> list[str]:
+        return [] if hint else [*names["__all__"], *also]
+
+    if _is_imported(sys._getframe(1)):
+        text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or suggestion(name, known())}"
+        return ImportError(text, name=package, path=names["__file__"])
+    return MissingNameError(
+        f"module {package!r} has no attribute {name!r}.{hint}", known, name=name, obj=sys.modules.get(package)
+    )
+
+
+def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = None) -> None:
+    """Give a package a `__getattr__` that suggests the nearest name for a mistyped one, and a `__dir__`.
+
+    It is set dynamically: type checkers would otherwise assume that the package has every name.
+
+    Args:
+        names: the package's `globals()`.
+        found: a function that returns what further names mean, or raises KeyError. Default: None.
+    """
+
+    def find(name: str) -> Any:
+        if found is not None:
+            with suppress(KeyError):
+                return found(name)
+        raise missing_name(names, name)
+
+    names["__getattr__"] = find
+    list_public_names(names)
+
+
+def _is_imported(frame: FrameType | None) -> bool:
+    """Return whether a name is looked up, perhaps through several of our functions, for `from package import name`."""
+    while frame is not None:
+        if frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM:
+            return True
+        if not str(frame.f_globals.get("__name__")).startswith("torchspore"):
+            return False
+        frame = frame.f_back
+    return False

@@ -1,0 +1,1 @@
+"""Differentiation scopes: writes that keep the values saved for the backward pass."""

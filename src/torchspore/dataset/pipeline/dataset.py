@@ -1,0 +1,118 @@
+"""Dataset: the base of all datasets, to which modules of operations attach methods.
+
+A dataset is a node of a tree: sources are its leaves, and each operation makes a new node above. Nothing runs until an
+iterator pulls rows out of the root.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from torchspore.dataset.pipeline.given_arguments import given_arguments, name_missing, note_arguments
+from torchspore.dataset.pipeline.node import Node
+from torchspore.dataset.pipeline.operations import Operations
+from torchspore.engine.arguments.checks import check_callable
+
+__all__ = ["Dataset", "SourceDataset", "attach"]
+
+_Attached = TypeVar("_Attached", bound=Callable[..., Any])
+
+
+class Dataset(Operations, Node):
+    """The base of all datasets.
+
+    Args:
+        *children: the datasets whose rows it takes.
+
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False).batch(2)
+        >>> isinstance(data, ds.Dataset)
+        True
+        >>> for batch in data.create_dict_iterator(num_epochs=1):
+        ...     print(batch["x"])
+        [1 2]
+        [3]
+    """
+
+    _in_memory = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not cls._in_memory:
+            note_arguments(cls)
+
+    if not TYPE_CHECKING:  # a type checker shall see what a dataset does not have
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an argument of the constructor: in MindSpore, these are attributes."""
+            arguments = {} if name.startswith("_") or "given" not in vars(self) else given_arguments(self)
+            if name not in arguments:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            return arguments[name]
+
+    def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
+        """Return the result of a function of the dataset.
+
+        Raises:
+            TypeError: `apply_func` does not return a dataset.
+
+        Examples:
+            >>> import torchspore.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2], ["x"]).apply(lambda data: data.batch(2))
+            >>> data.get_dataset_size()
+            1
+        """
+        dataset = check_callable(apply_func, "apply_func", "apply")(self)
+        if not isinstance(dataset, Dataset):
+            raise TypeError(f"For 'apply', 'apply_func' must return a dataset, but got {type(dataset).__name__}.")
+        return dataset
+
+
+class SourceDataset(Dataset):
+    """The base of all sources.
+
+    MindSpore: `mindspore.dataset.engine.datasets.SourceDataset`.
+    """
+
+    _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
+
+
+def attach(name: str) -> Callable[[_Attached], _Attached]:
+    """Make a function, or the constructor of a class, a method of all datasets.
+
+    `python tools/write_stubs.py` then lists it in `operations.pyi`.
+    """
+
+    def attached(defined: _Attached) -> _Attached:
+        method: Any = _constructing(defined, f"Dataset.{name}") if isinstance(defined, type) else defined
+        method.__name__, method.__qualname__ = name, f"Dataset.{name}"
+        setattr(Dataset, name, method)
+        return defined
+
+    return attached
+
+
+def _constructing(kind: Any, name: str) -> Any:
+    """Return the method that passes the dataset and its arguments on to the constructor of a class."""
+
+    def construct(self: Dataset, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return kind(self, *args, **kwargs)
+        except TypeError as error:
+            name_missing(error, kind.__init__)
+            raise
+
+    signature = inspect.signature(kind)
+    dataset, *parameters = signature.parameters.values()
+    result = "Dataset" if issubclass(kind, Dataset) else kind.__name__
+    construct.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[dataset.replace(name="self", annotation="Dataset"), *parameters], return_annotation=result
+    )
+    construct.__module__, construct.__doc__ = kind.__module__, kind.__doc__
+    constructor: Any = inspect.unwrap(kind.__init__)
+    construct.__wrapped__ = constructor  # type: ignore[attr-defined]  # the source that editors and debuggers show
+    constructor.__qualname__ = name  # Python's errors about the number of arguments then name the method
+    return construct

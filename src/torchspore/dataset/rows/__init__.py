@@ -1,0 +1,1 @@
+"""Rows: values, memory, workers, random numbers, orders and failures."""

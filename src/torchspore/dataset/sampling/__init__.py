@@ -1,0 +1,1 @@
+"""Samplers, and the random orders of records."""

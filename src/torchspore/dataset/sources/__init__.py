@@ -1,0 +1,1 @@
+"""Sources: Python objects, folders, files of texts and records, published data sets."""

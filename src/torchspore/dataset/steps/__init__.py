@@ -1,0 +1,1 @@
+"""Steps of a pipeline: map, batch, joining and selecting."""

@@ -1,0 +1,1 @@
+"""Arguments of operations: what may be given, the conversions, and the errors."""

@@ -1,0 +1,1 @@
+"""Calls become graphs: traced over fake tensors, or recorded while they run."""

@@ -1,0 +1,1 @@
+"""Cells over several processes: tensors that are cut, and stages of pipelines."""

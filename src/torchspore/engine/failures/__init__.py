@@ -1,0 +1,1 @@
+"""Errors of torch and Python, in the words and classes of the API that was called."""

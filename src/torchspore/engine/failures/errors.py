@@ -1,0 +1,281 @@
+"""Exceptions of torch, Python and inner operations, translated to MindSpore's types and the name that was called.
+
+An error names the outermost API between the user's line and its origin: `nn.Dense` rather than the `dense` that it
+calls. The name is read from the stack when an error is raised, so a call that succeeds pays nothing for it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+import torch
+
+from torchspore.common import device as devices
+from torchspore.common.dtype import FROM_TORCH, Type
+from torchspore.common.error_classes import also, widened
+from torchspore.common.tensor import Tensor
+from torchspore.engine.failures.type_names import named_as_here, without_torch
+
+__all__ = ["called_api", "describe", "explain", "kind_of", "of_value", "owner_of"]
+
+_ABOUT_TYPES = re.compile(
+    r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
+    r"|must be (a )?(Tensor|int|float|str|tuple)|Expected a (floating point|complex)|Name '.*' not found"
+    r"|Boolean value of Tensor"
+)
+_ABOUT_SHAPES = re.compile(
+    r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
+    r"|out of range|out of bounds|index|negative|stack expects|ZeroDivisionError|square matri|data points"
+    r"|num groups|at least one axis"
+)
+_NAMED = re.compile(r"For '([^']*)'")
+
+# What torch raises for bad arguments.
+_FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)
+# What Python raises when code of this package, or of torch, gets an unexpected argument.
+_FROM_PYTHON = (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, SystemError)
+_NOT_PYTHONS = (RuntimeError, IndexError, *_FROM_PYTHON)
+# The wording of Python's own TypeErrors and ValueErrors.
+_OF_PYTHON = re.compile(
+    r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|to unpack \(expected|not supported between"
+    r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
+    r"|indices must be|can only concatenate|expected (at|str)|invalid literal|empty sequence"
+)
+_LABEL = re.compile(r"Target (-?\d+) is out of bounds")
+_BEYOND_64_BITS = re.compile(
+    r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
+)
+_OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
+_LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
+# The search for the name goes up through these modules, and ends at one that sets `RUNS_USER_CODE`: what it calls was
+# passed to it by the user.
+_APIS = re.compile(r"torchspore\.(ops|mint|numpy|scipy|common|nn\.(layer|loss|cell$|probability))\b")
+_RUNS_USER_CODE = "RUNS_USER_CODE"
+_CALLS = ("__init__", "__call__", "_call", "construct", "_run", "_compute", "_construct")  # of classes
+
+
+def describe(value: Any) -> str:
+    """Describe a value in a few words: shape and dtype of a tensor, type and value of anything else."""
+    if isinstance(value, Tensor):
+        return f"Tensor(shape={value.shape}, dtype={value.dtype})"
+    if isinstance(value, torch.Tensor):
+        return f"Tensor(shape={tuple(value.shape)}, dtype={FROM_TORCH.get(value.dtype, value.dtype)})"
+    if isinstance(value, np.ndarray):
+        return f"numpy.ndarray(shape={value.shape}, dtype={value.dtype})"
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return f"{value!r}" if value is None else f"{value!r} ({type(value).__name__})"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if isinstance(value, Type):
+        return f"the data type {value.name}"
+    if isinstance(value, (tuple, list)) and len(value) <= 8:
+        inside = ", ".join(describe(v) if isinstance(v, (Tensor, torch.Tensor)) else _shown(v) for v in value)
+        return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"
+    return f"an object of type {type(value).__name__}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (tuple, list)) and any(isinstance(item, (Tensor, torch.Tensor)) for item in value):
+        return f"{len(value)} Tensors"
+    try:
+        return repr(value)[:40]
+    except RecursionError:  # nested too deeply
+        return f"an object of type {type(value).__name__}"
+
+
+def of_value(value: Any, *accepted: type) -> type[Exception]:
+    """Return the class of the error for a value that is not accepted.
+
+    MindSpore's operations do not agree whether one that is of no accepted type either is a TypeError: here it is both.
+    """
+    return ValueError if isinstance(value, accepted) else also(ValueError, TypeError)
+
+
+def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
+    """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
+
+    Returns `error` itself, with its traceback, if user code raised it. What this package raised keeps its text (then it
+    names the called API) and its traceback. An error of Python becomes the cause of the new one, so that its traceback
+    is kept; of torch's errors only the text is kept. An error about an argument can be caught as each class that
+    MindSpore's operations raise for one.
+    """
+    if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
+        return error
+    _forget_probe(error)
+    name = _called(sys._getframe(1), api)
+    text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    if devices.has_stopped(error):
+        return devices.stopped(name)
+    named = _NAMED.match(text)
+    if named is not None:
+        if len(error.args) == 1:
+            error.args = (f"For '{name}'{without_torch(text[named.end() :])}",)
+        return widened(error)
+    kind = _kind(error, text)
+    if kind is None:
+        return error
+    summary = named_as_here((text.strip() or type(error).__name__).split("\n")[0].rstrip("."))
+    if _BEYOND_64_BITS.search(text):
+        kind, summary = ValueError, "an int is beyond 64 bits"
+    elif text.startswith("index out of range in self"):
+        summary = _out_of_range(given) or summary
+    elif label := _LABEL.search(text):
+        summary = _not_a_class(int(label[1]), given) or summary
+    elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):
+        summary = f"{type(error).__name__}: {summary}"
+    arguments = ", ".join(f"{parameter}={describe(value)}" for parameter, value in given.items())
+    kinds = _catchable(kind, error)
+    explained = widened(also(*kinds)(f"For '{name}', {summary}." + (f" Given: {arguments}." if given else "")))
+    if (isinstance(error, _FROM_PYTHON) and not isinstance(error, TypeError)) or (
+        isinstance(error, (TypeError, ValueError)) and _OF_PYTHON.search(text)
+    ):
+        explained.__cause__ = error
+    explained.__suppress_context__ = True
+    return explained
+
+
+def _out_of_range(given: dict[str, Any]) -> str | None:
+    """Return which index of a tensor of integers is beyond the table that it selects from, and the range."""
+    tensors = [value for value in given.values() if isinstance(value, Tensor)]
+    axis = given.get("axis", 0)
+    if len(tensors) < 2 or not isinstance(axis, int):
+        return None
+    table, indices = tensors[1::-1] if tensors[1].is_floating_point() else tensors[:2]
+    size = table.shape[axis]
+    wrong = [index for index in indices.asnumpy().ravel() if not 0 <= index < size]
+    if not wrong:
+        return None
+    return f"index {wrong[0]} is out of range for dimension {axis} of size {size}: use 0 to {size - 1}"
+
+
+def _not_a_class(label: int, given: dict[str, Any]) -> str | None:
+    """Return that a label is beyond the classes, which are the second dimension of the scores."""
+    scores = next((value for value in given.values() if isinstance(value, Tensor)), None)
+    if scores is None or not scores.ndim:
+        return None
+    classes = scores.shape[min(1, scores.ndim - 1)]
+    return f"the label {label} is not a class: the scores of shape {scores.shape} have the classes 0 to {classes - 1}"
+
+
+def _catchable(kind: Any, error: Exception) -> list[Any]:
+    """Return a class, and as what else its errors can be caught: what torch or Python raised, and so MindSpore may."""
+    if kind is RuntimeError:  # of which MindSpore mostly says that a type or a value is wrong
+        return [RuntimeError, ValueError, TypeError]
+    if kind not in (TypeError, ValueError):
+        return [kind]
+    if isinstance(error, IndexError):
+        return [kind, IndexError, RuntimeError]
+    return [kind, *[other for other in (RuntimeError, AttributeError) if isinstance(error, other)]]
+
+
+def kind_of(error: Exception) -> type[Exception]:
+    """Return MindSpore's exception type for an error of torch; the error's own type if it is not about arguments."""
+    kind = None if _is_for_the_machinery(error) else _kind(error, str(error))
+    return also(*_catchable(kind, error)) if kind else type(error)
+
+
+def _forget_probe(error: BaseException | None) -> None:
+    """Hide from the traceback that the operation first tried to read the `_t` of a wrong argument."""
+    while error is not None:
+        if isinstance(error.__context__, AttributeError) and error.__context__.name == "_t":
+            error.__suppress_context__ = True
+        error = error.__cause__
+
+
+def _kind(error: Exception, text: str) -> type[Exception] | None:
+    """Return the type of the exception that replaces this one; None if it is not about the arguments."""
+    if isinstance(error, RecursionError):
+        return ValueError if _is_deep(error.__traceback__) else None
+    if "Input Error: Only" in text or "non-positive" in text:
+        return ValueError  # the number of dimensions, or of groups
+    if isinstance(error, (TypeError, NotImplementedError, AttributeError)):
+        return TypeError
+    if isinstance(error, (NameError, SystemError)):
+        return RuntimeError
+    if isinstance(error, MemoryError):
+        return MemoryError
+    if isinstance(error, RuntimeError) and _ABOUT_TYPES.search(text):
+        return TypeError
+    if isinstance(error, (ValueError, *_FROM_PYTHON)) or (
+        isinstance(error, RuntimeError) and _ABOUT_SHAPES.search(text)
+    ):
+        return ValueError
+    return RuntimeError if isinstance(error, RuntimeError) else None
+
+
+def _is_for_the_machinery(error: Exception) -> bool:
+    # Tracing uses exceptions for control flow, and running out of memory is not the argument's fault.
+    if isinstance(error, torch.linalg.LinAlgError):  # type: ignore[attr-defined]  # missing in torch's stubs
+        return False
+    return isinstance(error, torch.OutOfMemoryError) or type(error).__module__.startswith(_OF_MACHINERY)
+
+
+def _is_the_users(trace: TracebackType | None) -> bool:
+    """Return whether an error arose in user code that an operation ran, not in a library or in its own body."""
+    frames = []
+    while trace is not None:
+        is_graph = trace.tb_frame.f_code.co_filename.startswith("<eval_with_key>")  # generated by torch.fx
+        frames.append("torch" if is_graph else str(trace.tb_frame.f_globals.get("__name__")).split(".")[0])
+        trace = trace.tb_next
+    return any(frame not in _LIBRARIES and frame not in frames[:2] for frame in frames)
+
+
+def _is_deep(trace: TracebackType | None) -> bool:
+    """Return whether the operation itself overflowed the stack: its argument is nested too deeply."""
+    depth = 0
+    while trace is not None:
+        depth, trace = depth + 1, trace.tb_next
+    return depth > sys.getrecursionlimit() // 2
+
+
+def _called(frame: FrameType | None, api: str) -> str:
+    """Return the name of the outermost API among the callers of an operation, up to the user's line."""
+    name = api
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        is_ours = _APIS.match(module) or frame.f_code.co_filename.startswith("<operation ")
+        if _RUNS_USER_CODE in frame.f_globals or not is_ours:
+            break
+        name = _own_name(frame) or name
+        frame = frame.f_back
+    return name
+
+
+def called_api(frame: FrameType | None, otherwise: str) -> str:
+    """Return the name of the outermost API that is running at a frame; `otherwise` if it is the user's or torch's."""
+    while frame is not None:
+        module = str(frame.f_globals.get("__name__"))
+        if _APIS.match(module) or frame.f_code.co_filename.startswith("<operation "):
+            return _called(frame, otherwise)
+        if module.split(".")[0] not in ("torch", "torchspore"):
+            break
+        frame = frame.f_back
+    return otherwise
+
+
+def owner_of(frame: FrameType) -> Any:
+    """Return the `self` of the function that a frame runs, or None."""
+    values = frame.f_locals
+    owner = values.get("self")
+    if isinstance(values, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()  # before Python 3.13 a copy, which would keep an error, and so the frames of its traceback
+    return owner
+
+
+def _own_name(frame: FrameType) -> str | None:
+    """Return the public name of the function or object that a frame runs."""
+    code, names = frame.f_code, frame.f_globals
+    if code.co_filename.startswith("<operation "):
+        return str(names["API"])
+    owner = owner_of(frame)
+    if isinstance(owner, Tensor):
+        methods = (code.co_name, code.co_name.removeprefix("_"))
+        return next((m for m in methods if getattr(getattr(Tensor, m, None), "__code__", None) is code), None)
+    if owner is None or isinstance(owner, torch.Tensor):
+        return code.co_name if code.co_name in names.get("__all__", ()) else None
+    return type(owner).__name__ if code.co_name in _CALLS else None

@@ -1,0 +1,1 @@
+"""Differentiation: gradients, other transformations of functions, custom backward."""

@@ -1,0 +1,1 @@
+"""Files: read safely, written atomically, encrypted."""

@@ -1,0 +1,1 @@
+"""Nested values: their tensors, and what Python's own types hold."""
