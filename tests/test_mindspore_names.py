@@ -117,6 +117,50 @@ CASES = [
         "(mindspore.number, mindspore.string_, mindspore.list_, mindspore.tuple_)",
     ),
     ("from mindspore._c_expression.typing import Float; import mindspore as ms; isinstance(ms.float16, Float)", "True"),
+    (
+        "from mindspore._c_expression.typing import kInt8, kTypeNone, kTuple as k; kInt8, kTypeNone, k, kInt8.itemsize",
+        "(mindspore.int8, mindspore.type_none, mindspore.tuple_, 1)",
+    ),
+    (
+        "from mindspore._c_expression import typing as t; t.type_to_type_id(t.kFloat32), t.type_id_to_type(34)",
+        "(43, mindspore.int32)",
+    ),
+    (
+        "from mindspore._c_expression import typing as t; t.str_to_type('BFloat16'), t.is_subclass(t.kBool, t.kNumber)",
+        "(mindspore.bfloat16, True)",
+    ),
+    ("from mindspore._c_expression import typing as t; t.type_size_in_bytes(t.kTuple)", "0"),
+    ("from mindspore._c_expression import typing as t; t.type_to_type_id(3)", "TypeError: For 'type_to_type_id'"),
+    ("from mindspore._c_expression import typing as t; t.type_id_to_type(99)", "ValueError: For 'type_id_to_type'"),
+    ("from mindspore._c_expression import typing as t; t.str_to_type('x')", "RuntimeError: For 'str_to_type'"),
+    (
+        "from mindspore.common.dtype import _simple_types as s; s[str], s[float]",
+        "(mindspore.string_, mindspore.float64)",
+    ),
+    ("from mindspore._c_expression import op_enum; op_enum.str_to_enum('Conv2D', 'pad_mode', 'same')", "'same'"),
+    (
+        "from mindspore.graph import CustomPassType as T, register_custom_pass as f; f('a', 'a.so', 'CPU', T.PATTERN)",
+        "False",
+    ),
+    ("from mindspore.common.api import _pynative_executor as e; e.call_custom_bprop(abs, 3, -3)", "3"),
+    (
+        "from mindspore.ops.function.comm_func import _object_to_tensor as f, _tensor_to_object as g; g(*f([1], 99))",
+        "[1]",
+    ),
+    (
+        "from mindspore.train._utils import get_parameter_redundancy as f; "
+        "f({'b': ([2, 2], [-1, -1]), 'a': ([2, 2], [0, -1], [4, 8], 0, True, '')}, 4)",
+        "{'a': ((4, 6), (5, 7)), 'b': ((4, 5, 6, 7),)}",
+    ),
+    (
+        "from mindspore.train._utils import remove_param_redundancy as f; "
+        "f({'a': ((0, 1), (2, 3)), 'b': ((0, 1), (2, 3)), 'c': ((0, 1, 2, 3),)}, 1)",
+        "{0: {",
+    ),
+    (
+        "from mindspore.train._utils import remove_param_redundancy as f; list(f({'a': ((0, 1),), 'b': ((1,),)}, 2))",
+        "[0, 1]",
+    ),
     ("from mindspore.multiprocessing import Process, Queue, _MsProcess; Process is _MsProcess", "True"),
     (
         "from mindspore.communication._comm_helper import _is_initialized as f, Backend; [f(), Backend('NCCL')]",

@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 import torchspore.mint as mint
 from torchspore import common, context
 from torchspore.amp import strategies as amp  # noqa: F401 - modules of MindSpore's
-from torchspore.common import dtype as typing  # noqa: F401
+from torchspore.common import type_numbers as typing  # noqa: F401
 from torchspore.common.parameter_info import ParamInfo as ParamInfo
 from torchspore.common.tensor import Tensor
+from torchspore.engine.api import CustomPassType as CustomPassType
 from torchspore.engine.bytecode import get_code_extra as get_code_extra
 from torchspore.nn.cell import Cell
 from torchspore.nn.precision import MixedPrecisionType as MixedPrecisionType
@@ -29,6 +30,7 @@ ms_ctx_param = SimpleNamespace(**_QUESTIONS)
 
 TensorPy = Tensor
 Cell_ = Cell
+op_enum = SimpleNamespace(str_to_enum=lambda op_name, arg_name, enum_str: enum_str)  # operations take strings
 NoFallbackGuard = nullcontext  # there is no other way of running an operation to fall back to
 
 

@@ -54,11 +54,12 @@ _STANDS_FOR = {
     "amp": "train.amp train.loss_scale_manager",
     "amp.strategies": "_c_expression.amp",
     "common": "common.dump",
-    "common.dtype": "_c_expression.typing dtype",
+    "common.dtype": "dtype",
     "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.seed",
     "common.sparse": "common.sparse_tensor",
     "common.tensor": "common.hook_handle",
+    "common.type_numbers": "_c_expression.typing",
     "communication": "communication.management",
     "dataset": """
         dataset.engine dataset.engine.cache_client dataset.engine.datasets dataset.engine.datasets_audio
@@ -85,7 +86,7 @@ _STANDS_FOR = {
     "engine.gradients.custom": "common._grad_function common.recompute",
     "engine.dynamic": "common.dynamic_shape.enable_dynamic graph.dynamic_shape.enable_dynamic",
     "engine.inline": "common.lazy_inline common.no_inline graph.lazy_inline graph.no_inline",
-    "engine.api": "common.api graph.api",
+    "engine.api": "common.api graph.api graph.custom_pass",
     "engine.jit": "common.dynamic_shape graph graph.dynamic_shape",
     "engine.jit_config": "common.jit_config graph.jit_config",
     "engine.arguments.mutable": "common.mutable graph.mutable",

@@ -87,6 +87,8 @@ _WITHOUT_EFFECT: dict[Any, str] = {
         train.summary._summary_adapter: package_init_event
     """,
     False: """
+        _c_expression: register_custom_pass
+        graph.custom_pass: register_custom_pass
         parallel._ps_context: _need_reset_device_target_for_ps
         train._utils: enable_data_broadcast
     """,

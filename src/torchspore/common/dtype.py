@@ -437,6 +437,10 @@ def _issubclass_(type_: Any, dtype: Any) -> builtins.bool:
     return type_ == dtype or (dtype in (number, int_, uint, float_) and isinstance(type_, type(dtype)))
 
 
+_simple_types = {
+    **_NOT_IN_TENSORS, **_FROM_PYTHON, builtins.float: float64, np.str_: string,
+    **{kind.numpy.type: kind for kind in (bool_, *int_type, *uint_type, float16, float32, float64) if kind.numpy},
+}  # fmt: skip
 _pytype_to_dtype, _dtype_to_nptype = pytype_to_dtype, dtype_to_nptype
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import torch
@@ -28,6 +29,13 @@ __all__: list[str] = []
 def _function_forbid_reuse(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function unchanged: graphs contain each call separately."""
     return fn
+
+
+class CustomPassType(Enum):
+    """What a pass of MindSpore's compiler sees: the part that a pattern matches, or the whole graph."""
+
+    PATTERN = 0
+    FULL_GRAPH = 1
 
 
 class _CellGraphExecutor:
@@ -159,6 +167,10 @@ class _PyNativeExecutor:
     def clear_res(self) -> None:
         """End all passes."""
         self._tape.clear()
+
+    def call_custom_bprop(self, obj: Callable[..., Any], output: object, *args: object, **kwargs: object) -> object:
+        """Return the output: a call of a cell with a `bprop` has its gradients already."""
+        return output
 
     def sync(self) -> None:
         """Wait until the device is idle."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,8 @@ import numpy as np
 from torchspore.common.dtype import Type, dtype_to_nptype, pytype_to_dtype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
+from torchspore.nn.cell import Cell
+from torchspore.ops.distributed import process_groups
 from torchspore.parallel_context import ParallelMode  # noqa: F401 - packages import it from here
 
 __all__: list[str] = []
@@ -64,6 +67,52 @@ def _construct_tensor_list(
         raise ValueError(f"There must be a shape for each of {len(types)} types, but got {len(shapes)} shapes.")
     sizes = [(shape[0] * batch_expand_num, *shape[1:]) if len(shape) else () for shape in shapes]
     return [Tensor(np.zeros(size, dtype_to_nptype(kind))) for kind, size in zip(types, sizes)]
+
+
+def get_parameter_redundancy(
+    layout_obj: dict[str, Any] | Cell, initial_rank: int | None = None
+) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Return, for each parameter, the groups of processes that have the same part of it.
+
+    Args:
+        layout_obj: the layouts of parameters, as in `parameter_layout_dict`; of a Cell, all have the whole.
+        initial_rank: the first process. Default: None, that of this pipeline stage.
+    """
+    if isinstance(layout_obj, Cell):
+        everyone = tuple(range(process_groups.get_world_size()))
+        return dict.fromkeys(sorted(parameter.name for parameter in layout_obj.get_parameters()), (everyone,))
+    found = {}
+    for name, (grid, axes, *rest) in sorted(layout_obj.items()):
+        count = math.prod(grid)
+        first = process_groups.get_rank() // count * count if initial_rank is None else initial_rank
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for rank in range(count):
+            at = np.unravel_index(rank, tuple(grid))
+            groups.setdefault(tuple(int(at[-1 - axis]) for axis in sorted({*axes} - {-1})), []).append(first + rank)
+        parts = process_groups.get_world_size(rest[3]) if rest[3:] and rest[3] else 1  # an optimizer's states are cut
+        found[name] = tuple(tuple(ranks[part::parts]) for _, ranks in sorted(groups.items()) for part in range(parts))
+    return found
+
+
+def remove_param_redundancy(
+    param_redundancy_dict: dict[str, tuple[tuple[int, ...], ...]], keep_redundancy: int = 1
+) -> dict[int, set[str]]:
+    """Return the parameters that each process saves, so that each part is saved, in turn by the processes that have it.
+
+    Args:
+        param_redundancy_dict: the groups of processes of each parameter, from `get_parameter_redundancy`.
+        keep_redundancy: how many processes save each part. Default: 1.
+    """
+    by_group: dict[tuple[int, ...], list[str]] = {}
+    for name, groups in param_redundancy_dict.items():
+        for group in groups:
+            by_group.setdefault(group, []).append(name)
+    found: dict[int, set[str]] = {}
+    for turn in range(keep_redundancy):
+        for group, names in by_group.items():
+            for index, name in enumerate(names):
+                found.setdefault(group[(turn + index) % len(group)], set()).add(name)
+    return found
 
 
 def _to_tensor(elem: Any, scaling_sens: float | None = None) -> Any:

@@ -5,9 +5,11 @@ The functions write their results into the tensors that they are given.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 import torch.distributed as dist
 from torch import Tensor
@@ -511,3 +513,15 @@ def set_comm_ops_inplace(is_enable: bool, func_list: list[str] | None = None) ->
             "For 'set_comm_ops_inplace', the functions always write into their tensors. Use the primitives, like "
             "'ops.AllReduce', which return their results."
         )
+
+
+def _object_to_tensor(obj: object, size: int = 0) -> tuple[_Tensor, int]:
+    """Return a tensor of the bytes of a pickled object, and how many there are, `size` at least."""
+    data = np.frombuffer(pickle.dumps(obj), np.int8)
+    data = np.resize(data, size) if size > data.size else data
+    return _Tensor(data), data.size
+
+
+def _tensor_to_object(tensor: _Tensor, tensor_size: int) -> Any:
+    """Return the object whose bytes a tensor has; they must come from this program, as pickled code runs."""
+    return pickle.loads(tensor.asnumpy().tobytes()[:tensor_size])
