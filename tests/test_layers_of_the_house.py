@@ -56,3 +56,9 @@ def test_no_circles() -> None:
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     found = {tuple([module.removeprefix("torchspore.") for module in circle]) for circle in circles(imports)}
     assert found == set()
+
+
+def test_no_folder_is_crowded() -> None:
+    folders = [folder for folder in (ROOT / "src/torchspore").rglob("*") if folder.is_dir()]
+    counts = {folder.relative_to(ROOT).as_posix(): len(list(folder.glob("*.py"))) for folder in folders}
+    assert {folder: count for folder, count in counts.items() if count > 30} == {}

@@ -14,11 +14,12 @@ import numpy as np
 import torch
 from torch import Tensor as TorchTensor
 
-from torchspore.common import change_count, indexing, mode, numpy_functions, torch_functions, weights
+from torchspore.common import change_count, indexing, mode, weights
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
 from torchspore.common.error_classes import WrongType, WrongValue, also
+from torchspore.common.foreign_calls import numpy_functions, torch_functions
 from torchspore.common.names import class_modules, torch_habits
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations

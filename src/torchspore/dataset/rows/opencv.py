@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.transforms.base import Array
+from torchspore.dataset.rows.values import Array
 
 __all__ = ["installed_for", "like", "module", "use_one_thread"]
 

@@ -1,0 +1,1 @@
+"""Functions of NumPy and torch that programs call with Tensors."""
