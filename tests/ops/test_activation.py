@@ -104,7 +104,7 @@ def test_logsigmoid_of_very_negative_numbers():
         (lambda x: ops.celu(x, 0.0), ValueError, "For 'celu', 'alpha' must not be 0"),
         (lambda x: ops.softplus(x, 0), ValueError, "For 'softplus', 'beta' must not be 0"),
         (lambda x: ops.softshrink(x, -1.0), ValueError, "For 'softshrink', 'lambd' must be >= 0, but got -1.0"),
-        (lambda x: ops.rrelu(x, 1.0, 0.5), ValueError, "For 'rrelu', 'lower' must be <= 'upper', but got 1.0 and 0.5"),
+        (lambda x: ops.rrelu(x, 1.0, 0.5), ValueError, "For 'rrelu', 'lower' must be <= 'upper', but got lower=1.0"),
         (lambda x: ops.Softmax((0, 1)), ValueError, r"For 'Softmax', 'axis' must be one axis, but got \(0, 1\)"),
         (lambda x: ops.Softmax(()), ValueError, "For 'Softmax', 'axis' must be one axis"),
         (lambda x: ops.Softmax(1.5), TypeError, "For 'Softmax', 'axis' must be an int or a tuple of ints"),

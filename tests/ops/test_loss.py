@@ -180,7 +180,7 @@ X, Y = ms.Tensor(LOGITS), ms.Tensor(LABELS)
         (
             lambda: ops.smooth_l1_loss(X, X[0]),
             ValueError,
-            "'input' and 'target' must be of the same shape, but got Tensor",
+            "'input' and 'target' must be of the same shape, but got input=Tensor",
         ),
         (lambda: ops.huber_loss(X, X, delta=0), ValueError, "For 'huber_loss', 'delta' must be > 0, but got 0"),
         (lambda: ops.mse_loss(X, X[:3]), ValueError, "For 'mse_loss'"),

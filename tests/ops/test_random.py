@@ -371,7 +371,11 @@ _WRONG = [
     ("ops.rand(2.0)", TypeError, "For 'rand', 'size'"),
     ("ops.rand(2, 'a')", TypeError, "For 'rand', 'size'"),
     ("ops.rand(-1)", ValueError, "For 'rand'"),
-    ("ops.rand(2, dtype=ms.int32)", ValueError, "For 'rand', 'dtype' must be a floating-point type, but got Int32"),
+    (
+        "ops.rand(2, dtype=ms.int32)",
+        ValueError,
+        "For 'rand', 'dtype' must be a floating-point type, but got the data type int32",
+    ),
     ("ops.randn(2, dtype=ms.int32)", ValueError, "For 'randn', 'dtype'"),
     ("ops.rand_like(i([1, 2]))", ValueError, "For 'rand_like', 'dtype'"),
     ("ops.rand_like(3)", TypeError, "For 'rand_like', 'input' must be a Tensor"),

@@ -120,7 +120,7 @@ def test_arguments_without_effect(name):
 
 
 def test_what_is_no_vector_is_refused():
-    with pytest.raises(ValueError, match="For 'minimize', 'x0' must be a vector, but got 2 dimensions"):
+    with pytest.raises(ValueError, match="For 'minimize', 'x0' must be a vector, but got Tensor"):
         minimize(rosenbrock, Tensor(np.zeros((2, 2))), method="BFGS")
     with pytest.raises(TypeError, match="For 'minimize', 'func' must be a function and 'x0' a Tensor"):
         minimize(rosenbrock, [1.0], method="BFGS")

@@ -55,9 +55,12 @@ def widened(error: Exception) -> Exception:
     return wide
 
 
-def was_raised(error: Exception) -> bool:
-    """Return whether a `raise` statement raised an error, rather than an operation on wrong values."""
+def was_raised(error: Exception, folder: str = "") -> bool:
+    """Return whether a `raise` statement, in a file of a folder, raised an error: not an operation on wrong values."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
-    return place is not None and dis.opname[place.tb_frame.f_code.co_code[place.tb_lasti]] == "RAISE_VARARGS"
+    if place is None:
+        return False
+    code = place.tb_frame.f_code
+    return code.co_filename.startswith(folder) and dis.opname[code.co_code[place.tb_lasti]] == "RAISE_VARARGS"

@@ -12,7 +12,6 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_dtype, as_int, as_size
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.array.creation import _filled, _typed
 from torchspore.ops.random.fill_in_place import _source
@@ -63,7 +62,7 @@ def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
 def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = None) -> Tensor:
     """`steps` equally spaced numbers from `start` to `end`, both included; of `dtype`, by default float32."""
     if steps < 1:
-        raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
+        raise ValueError("'steps' must be at least 1")
     return torch.linspace(start, end, steps, dtype=dtype or torch.float32, device=devices.current())
 
 
@@ -218,7 +217,7 @@ def _randint_like(input: Tensor, low: int, high: int, dtype: Type | None, device
 def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Tensor:
     """Return the integers from 0 to n - 1 in random order; `generator` as for `rand`."""
     if n < 0:
-        raise ValueError(f"For 'randperm', 'n' must be >= 0, but got {n}.")
+        raise ValueError("'n' must be >= 0")
     return torch.randperm(n, generator=_source(generator, "randperm"), dtype=dtype, device=devices.current())
 
 
@@ -239,10 +238,10 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
     source = _source(generator, "normal")
     if isinstance(mean, Tensor) or isinstance(std, Tensor):
         if size is not None:
-            raise TypeError(f"For 'normal', 'size' is for numbers only, but got {describe(size)} beside a Tensor.")
+            raise TypeError("'size' is for numbers only")
         return torch.normal(mean, std, generator=source)
     if size is None:
-        raise TypeError("For 'normal', give 'size', or a Tensor as 'mean' or 'std'.")
+        raise TypeError("give 'size', or a Tensor as 'mean' or 'std'")
     return torch.normal(mean, std, as_size(size, "normal", "size"), generator=source, device=devices.current())
 
 

@@ -52,7 +52,7 @@ def matrix_norm(
     """
     ord = number_in(ord)
     if ord not in ("fro", "nuc", 1, -1, 2, -2, torch.inf, -torch.inf):
-        raise ValueError(f"For 'matrix_norm', 'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, but got {ord!r}.")
+        raise ValueError("'ord' must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     return in_floats(torch.linalg.matrix_norm)(A, ord, dim, keepdim, dtype=dtype)
 
 
@@ -72,7 +72,7 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         True
     """
     if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f"For 'qr', 'mode' must be 'reduced', 'complete' or 'r', but got {mode!r}.")
+        raise ValueError("'mode' must be 'reduced', 'complete' or 'r'")
     q, r = torch.linalg.qr(A, mode)
     return q, r
 

@@ -80,7 +80,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = "use_mm_fo
         A Tensor of shape (..., n, m).
     """
     if p < 0:
-        raise ValueError(f"For 'cdist', 'p' must be >= 0, but got {p}.")
+        raise ValueError("'p' must be >= 0")
     if compute_mode not in _CDIST_MODES:
         warn_user(f"For 'cdist', 'compute_mode' is not one of {_CDIST_MODES}: the last is used, as in MindSpore.")
         compute_mode = _CDIST_MODES[-1]

@@ -45,7 +45,7 @@ def batch_norm_elemt(
         TypeError: `mean` or `invstd` is missing.
     """
     if mean is None or invstd is None:
-        raise TypeError("For 'batch_norm_elemt', pass 'mean' and 'invstd', as 'batch_norm_stats' returns them.")
+        raise TypeError("pass 'mean' and 'invstd', as 'batch_norm_stats' returns them")
     scale = invstd if weight is None else invstd * weight
     result = (input - _per_channel(mean, input)) * _per_channel(scale, input)
     return result if bias is None else result + _per_channel(bias, input)

@@ -57,7 +57,7 @@ def meshgrid(*tensors: Any, indexing: Any = None) -> tuple[Tensor, ...]:
     """
     indexing = "ij" if indexing is None else indexing
     if indexing not in ("ij", "xy"):
-        raise ValueError(f"For 'meshgrid', 'indexing' must be 'ij' or 'xy', but got {indexing!r}.")
+        raise ValueError("'indexing' must be 'ij' or 'xy'")
     vectors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     return torch.meshgrid(*as_tensors(vectors, "meshgrid", "tensors"), indexing=indexing)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from torchspore.common import change_count
 from torchspore.common.parameter import Parameter
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.distributed.strategies import check_cut_function, in_several_processes
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import checked
 
 __all__ = ["CellParallel"]
 
@@ -62,7 +62,8 @@ class CellParallel:
         """Set the flag `broadcast_flag` on this cell and all inside; return the cell."""
         return self.add_flags_recursive(broadcast_flag=mode)
 
-    def set_boost(self: Self, boost_type: str) -> Self:
+    @checked
+    def set_boost(self: Self, boost_type: Literal["less_bn"]) -> Self:
         """Set the flag "less_bn" on this cell and all inside, which `boost.LessBN` reads; return the cell.
 
         In MindSpore its compiler for Ascend cards then leaves out some batch normalisations; here nothing is left out.
@@ -70,8 +71,6 @@ class CellParallel:
         Raises:
             ValueError: `boost_type` is not "less_bn".
         """
-        if boost_type != "less_bn":
-            raise ValueError(f"For 'set_boost', 'boost_type' must be 'less_bn', but got {describe(boost_type)}.")
         return self.add_flags_recursive(less_bn=True)
 
     def set_comm_fusion(self: Self, fusion_type: int, recurse: bool = True) -> Self:

@@ -218,7 +218,7 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
         [2 4 2]
     """
     if xmin is None and xmax is None:
-        raise ValueError("For 'clip', 'xmin' and 'xmax' are both None: pass at least one limit.")
+        raise ValueError("'xmin' and 'xmax' are both None: pass at least one limit")
     result = x = array(x)
     limit_types = [limit._t.dtype for limit in (xmin, xmax) if isinstance(limit, _Tensor)]
     kind = functools.reduce(common_type, limit_types, x.dtype)

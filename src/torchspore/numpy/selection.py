@@ -280,9 +280,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> _T
     conditions = _conditions(condlist, x.ndim)
     functions = list(funclist)
     if len(functions) not in (len(conditions), len(conditions) + 1):
-        raise ValueError(
-            f"For 'piecewise', {len(conditions)} conditions need as many functions or one more, not {len(functions)}."
-        )
+        raise ValueError(f"{len(conditions)} conditions need as many functions or one more, not {len(functions)}")
     default = functions.pop() if len(functions) > len(conditions) else 0
     values = [array(value(x, *args, **kw) if callable(value) else value) for value in (default, *functions)]
     result, *choices = promoted(*values)
@@ -323,7 +321,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
     """
     x, axis = array(arr), as_int(axis, "apply_along_axis", "axis")
     if not -x.dim() <= axis < x.dim():
-        raise ValueError(f"For 'apply_along_axis', 'axis' must be in [{-x.dim()}, {x.dim()}), but got {axis}.")
+        raise ValueError(f"'axis' must be in [{-x.dim()}, {x.dim()})")
     axis %= x.dim()
     moved = x.movedim(axis, -1)
     vectors = moved.reshape(-1, x.shape[axis]).unbind(0)
@@ -352,10 +350,10 @@ def apply_over_axes(func: Callable[[_Tensor, int], Any], a: Any, axes: Any) -> _
     over = as_ints(axes, "apply_over_axes", "axes")
     for dim in over if isinstance(over, tuple) else (over,):
         if not -dims <= dim < dims:
-            raise ValueError(f"For 'apply_over_axes', 'axes' must be in [{-dims}, {dims}), but got {dim}.")
+            raise ValueError(f"'axes' must be in [{-dims}, {dims}), but got {dim}")
         changed = array(func(wrap(result), dim))
         result = changed.unsqueeze(dim % dims) if changed.dim() == dims - 1 else changed
         if result.dim() != dims:
             kept = f"{dims} dimensions or remove one, but returned {changed.dim()}"
-            raise ValueError(f"For 'apply_over_axes', the function must keep {kept}.")
+            raise ValueError(f"the function must keep {kept}")
     return wrap(result)

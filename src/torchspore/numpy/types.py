@@ -71,7 +71,7 @@ def result_type(*arrays_and_dtypes: Any) -> Type:
         True
     """
     if not arrays_and_dtypes:
-        raise TypeError("For 'result_type', at least one array or data type is needed.")
+        raise TypeError("at least one array or data type is needed")
     found = [_type_of(given) for given in arrays_and_dtypes]
     return FROM_TORCH[functools.reduce(common_type, found)]
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from types import FrameType, TracebackType
+from collections.abc import Mapping
+from pathlib import Path
+from types import FrameType, MappingProxyType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common.dtype import FROM_TORCH, Type
-from torchspore.common.error_classes import also, widened
+from torchspore.common.error_classes import also, was_raised, widened
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.type_names import named_as_here, without_torch
 
@@ -34,6 +36,9 @@ _ABOUT_SHAPES = re.compile(
     r"|num groups|at least one axis"
 )
 _NAMED = re.compile(r"For '([^']*)'")
+_PACKAGE = str(Path(__file__).parents[2])
+_QUOTED = re.compile(r"'(\w+)'")
+_SAYS_WHAT = re.compile(r"\bgot\b|, but |\bgiven:")
 
 # What torch raises for bad arguments.
 _FROM_TORCH = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError)
@@ -96,13 +101,21 @@ def of_value(value: Any, *accepted: type) -> type[Exception]:
     return ValueError if isinstance(value, accepted) else also(ValueError, TypeError)
 
 
-def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
+def explain(
+    error: Exception, api: str, given: dict[str, Any], defaults: Mapping[str, Any] = MappingProxyType({})
+) -> Exception:
     """Return the exception to raise instead of `error`: MindSpore's type, the name that was called, what was given.
 
-    Returns `error` itself, with its traceback, if user code raised it. What this package raised keeps its text (then it
-    names the called API) and its traceback. An error of Python becomes the cause of the new one, so that its traceback
-    is kept; of torch's errors only the text is kept. An error about an argument can be caught as each class that
-    MindSpore's operations raise for one.
+    Returns `error` itself, with its traceback, if user code raised it. What this package raised keeps its traceback;
+    its text, `raise ValueError("'p' must be 1 or 2")`, gets the API's name before it and the arguments that it names
+    after it. An error of Python becomes the cause of the new one, so that its traceback is kept; of torch's errors only
+    the text is kept. An error about an argument can be caught as each class that MindSpore's operations raise for one.
+
+    Args:
+        error: the error.
+        api: the name of what was called; that of an API that called it in turn takes its place.
+        given: the arguments, by the names of their parameters.
+        defaults: those of parameters that were not given.
     """
     if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
         return error
@@ -115,6 +128,9 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
     if named is not None:
         if len(error.args) == 1:
             error.args = (f"For '{name}'{without_torch(text[named.end() :])}",)
+        return widened(error)
+    if isinstance(error, (TypeError, ValueError)) and was_raised(error, _PACKAGE):
+        error.args = (f"For '{name}', {_with_values(text.rstrip('.'), given, defaults)}.",)
         return widened(error)
     kind = _kind(error, text)
     if kind is None:
@@ -137,6 +153,19 @@ def explain(error: Exception, api: str, given: dict[str, Any]) -> Exception:
         explained.__cause__ = error
     explained.__suppress_context__ = True
     return explained
+
+
+def _with_values(text: str, given: dict[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Return the text of an error with the arguments that it names, or with all, unless it says what they were."""
+    if _SAYS_WHAT.search(text):
+        return text
+    values = {**defaults, **given}
+    named = {name: values[name] for name in dict.fromkeys(_QUOTED.findall(text)) if name in values}
+    shown = ", ".join([f"{name}={describe(value)}" for name, value in (named or given).items()])
+    if not named:
+        return f"{text}. Given: {shown}" if given else text
+    mistake, dot, advice = text.partition(". ")
+    return f"{mistake}, but got {shown if len(named) > 1 else describe(*named.values())}{dot}{advice}"
 
 
 def _out_of_range(given: dict[str, Any]) -> str | None:

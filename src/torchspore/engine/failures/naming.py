@@ -139,8 +139,12 @@ def explain_unnamed(error: Exception, name: str, given: dict[str, Any]) -> Excep
 def _explained(
     error: Exception, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception:
+    defaults: dict[str, Any] = {}
     try:
-        given = dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+        bound = inspect.signature(function).bind(*args, **kwargs)
+        given = dict(bound.arguments)
+        bound.apply_defaults()
+        defaults = dict(bound.arguments)
     except TypeError:
         given = {}
         if isinstance(error, TypeError) and str(error).startswith(f"{function.__qualname__}()"):
@@ -149,4 +153,4 @@ def _explained(
                 error.args = (str(error) + hint,)
             return error  # Python's own, about the number or the names of the arguments
     given.pop("self", None)
-    return explain(error, name, given)
+    return explain(error, name, given, defaults)

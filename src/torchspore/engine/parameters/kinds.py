@@ -145,7 +145,7 @@ class Choice(Kind):
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
         self.type_ = type(values[0])
-        self.words = self.plural = f"one of {list(values)}"
+        self.words = self.plural = f"one of {list(values)}" if len(values) > 1 else repr(*values)
 
     def has(self, value: Any) -> bool:
         is_flag = isinstance(value, bool) and self.type_ is not bool

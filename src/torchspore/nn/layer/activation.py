@@ -214,9 +214,9 @@ class PReLU(Cell):
         check_int(channel, "channel", "PReLU")
         slopes = w if isinstance(w, Tensor) else _slopes(w, channel)
         if not slopes._t.is_floating_point():
-            raise TypeError(f"For 'PReLU', 'w' must hold floats, but got {describe(w)}.")
+            raise TypeError("'w' must hold floats")
         if slopes.shape != (channel,):
-            raise ValueError(f"For 'PReLU', 'w' must have 'channel' ({channel}) elements, but got {describe(w)}.")
+            raise ValueError(f"'w' must have 'channel' ({channel}) elements")
         self.w = Parameter(slopes, name="a")
 
     def construct(self, x: Tensor) -> Tensor:
@@ -226,7 +226,7 @@ class PReLU(Cell):
 def _slopes(w: Any, channel: int) -> Tensor:
     values = w if isinstance(w, list) else [w] * channel
     if not all(isinstance(value, (int, float, np.floating)) and not isinstance(value, bool) for value in values):
-        raise TypeError(f"For 'PReLU', 'w' must be a number, a list of numbers or a Tensor, but got {describe(w)}.")
+        raise TypeError("'w' must be a number, a list of numbers or a Tensor")
     return Tensor(values, mstype.float32)
 
 
@@ -261,7 +261,7 @@ class RReLU(Cell):
         self.lower = as_float(lower, "RReLU", "lower")
         self.upper = as_float(upper, "RReLU", "upper")
         if lower > upper:
-            raise ValueError(f"For 'RReLU', 'lower' must be <= 'upper', but got {lower} and {upper}.")
+            raise ValueError("'lower' must be <= 'upper'")
 
     def construct(self, x: Tensor) -> Tensor:
         if self.training:
@@ -283,7 +283,7 @@ class Hardtanh(Cell):
         self.min_val = as_float(min_val, "Hardtanh", "min_val")
         self.max_val = as_float(max_val, "Hardtanh", "max_val")
         if min_val >= max_val:
-            raise ValueError(f"For 'Hardtanh', 'min_val' must be < 'max_val', but got {min_val} and {max_val}.")
+            raise ValueError("'min_val' must be < 'max_val'")
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.hardtanh(x, self.min_val, self.max_val)
@@ -364,7 +364,7 @@ class Softmax2d(_Plain):
 
     def construct(self, x: Tensor) -> Tensor:
         if x.ndim not in (3, 4):
-            raise ValueError(f"For 'Softmax2d', 'x' must have 3 or 4 dimensions, but got {describe(x)}.")
+            raise ValueError("'x' must have 3 or 4 dimensions")
         return ops.softmax(x, -3)
 
 

@@ -96,8 +96,8 @@ class MultiheadAttention(Planned):
         self.num_heads = check_int(num_heads, "num_heads", api)
         if self.embed_dim % self.num_heads:
             raise ValueError(
-                f"For '{api}', 'num_heads' must divide 'embed_dim', but got {num_heads} and {embed_dim}. Choose, for "
-                "example, heads of 64."
+                f"'num_heads' must divide 'embed_dim', but got {num_heads} and {embed_dim}. Choose, for example, heads "
+                "of 64."
             )
         self.kdim = embed_dim if kdim is None else check_int(kdim, "kdim", api)
         self.vdim = embed_dim if vdim is None else check_int(vdim, "vdim", api)

@@ -79,9 +79,7 @@ class Dense(Cell):
         self.in_channels = check_int(in_channels, "in_channels", "Dense")
         self.out_channels = check_int(out_channels, "out_channels", "Dense")
         self.has_bias = check_bool(has_bias, "has_bias", "Dense")
-        self.weight, self.bias = _dense_parameters(
-            in_channels, out_channels, weight_init, bias_init, has_bias, dtype, "Dense"
-        )
+        self.weight, self.bias = _dense_parameters(in_channels, out_channels, weight_init, bias_init, has_bias, dtype)
         self.activation = _activation(activation, "Dense")
         self.activation_flag = self.activation is not None
 
@@ -107,15 +105,15 @@ def _activation(activation: Any, api: str) -> Any:
 
 
 def _dense_parameters(
-    inputs: int, outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: mstype.Type, api: str
+    inputs: int, outputs: int, weight_init: Any, bias_init: Any, has_bias: bool, dtype: mstype.Type
 ) -> tuple[Parameter, Parameter | None]:
     """Return weight and bias, drawn from U(-1/sqrt(inputs), 1/sqrt(inputs)) unless initial values are given."""
-    check_initial(weight_init, "weight_init", (outputs, inputs), api)
+    check_initial(weight_init, "weight_init", (outputs, inputs))
     weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
     weight = Parameter(initializer(weight_init, (outputs, inputs), dtype), name="weight")
     if not has_bias:
         return weight, None
-    check_initial(bias_init, "bias_init", (outputs,), api)
+    check_initial(bias_init, "bias_init", (outputs,))
     bias_init = Uniform(1 / math.sqrt(inputs)) if bias_init is None else bias_init
     return weight, Parameter(initializer(bias_init, (outputs,), dtype), name="bias")
 
@@ -145,7 +143,7 @@ class Linear(Cell):
         self.out_features = check_int(out_features, "out_features", "Linear")
         self.has_bias = check_bool(bias, "bias", "Linear")
         self.weight, self.bias = _dense_parameters(
-            in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32, "Linear"
+            in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32
         )
 
     def construct(self, x: Tensor) -> Tensor:
@@ -182,7 +180,7 @@ class Dropout(Cell):
         if p is None:
             _deprecated("For 'Dropout', 'keep_prob' is deprecated. Give p, which is 1 - keep_prob.")
             if not 0 < check_float(keep_prob, "keep_prob", "Dropout") <= 1:
-                raise ValueError(f"For 'Dropout', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
+                raise ValueError("'keep_prob' must be in (0, 1]")
         else:
             check_number(p, "p", "Dropout", (int, float), minimum=0, below=1)
         self.keep_prob = keep_prob
@@ -247,7 +245,7 @@ class Dropout1d(Cell):
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
         if not 0 <= check_float(p, "p", self.cls_name) <= 1:
-            raise ValueError(f"For '{self.cls_name}', 'p' must be in [0, 1], but got {p}.")
+            raise ValueError("'p' must be in [0, 1]")
         self.p = p
 
     @property
@@ -297,8 +295,8 @@ class Flatten(Cell):
         dims = rank(x, "Flatten") or 1
         if not (-dims <= start < dims and -dims <= end < dims):
             raise ValueError(
-                f"For 'Flatten', 'start_dim' and 'end_dim' must be in [{-dims}, {dims}), the dimensions of the input, "
-                f"but got {start} and {end}."
+                f"'start_dim' and 'end_dim' must be in [{-dims}, {dims}), the dimensions of the input, but got {start} "
+                f"and {end}"
             )
         return flatten(x, start_dim=start, end_dim=end)
 
@@ -329,11 +327,9 @@ class Unflatten(Cell):
     def __init__(self, axis: int, unflattened_size: tuple[int, ...] | list[int]) -> None:
         super().__init__()
         if not isinstance(axis, int) or isinstance(axis, bool):
-            raise TypeError(f"For 'Unflatten', 'axis' must be an int, but got {describe(axis)}.")
+            raise TypeError("'axis' must be an int")
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError(
-                f"For 'Unflatten', 'unflattened_size' must be a tuple or a list, but got {describe(unflattened_size)}."
-            )
+            raise TypeError("'unflattened_size' must be a tuple or a list")
         self.axis = axis
         self.unflattened_size = unflattened_size
 
@@ -341,7 +337,7 @@ class Unflatten(Cell):
         dims = rank(input_x, "Unflatten")
         shape = input_x.shape
         if not -dims <= self.axis < dims:
-            raise ValueError(f"For 'Unflatten', the input has no dimension {self.axis}: its shape is {shape}.")
+            raise ValueError(f"the input has no dimension {self.axis}: its shape is {shape}")
         axis = self.axis % dims
         return reshape(input_x, (*shape[:axis], *self.unflattened_size, *shape[axis + 1 :]))
 
@@ -518,11 +514,11 @@ class Roll(Cell):
         super().__init__()
         for name, value in (("shift", shift), ("axis", axis)):
             if not isinstance(value, (int, tuple, list)):
-                raise TypeError(f"For 'Roll', '{name}' must be an int, a tuple or a list, but got {describe(value)}.")
+                raise TypeError(f"'{name}' must be an int, a tuple or a list, but got {describe(value)}")
         self.shift = [shift] if isinstance(shift, int) else shift
         self.axis = [axis] if isinstance(axis, int) else axis
         if len(self.shift) != len(self.axis):
-            raise ValueError(f"For 'Roll', 'shift' and 'axis' must have the same length, but got {shift} and {axis}.")
+            raise ValueError("'shift' and 'axis' must have the same length")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return roll(input_x, self.shift, self.axis)

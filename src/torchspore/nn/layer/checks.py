@@ -22,17 +22,15 @@ def rank(x: Any, api: str) -> int:
         ) from None
 
 
-def check_initial(value: Any, name: str, shape: tuple[int, ...], api: str) -> None:
+def check_initial(value: Any, name: str, shape: tuple[int, ...]) -> None:
     """Check the shape of a Tensor that is a parameter's initial value."""
     if isinstance(value, Tensor) and value.shape != shape:
-        raise ValueError(f"For '{api}', '{name}' must be of shape {shape}, but got {describe(value)}.")
+        raise ValueError(f"'{name}' must be of shape {shape}")
 
 
 def check_groups(num_groups: Any, num_channels: Any, api: str) -> tuple[int, int]:
     """Return a number of groups and a number of channels, which must be a multiple of it."""
     groups, channels = check_int(num_groups, "num_groups", api), check_int(num_channels, "num_channels", api)
     if channels % groups:
-        raise ValueError(
-            f"For '{api}', 'num_channels' must be a multiple of 'num_groups', but got {channels} and {groups}."
-        )
+        raise ValueError(f"'num_channels' must be a multiple of 'num_groups', but got {channels} and {groups}")
     return groups, channels

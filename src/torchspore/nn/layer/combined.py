@@ -179,12 +179,12 @@ class BiDense(Cell):
         self.has_bias = check_bool(has_bias, "has_bias", "BiDense")
         shape = (out_channels, in1_channels, in2_channels)
         uniform = Uniform(1 / math.sqrt(in1_channels))
-        check_initial(weight_init, "weight_init", shape, "BiDense")
+        check_initial(weight_init, "weight_init", shape)
         weight_init = uniform if weight_init is None else weight_init
         self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
         self.bias = None
         if has_bias:
-            check_initial(bias_init, "bias_init", shape[:1], "BiDense")
+            check_initial(bias_init, "bias_init", shape[:1])
             bias_init = uniform if bias_init is None else bias_init
             self.bias = Parameter(initializer(bias_init, shape[:1], dtype), name="bias")
 

@@ -118,10 +118,7 @@ class SequentialCell(_Indexed):
         # What `construct` runs: the children, without those that a subclass adds as attributes.
         self.cell_list: list[Cell] = []
         if len(args) == 1 and not isinstance(args[0], (Cell, list, OrderedDict)):
-            raise TypeError(
-                f"For '{type(self).__name__}', a single argument must be a Cell, a list or an OrderedDict, "
-                f"but got {describe(args[0])}."
-            )
+            raise TypeError(f"a single argument must be a Cell, a list or an OrderedDict, but got {describe(args[0])}")
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             for name, cell in args[0].items():
                 self._given_names.add(name)
@@ -191,7 +188,7 @@ class CellList(_Indexed):
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
         if len(args) > 1:
-            raise TypeError(f"For 'CellList', give the cells as one list, but got {len(args)} arguments.")
+            raise TypeError(f"give the cells as one list, but got {len(args)} arguments")
         if args:
             self.extend(args[0])
 
@@ -261,7 +258,7 @@ class CellDict(Cell):
     def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
         if len(args) > 1:
-            raise TypeError(f"For 'CellDict', give the cells as one mapping, but got {len(args)} arguments.")
+            raise TypeError(f"give the cells as one mapping, but got {len(args)} arguments")
         if args:
             self.update(args[0])
 

@@ -10,7 +10,6 @@ from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.conversions import as_bool, as_int
-from torchspore.engine.failures.errors import describe
 from torchspore.nn.layer.planned import Planned, innermost
 from torchspore.ops.array.padding import pad
 from torchspore.ops.conv.convolution import LAYERS, laid_out, plan_padding, plan_transposed
@@ -65,10 +64,7 @@ class _Conv(Planned):
         self.dilation = height + each(dilation, count, "dilation", api)
         self.group = at_least(group, 1, "group", api)
         if in_channels % group or out_channels % group:
-            raise ValueError(
-                f"For '{api}', 'in_channels' and 'out_channels' must be divisible by 'group', "
-                f"but got {in_channels}, {out_channels} and {group}."
-            )
+            raise ValueError("'in_channels' and 'out_channels' must be divisible by 'group'")
         self.has_bias = has_bias if isinstance(has_bias, bool) else as_bool(has_bias, api, "has_bias")
         self._make_parameters(weight_init, bias_init, dtype)
 
@@ -92,7 +88,7 @@ class _Conv(Planned):
             shape = (self.out_channels, self.in_channels // self.group, *self.kernel_size)
         self.weight_init = weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         if self._count == 1 and isinstance(weight_init, Tensor):
-            weight_init = _with_height(weight_init, self.cls_name)
+            weight_init = _with_height(weight_init)
         self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
         self.bias_init = bias_init
         self.bias = None
@@ -110,9 +106,9 @@ class _Conv(Planned):
         )
 
 
-def _with_height(weight: Tensor, api: str) -> Tensor:
+def _with_height(weight: Tensor) -> Tensor:
     if weight.ndim != 3:
-        raise ValueError(f"For '{api}', a Tensor as 'weight_init' must have 3 dimensions, but got {describe(weight)}.")
+        raise ValueError("a Tensor as 'weight_init' must have 3 dimensions")
     if weight.has_init:
         weight.init_data()
     return wrap(weight._t.unsqueeze(2))

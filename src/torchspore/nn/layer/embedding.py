@@ -12,7 +12,6 @@ from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_bool, check_float, check_int
-from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.creation import arange
 from torchspore.ops.array.segments import unsorted_segment_max, unsorted_segment_sum
@@ -62,8 +61,8 @@ class Embedding(Cell):
         self.embedding_size = check_int(embedding_size, "embedding_size", "Embedding")
         check_bool(use_one_hot, "use_one_hot", "Embedding")
         if not isinstance(dtype, mstype.Type):
-            raise TypeError(f"For 'Embedding', 'dtype' must be a data type, but got {describe(dtype)}.")
-        _check_row(padding_idx, 0, vocab_size, "Embedding")
+            raise TypeError("'dtype' must be a data type")
+        _check_row(padding_idx, 0, vocab_size)
         self.use_one_hot = use_one_hot
         self.dtype = dtype
         self.padding_idx = padding_idx
@@ -111,10 +110,10 @@ class EmbeddingExt(Cell):
     ) -> None:
         super().__init__()
         if sparse:
-            raise ValueError("For 'EmbeddingExt', sparse=True is not supported. Leave it out.")
+            raise ValueError("sparse=True is not supported. Leave it out.")
         self.num_embeddings = check_int(num_embeddings, "num_embeddings", "EmbeddingExt")
         self.embedding_dim = check_int(embedding_dim, "embedding_dim", "EmbeddingExt")
-        _check_row(padding_idx, -num_embeddings, num_embeddings, "EmbeddingExt")
+        _check_row(padding_idx, -num_embeddings, num_embeddings)
         for name, value in (("max_norm", max_norm), ("norm_type", norm_type)):
             if value is not None:
                 check_float(value, name, "EmbeddingExt")
@@ -172,13 +171,13 @@ class EmbeddingLookup(Cell):
         api = self.cls_name
         check_bool(sparse, "sparse", api)
         if target not in ("CPU", "DEVICE"):
-            raise ValueError(f"For '{api}', 'target' must be 'CPU' or 'DEVICE', but got {describe(target)}.")
+            raise ValueError("'target' must be 'CPU' or 'DEVICE'")
         if slice_mode not in _SLICE_MODES:
             warn_user(f"For '{api}', 'slice_mode' is not one of {_SLICE_MODES}: it has no effect.")
         if target == "CPU" and not sparse:
-            raise ValueError(f"For '{api}', 'sparse' must be True when 'target' is 'CPU', but got False.")
+            raise ValueError("'sparse' must be True when 'target' is 'CPU', but got False")
         if max_norm is not None and check_float(max_norm, "max_norm", api) <= 0:
-            raise ValueError(f"For '{api}', 'max_norm' must be > 0, but got {max_norm}.")
+            raise ValueError("'max_norm' must be > 0")
         self.vocab_size = check_int(vocab_size, "vocab_size", api)
         self.embedding_size = check_int(embedding_size, "embedding_size", api)
         self.target = target
@@ -242,9 +241,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         super().__init__(vocab_size, embedding_size, *where, max_norm, sparse, dtype)
         self.field_size = check_int(field_size, "field_size", self.cls_name)
         if operator not in ("SUM", "MAX", "MEAN"):
-            raise ValueError(
-                f"For '{self.cls_name}', 'operator' must be 'SUM', 'MAX' or 'MEAN', but got {describe(operator)}."
-            )
+            raise ValueError("'operator' must be 'SUM', 'MAX' or 'MEAN'")
         self.operator = operator
 
     def construct(  # type: ignore[override]
@@ -287,13 +284,13 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
                 )
 
 
-def _check_row(row: Any, start: int, end: int, api: str) -> None:
+def _check_row(row: Any, start: int, end: int) -> None:
     if row is None:
         return
     if not isinstance(row, (int, np.integer)) or isinstance(row, bool):
-        raise TypeError(f"For '{api}', 'padding_idx' must be an int or None, but got {describe(row)}.")
+        raise TypeError("'padding_idx' must be an int or None")
     if not start <= row < end:
-        raise ValueError(f"For '{api}', 'padding_idx' must be in [{start}, {end}), but got {row}.")
+        raise ValueError(f"'padding_idx' must be in [{start}, {end})")
 
 
 def _table(

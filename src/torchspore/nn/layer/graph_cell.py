@@ -53,7 +53,7 @@ class GraphCell(Cell):
     ) -> None:
         super().__init__(auto_prefix=True)
         if not isinstance(graph, ExportedGraph):
-            raise TypeError(f"For 'GraphCell', 'graph' must be what 'load' returned, but got {describe(graph)}.")
+            raise TypeError("'graph' must be what 'load' returned")
         if obf_random_seed is not None:
             raise NotImplementedError(
                 "For 'GraphCell', obfuscated graphs are not supported: leave 'obf_random_seed' out."

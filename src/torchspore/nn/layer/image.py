@@ -151,9 +151,9 @@ class Unfold(Cell):
             for value, name in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates"))
         ]
         if not isinstance(padding, str):
-            raise TypeError(f"For 'Unfold', 'padding' must be a string, but got {describe(padding)}.")
+            raise TypeError("'padding' must be a string")
         if padding.lower() not in ("same", "valid"):
-            raise ValueError(f"For 'Unfold', 'padding' must be 'same' or 'valid', but got {padding!r}.")
+            raise ValueError("'padding' must be 'same' or 'valid'")
         patches: Any = ExtractImagePatches
         self.extract_image_patches = patches(kernel, stride, dilation, padding)
 
@@ -163,11 +163,11 @@ class Unfold(Cell):
 
 def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
     if not isinstance(value, (tuple, list)):
-        raise TypeError(f"For 'Unfold', '{name}' must be a tuple or a list, but got {describe(value)}.")
+        raise TypeError(f"'{name}' must be a tuple or a list")
     sizes = value[1:3]
     is_positive = all(isinstance(size, int) and size >= 1 for size in sizes)
     if len(value) != 4 or (value[0], value[3]) != (1, 1) or not is_positive:
-        raise ValueError(f"For 'Unfold', '{name}' must be (1, rows, columns, 1), ints >= 1, but got {value}.")
+        raise ValueError(f"'{name}' must be (1, rows, columns, 1), ints >= 1")
     return sizes[0], sizes[1]
 
 
@@ -192,14 +192,12 @@ class CentralCrop(Cell):
     def __init__(self, central_fraction: float) -> None:
         super().__init__()
         if not 0 < check_float(central_fraction, "central_fraction", "CentralCrop") <= 1:
-            raise ValueError(f"For 'CentralCrop', 'central_fraction' must be in (0, 1], but got {central_fraction}.")
+            raise ValueError("'central_fraction' must be in (0, 1]")
         self.central_fraction = central_fraction
 
     def construct(self, image: Tensor) -> Tensor:
         if rank(image, "CentralCrop") not in (3, 4):
-            raise ValueError(
-                f"For 'CentralCrop', the input must have 3 or 4 dimensions, but its shape is {image.shape}."
-            )
+            raise ValueError("the input must have 3 or 4 dimensions")
         height, width = image.shape[-2:]
         top, left = [int((size - size * self.central_fraction) / 2) for size in (height, width)]
         return image[..., top : height - top, left : width - left]
@@ -396,11 +394,9 @@ class MSSSIM(_Similarity):
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, (tuple, list)):
-            raise TypeError(
-                f"For 'MSSSIM', 'power_factors' must be a tuple or list, but got {describe(power_factors)}."
-            )
+            raise TypeError("'power_factors' must be a tuple or list")
         if not power_factors:
-            raise ValueError("For 'MSSSIM', 'power_factors' must hold a number for each scale, but is empty.")
+            raise ValueError("'power_factors' must hold a number for each scale, but is empty")
         for factor in power_factors:
             check_number(factor, "power_factors", "MSSSIM", (int, float))
         self.power_factors = tuple(power_factors)

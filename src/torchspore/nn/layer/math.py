@@ -59,9 +59,9 @@ class Range(Cell):
         start, limit, delta = [number_in(x) for x in given]
         numbers = [start, delta] if limit is None else [start, limit, delta]
         if not all(isinstance(number, (int, float)) for number in numbers):
-            raise TypeError(f"For 'Range', all arguments must be numbers, but got {start!r}, {limit!r} and {delta!r}.")
+            raise TypeError("all arguments must be numbers")
         if delta == 0:
-            raise ValueError("For 'Range', 'delta' must not be 0.")
+            raise ValueError("'delta' must not be 0")
         first, end = (0, start) if limit is None else (start, limit)
         array = np.arange(first, end, delta)
         self.result_tensor = Tensor(array, mstype.int32 if array.dtype.kind == "i" else mstype.float32)
@@ -90,7 +90,7 @@ class Moments(Cell):
     def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
         super().__init__()
         if axis is not None and (not isinstance(axis, (int, tuple)) or isinstance(axis, bool)):
-            raise TypeError(f"For 'Moments', 'axis' must be an int, a tuple of ints or None, but got {describe(axis)}.")
+            raise TypeError("'axis' must be an int, a tuple of ints or None")
         self.axis = axis
         self.keep_dims = False if keep_dims is None else check_bool(keep_dims, "keep_dims", "Moments")
 
@@ -118,7 +118,7 @@ class ReduceLogSumExp(Cell):
     def __init__(self, axis: int | tuple[int, ...] | list[int], keep_dims: bool = False) -> None:
         super().__init__()
         if not isinstance(axis, (int, tuple, list)) or isinstance(axis, bool):
-            raise TypeError(f"For 'ReduceLogSumExp', 'axis' must be ints or an int, but got {describe(axis)}.")
+            raise TypeError("'axis' must be ints or an int")
         self.axis = tuple(axis) if isinstance(axis, list) else axis
         self.keep_dims = check_bool(keep_dims, "keep_dims", "ReduceLogSumExp")
 
@@ -244,9 +244,7 @@ class MatrixSetDiag(Cell):
 
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
         if input_x.dtype != diagonal.dtype:
-            raise TypeError(
-                f"For 'MatrixSetDiag', both inputs must be of one dtype, but got {input_x.dtype} and {diagonal.dtype}."
-            )
+            raise TypeError("both inputs must be of one dtype")
         return matrix_set_diag(input_x, diagonal)
 
 

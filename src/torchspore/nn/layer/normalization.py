@@ -86,14 +86,9 @@ class BatchNorm(_ChannelNorm):
         super().__init__(num_features, eps, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, dtype)
         _check_momentum(momentum, (float, int), self.cls_name)
         if data_format not in ("NCHW", "NHWC"):
-            raise ValueError(
-                f"For '{self.cls_name}', 'data_format' must be 'NCHW' or 'NHWC', but got {describe(data_format)}."
-            )
+            raise ValueError("'data_format' must be 'NCHW' or 'NHWC'")
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
-            raise ValueError(
-                f"For '{self.cls_name}', 'use_batch_statistics' must be a bool or None, "
-                f"but got {describe(use_batch_statistics)}."
-            )
+            raise ValueError("'use_batch_statistics' must be a bool or None")
         self.momentum = 1.0 - momentum
         self.use_batch_statistics = use_batch_statistics
         self.format = data_format
@@ -190,7 +185,7 @@ class BatchNorm3d(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         if rank(x, "BatchNorm3d") != 5:
-            raise ValueError(f"For 'BatchNorm3d', the input must have 5 dimensions, but got {describe(x)}.")
+            raise ValueError("the input must have 5 dimensions")
         shape = x.shape
         return reshape(self.bn2d(reshape(x, (*shape[:2], shape[2] * shape[3], shape[4]))), shape)
 
@@ -229,7 +224,7 @@ class LayerNorm(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        _check_normalized_shape(normalized_shape, "LayerNorm")
+        _check_normalized_shape(normalized_shape)
         self.normalized_shape = normalized_shape
         self.begin_norm_axis = begin_norm_axis
         self.begin_params_axis = begin_params_axis
@@ -273,7 +268,7 @@ class LayerNormExt(Cell):
     ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        _check_normalized_shape(shape, "LayerNormExt")
+        _check_normalized_shape(shape)
         self.normalized_shape = tuple(shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
@@ -345,8 +340,7 @@ class _InstanceNorm(_ChannelNorm):
         for name, init in (("gamma_init", gamma_init), ("beta_init", beta_init)):
             if not isinstance(init, (Tensor, int, float, str, Initializer)):
                 raise TypeError(
-                    f"For '{type(self).__name__}', '{name}' must be a Tensor, a number, a string or an Initializer, "
-                    f"but got {describe(init)}."
+                    f"'{name}' must be a Tensor, a number, a string or an Initializer, but got {describe(init)}"
                 )
         super().__init__(num_features, eps, affine, gamma_init, beta_init, "zeros", "ones", dtype)
         _check_momentum(momentum, (float,), self.cls_name)
@@ -394,16 +388,16 @@ def _check_momentum(momentum: Any, types: Any, api: str) -> None:
     number: Any = momentum if is_number else as_number(momentum, "momentum", api)
     if number is None:
         accepted = " or ".join(kind.__name__ for kind in types)
-        raise TypeError(f"For '{api}', 'momentum' must be of type {accepted}, but got {describe(momentum)}.")
+        raise TypeError(f"'momentum' must be of type {accepted}")
     if not 0 <= number <= 1:
-        raise ValueError(f"For '{api}', 'momentum' must be in [0, 1], but got {number}.")
+        raise ValueError(f"'momentum' must be in [0, 1], but got {number}")
 
 
-def _check_normalized_shape(shape: Any, api: str) -> None:
+def _check_normalized_shape(shape: Any) -> None:
     if not isinstance(shape, (tuple, list)):
-        raise TypeError(f"For '{api}', 'normalized_shape' must be a tuple or a list, but got {describe(shape)}.")
+        raise TypeError("'normalized_shape' must be a tuple or a list")
     if not shape:
-        raise ValueError(f"For '{api}', 'normalized_shape' must have at least one size, but got {shape}.")
+        raise ValueError("'normalized_shape' must have at least one size")
 
 
 class LRN(Cell):
@@ -433,7 +427,7 @@ class LRN(Cell):
         self.alpha = check_float(alpha, "alpha", "LRN")
         self.beta = check_float(beta, "beta", "LRN")
         if norm_region != "ACROSS_CHANNELS":
-            raise ValueError(f"For 'LRN', 'norm_region' must be 'ACROSS_CHANNELS', but got {describe(norm_region)}.")
+            raise ValueError("'norm_region' must be 'ACROSS_CHANNELS'")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return ops.lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

@@ -8,7 +8,6 @@ from typing import Any
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.arguments.checks import check_number
-from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.array.padding import pad
@@ -33,14 +32,14 @@ class _Pad(Cell):
         if takes("bool", "padding", api):
             values = tuple([int(value) if isinstance(value, bool) else value for value in values])
         if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-            raise TypeError(f"For '{api}', 'padding' must be an int or a tuple of ints, but got {describe(padding)}.")
+            raise TypeError("'padding' must be an int or a tuple of ints")
         if len(values) % 2 or not 2 <= len(values) <= 2 * count:
             raise ValueError(
-                f"For '{api}', 'padding' must be an int, or a pair (before, after) for each of up to {count} "
-                f"dimensions, the last one first, but got {padding}."
+                f"'padding' must be an int, or a pair (before, after) for each of up to {count} dimensions, the last "
+                "one first"
             )
         if not self._may_cut and min(values) < 0:
-            raise ValueError(f"For '{api}', 'padding' must not be negative, but got {padding}.")
+            raise ValueError("'padding' must not be negative")
         self.padding = values
 
 
@@ -102,9 +101,7 @@ class _EdgePad(_Pad):
         count = len(self.padding) // 2
         outer = rank(x, self.cls_name) - count
         if outer < 0:
-            raise ValueError(
-                f"For '{self.cls_name}', the input must have {count} dimensions or more, but its shape is {x.shape}."
-            )
+            raise ValueError(f"the input must have {count} dimensions or more")
         if outer == 2:
             return pad(x, self.padding, self._mode)
         shape = x.shape

@@ -133,7 +133,7 @@ class RNNCell(_RecurrentCell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         if not isinstance(nonlinearity, str):
-            raise TypeError(f"For 'RNNCell', 'nonlinearity' must be a str, but got {describe(nonlinearity)}.")
+            raise TypeError("'nonlinearity' must be a str")
         kind_of(nonlinearity, "RNNCell")  # refuses another
         super().__init__(input_size, hidden_size, has_bias, dtype)
         self.nonlinearity = nonlinearity

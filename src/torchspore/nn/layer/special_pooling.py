@@ -7,7 +7,6 @@ from typing import Any
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_bool, check_number
-from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned, single
 from torchspore.ops.conv.windows import at_least, each
@@ -168,10 +167,10 @@ class LPPool1d(_Window):
         self, norm_type: float, kernel_size: _Sizes, stride: _Sizes | None = None, ceil_mode: bool = False
     ) -> None:
         if self._count == 1 and isinstance(kernel_size, tuple):
-            raise TypeError(f"For 'LPPool1d', 'kernel_size' must be an int, but got {describe(kernel_size)}.")
+            raise TypeError("'kernel_size' must be an int")
         super().__init__(kernel_size, stride)
         if check_number(norm_type, "norm_type", self.cls_name, (int, float), below=float("inf")) == 0:
-            raise ValueError(f"For '{self.cls_name}', 'norm_type' must not be 0.")
+            raise ValueError("'norm_type' must not be 0")
         self.norm_type = norm_type
         self.ceil_mode = check_bool(ceil_mode, "ceil_mode", self.cls_name)
 
@@ -219,9 +218,9 @@ class FractionalMaxPool2d(Cell):
         super().__init__()
         api, count = self.cls_name, self._count
         if output_size is None and output_ratio is None:
-            raise ValueError(f"For '{api}', give 'output_size' or 'output_ratio'.")
+            raise ValueError("give 'output_size' or 'output_ratio'")
         if _random_samples is not None and not isinstance(_random_samples, Tensor):
-            raise TypeError(f"For '{api}', '_random_samples' must be a Tensor, but got {describe(_random_samples)}.")
+            raise TypeError("'_random_samples' must be a Tensor")
         self.kernel_size = each(kernel_size, count, "kernel_size", api)
         self.output_size = output_size if output_size is None else each(output_size, count, "output_size", api)
         self.output_ratio = output_ratio if output_size is None else None
@@ -265,9 +264,9 @@ class MaxUnpool2d(_Window):
 
     def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Tensor:
         if output_size is not None and not isinstance(output_size, tuple):
-            raise ValueError(f"For '{self.cls_name}', 'output_size' must be a tuple, but got {describe(output_size)}.")
+            raise ValueError("'output_size' must be a tuple")
         if indices.dtype not in (mstype.int32, mstype.int64):
-            raise TypeError(f"For '{self.cls_name}', 'indices' must be of int32 or int64, but got {indices.dtype}.")
+            raise TypeError("'indices' must be of int32 or int64")
         return getattr(unpooling, f"max_unpool{self._count}d")(
             x, indices, *(self._plan or self._planned()), output_size
         )

@@ -7,7 +7,6 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.differentiate import stop_gradient
 from torchspore.nn.layer.normalization import BatchNorm
 from torchspore.ops.array.assignment import assign
@@ -83,14 +82,14 @@ class SyncBatchNorm(BatchNorm):
 
 def _own_group(groups: Any) -> list[int]:
     """Return the processes that share statistics with this one."""
-    api, size, rank = "SyncBatchNorm", get_world_size(), get_rank()
+    size, rank = get_world_size(), get_rank()
     if groups is None:
         return list(range(size))
     if not (isinstance(groups, list) and all(isinstance(group, list) for group in groups)):
-        raise TypeError(f"For '{api}', 'process_groups' must be a list of lists or None, but got {describe(groups)}.")
+        raise TypeError("'process_groups' must be a list of lists or None")
     ranks = list(itertools.chain(*groups))
     if not all(isinstance(member, int) and not isinstance(member, bool) for member in ranks):
-        raise TypeError(f"For '{api}', 'process_groups' must hold ints, but got {groups}.")
+        raise TypeError("'process_groups' must hold ints")
     if len(set(ranks)) < len(ranks) or not all(0 <= member < size for member in ranks):
-        raise ValueError(f"For '{api}', 'process_groups' must hold ranks below {size}, each once, but got {groups}.")
+        raise ValueError(f"'process_groups' must hold ranks below {size}, each once")
     return next((group for group in groups if rank in group), [rank])

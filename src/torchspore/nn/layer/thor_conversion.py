@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.conv import Conv2d
@@ -26,6 +26,7 @@ class ConvertNetUtils:
         'DenseThor'
     """
 
+    @checked
     def convert_to_thor_net(self, net: Cell) -> None:
         """Replace the layers inside a network, which keep their parameters and the parameters' names.
 
@@ -36,8 +37,6 @@ class ConvertNetUtils:
         Args:
             net: the network, a Cell.
         """
-        if not isinstance(net, Cell):
-            raise TypeError(f"For 'convert_to_thor_net', 'net' must be a Cell, but got {describe(net)}.")
         for cell in [cell for _, cell in net.cells_and_names()]:
             for name, child in list(cell._cells.items()):
                 if type(child) not in _CONVERSIONS or not next(iter(child._params.values())).requires_grad:

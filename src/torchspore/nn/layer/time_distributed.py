@@ -6,7 +6,6 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_int
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.joining import stack
@@ -36,7 +35,7 @@ class TimeDistributed(Cell):
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not isinstance(layer, (Cell, Primitive)):
-            raise TypeError(f"For 'TimeDistributed', 'layer' must be a Cell or a Primitive, but got {describe(layer)}.")
+            raise TypeError("'layer' must be a Cell or a Primitive")
         self.layer = layer
         self.time_axis = check_int(time_axis, "time_axis", "TimeDistributed", minimum=None)
         self.reshape_with_axis = reshape_with_axis
@@ -49,7 +48,7 @@ class TimeDistributed(Cell):
             return stack([self.layer(step) for step in inputs.unbind(time)], time)
         joined = self._axis(inputs, self.reshape_with_axis)
         if joined == time:
-            raise ValueError("For 'TimeDistributed', 'time_axis' and 'reshape_with_axis' must be different axes.")
+            raise ValueError("'time_axis' and 'reshape_with_axis' must be different axes")
         # The joined axes are where `joined` is without the time axis.
         position = joined - (joined > time)
         moved = inputs.movedim(time, position)

@@ -200,9 +200,7 @@ class _Stack(Cell):
         super().__init__()
         for argument, value in ((name, layer), ("norm", norm)):
             if not isinstance(value, Cell) and (argument == name or value is not None):
-                raise also(TypeError, AttributeError)(
-                    f"For '{self.cls_name}', '{argument}' must be a Cell, but got {describe(value)}."
-                )
+                raise also(TypeError, AttributeError)(f"'{argument}' must be a Cell, but got {describe(value)}")
         self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
         if isinstance(layer, _Layer) and type(layer) in (TransformerEncoderLayer, TransformerDecoderLayer):
             layer = type(layer)(*layer._settings)  # as in MindSpore, so that the same seed gives the same weights
@@ -332,9 +330,7 @@ class Transformer(Cell):
                 norm = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
                 custom = stack(of_layer(*layer), count, norm)
             elif not isinstance(custom, Cell):
-                raise also(TypeError, AttributeError)(
-                    f"For 'Transformer', 'custom_{name}' must be a Cell, but got {describe(custom)}."
-                )
+                raise also(TypeError, AttributeError)(f"'custom_{name}' must be a Cell, but got {describe(custom)}")
             setattr(self, name, custom)
         for parameter in self.get_parameters():
             if parameter.ndim > 1:

@@ -82,9 +82,9 @@ class FocalLoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "FocalLoss")
+        self.weight = _tensor_or_none(weight)
         if weight is not None and weight.ndim != 1:
-            raise ValueError(f"For 'FocalLoss', 'weight' must have one dimension, but got {describe(weight)}.")
+            raise ValueError("'weight' must have one dimension")
         self.gamma = check_number(gamma, "gamma", "FocalLoss")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -144,9 +144,9 @@ class MultiClassDiceLoss(LossBase):
     ) -> None:
         super().__init__()
         api = "MultiClassDiceLoss"
-        self.weights = _tensor_or_none(weights, api, "weights")
+        self.weights = _tensor_or_none(weights, "weights")
         if weights is not None and weights.ndim != 2:
-            raise ValueError(f"For '{api}', 'weights' must have two dimensions, but got {describe(weights)}.")
+            raise ValueError("'weights' must have two dimensions")
         if ignore_indiex is not None:
             check_int(ignore_indiex, "ignore_indiex", api, minimum=None)
         self.ignore_indiex = ignore_indiex
@@ -155,10 +155,7 @@ class MultiClassDiceLoss(LossBase):
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         shapes = [tensor.shape for tensor in (logits, label) if rank(tensor, "MultiClassDiceLoss") > 1]
         if len(shapes) < 2 or shapes[0] != shapes[1]:
-            raise ValueError(
-                "For 'MultiClassDiceLoss', 'logits' and 'label' must be of one shape (N, C, *), but got "
-                f"{describe(logits)} and {describe(label)}."
-            )
+            raise ValueError("'logits' and 'label' must be of one shape (N, C, *)")
         if self.activation is not None:
             logits = self.activation(logits)
         return ops.multi_class_dice_loss(logits, label, self.weights, self.ignore_indiex, 1e-5)
@@ -218,15 +215,13 @@ class SampledSoftmaxLoss(LossBase):
         self.num_classes = check_int(num_classes, "num_classes", api)
         for name, value in (("num_sampled", num_sampled), ("num_true", num_true)):
             if check_int(value, name, api) > num_classes:
-                raise ValueError(f"For '{api}', '{name}' must be <= 'num_classes', but got {value} and {num_classes}.")
+                raise ValueError(f"'{name}' must be <= 'num_classes', but got {value} and {num_classes}")
         self.num_sampled = num_sampled
         self.num_true = num_true
         if sampled_values is not None and not isinstance(sampled_values, (tuple, list)):
-            raise TypeError(
-                f"For '{api}', 'sampled_values' must be a tuple or a list, but got {describe(sampled_values)}."
-            )
+            raise TypeError("'sampled_values' must be a tuple or a list")
         if sampled_values is not None and len(sampled_values) != 3:
-            raise ValueError(f"For '{api}', 'sampled_values' must hold 3 Tensors, but got {len(sampled_values)}.")
+            raise ValueError("'sampled_values' must hold 3 Tensors")
         self.sampled_values = sampled_values
         self.remove_accidental_hits = check_bool(remove_accidental_hits, "remove_accidental_hits", api)
         self.seed = check_int(seed, "seed", api, minimum=0)

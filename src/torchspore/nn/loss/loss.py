@@ -11,7 +11,6 @@ from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_bool, check_number
 from torchspore.engine.arguments.conversions import as_float, as_int
-from torchspore.engine.failures.errors import describe
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.losses import elementary as ops
@@ -53,10 +52,7 @@ class LossBase(Cell):
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         if reduction not in self._reductions:
-            raise ValueError(
-                f"For '{type(self).__name__}', 'reduction' must be one of {self._reductions}, "
-                f"but got {describe(reduction)}."
-            )
+            raise ValueError(f"'reduction' must be one of {self._reductions}")
         self.reduction = reduction
 
     # MindSpore's two attributes for the same: each way, a change of one changes the other.
@@ -231,13 +227,11 @@ class CrossEntropyLoss(LossBase):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "CrossEntropyLoss")
+        self.weight = _tensor_or_none(weight)
         self.ignore_index = as_int(ignore_index, "CrossEntropyLoss", "ignore_index")
         self.label_smoothing = as_float(label_smoothing, "CrossEntropyLoss", "label_smoothing")
         if not 0 <= self.label_smoothing <= 1:
-            raise ValueError(
-                f"For 'CrossEntropyLoss', 'label_smoothing' must be in [0, 1], but got {describe(label_smoothing)}."
-            )
+            raise ValueError("'label_smoothing' must be in [0, 1]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
@@ -257,7 +251,7 @@ class NLLLoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "NLLLoss")
+        self.weight = _tensor_or_none(weight)
         self.ignore_index = as_int(ignore_index, "NLLLoss", "ignore_index")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -321,7 +315,7 @@ class BCELoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "BCELoss")
+        self.weight = _tensor_or_none(weight)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
@@ -341,8 +335,8 @@ class BCEWithLogitsLoss(LossBase):
 
     def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "BCEWithLogitsLoss")
-        self.pos_weight = _tensor_or_none(pos_weight, "BCEWithLogitsLoss", "pos_weight")
+        self.weight = _tensor_or_none(weight)
+        self.pos_weight = _tensor_or_none(pos_weight, "pos_weight")
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return ops.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight, self.reduction)
@@ -435,7 +429,7 @@ class CosineEmbeddingLoss(LossBase):
         super().__init__(reduction)
         self.margin = as_float(margin, "CosineEmbeddingLoss", "margin")
         if not -1 <= self.margin <= 1:
-            raise ValueError(f"For 'CosineEmbeddingLoss', 'margin' must be in [-1, 1], but got {describe(margin)}.")
+            raise ValueError("'margin' must be in [-1, 1]")
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:  # type: ignore[override]
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
@@ -461,7 +455,7 @@ class MarginRankingLoss(LossBase):
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
-def _tensor_or_none(value: Any, api: str, name: str = "weight") -> Tensor | None:
+def _tensor_or_none(value: Any, name: str = "weight") -> Tensor | None:
     if value is not None and not isinstance(value, Tensor):
-        raise TypeError(f"For '{api}', '{name}' must be a Tensor or None, but got {describe(value)}.")
+        raise TypeError(f"'{name}' must be a Tensor or None")
     return value

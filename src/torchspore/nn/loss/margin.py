@@ -82,10 +82,10 @@ class MultiMarginLoss(Planned, LossBase):
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
         super().__init__(reduction)
         if check_int(p, "p", "MultiMarginLoss", minimum=None) not in (1, 2):
-            raise ValueError(f"For 'MultiMarginLoss', 'p' must be 1 or 2, but got {p}.")
+            raise ValueError("'p' must be 1 or 2")
         self.p = p
         self.margin = check_number(margin, "margin", "MultiMarginLoss")
-        self.weight = _tensor_or_none(weight, "MultiMarginLoss")
+        self.weight = _tensor_or_none(weight)
         self._planned()
 
     def _make_plan(self) -> tuple[Any]:
@@ -128,7 +128,7 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight, "MultiLabelSoftMarginLoss")
+        self.weight = _tensor_or_none(weight)
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
@@ -189,7 +189,7 @@ def _margin(margin: Any) -> Tensor:
 
 def _check_vectors(api: str, *tensors: Tensor) -> None:
     if max(rank(tensor, api) for tensor in tensors) <= 1:
-        raise ValueError(f"For '{api}', the tensors must have 2 dimensions or more, but got {describe(tensors[0])}.")
+        raise ValueError(f"the tensors must have 2 dimensions or more, but got {describe(tensors[0])}")
 
 
 def _distance(x: Tensor, y: Tensor) -> Tensor:

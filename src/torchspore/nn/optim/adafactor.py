@@ -13,7 +13,6 @@ from torchspore.common.frames.user_lines import user_stack_level
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scopes.scope import writable
 from torchspore.common.tensor import Tensor, wrap
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Fraction, Length, PositiveFloat, Rule, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
@@ -89,10 +88,7 @@ class AdaFactor(FusedOptimizer):
         loss_scale: PositiveFloat = 1.0,
     ) -> None:
         if relative_step != (learning_rate is None):
-            raise ValueError(
-                "For 'AdaFactor', give either 'learning_rate' or 'relative_step' True, "
-                f"but got learning_rate={describe(learning_rate)} and relative_step={relative_step}."
-            )
+            raise ValueError("give either 'learning_rate' or 'relative_step' True")
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
         self.relative_step = relative_step
         self.warmup_init = warmup_init

@@ -190,9 +190,7 @@ class LazyAdam(_PlainAdam):
 
     def _check_options(self) -> None:
         if self.dynamic_weight_decay:
-            raise TypeError(
-                "For 'LazyAdam', 'weight_decay' must be a number: one that changes with the step is not supported."
-            )
+            raise TypeError("'weight_decay' must be a number: one that changes with the step is not supported")
 
 
 class AdamOffload(_PlainAdam):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import Limits, PositiveFloat, StrictFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
 from torchspore.nn.optim.optimizer import opt_init_args_register
@@ -67,13 +66,13 @@ class FTRL(PiecewiseOptimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_lr or self.is_group_lr:
             raise ValueError(
-                "For 'FTRL', the learning rate must be one number for all parameters and steps: neither a list or "
-                "schedule, nor 'lr' in a group."
+                "the learning rate must be one number for all parameters and steps: neither a list or schedule, nor "
+                "'lr' in a group"
             )
         if not self.is_group:
             self.decay_flags = (True,) * len(self.parameters)
         if not self.learning_rate.item() > 0:
-            raise ValueError(f"For 'FTRL', 'learning_rate' must be > 0, but got {describe(learning_rate)}.")
+            raise ValueError("'learning_rate' must be > 0")
         self.lr_power, self.l1, self.l2, self.use_locking = lr_power, l1, l2, use_locking
         self.moments = self._states("moments", initial_accum)
         self.linear = self._states("linear", 0.0)

@@ -11,7 +11,6 @@ import torch
 
 from torchspore.common import device
 from torchspore.common import dtype as mstype
-from torchspore.common.error_classes import also
 from torchspore.common.names.torch_habits import OPTIMIZER
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.scopes.scope import scope, writable
@@ -270,7 +269,7 @@ class Optimizer(Cell):
         for index, group in enumerate(groups):
             if "order_params" in group:
                 if order is not None:
-                    raise ValueError("For 'Optimizer', 'order_params' is given twice. Give the order in one group.")
+                    raise ValueError("'order_params' is given twice. Give the order in one group.")
                 order = _as_order(group)
                 continue
             rate = default_rate
@@ -291,8 +290,8 @@ class Optimizer(Cell):
             self.is_group_params_ordered = True
             if len(order) != len(settings) or any(parameter not in settings for parameter in order):
                 raise ValueError(
-                    f"For 'Optimizer', 'order_params' must have the parameters of all groups, each once: "
-                    f"{[p.name for p in settings]}, but got {[p.name for p in order]}."
+                    f"'order_params' must have the parameters of all groups, each once: {[p.name for p in settings]}, "
+                    f"but got {[p.name for p in order]}"
                 )
             settings = {parameter: settings[parameter] for parameter in order}
 
@@ -332,32 +331,25 @@ class Optimizer(Cell):
             return value
         if isinstance(value, (int, float)):
             if not value >= 0:
-                raise ValueError(f"For '{type(self).__name__}', the learning rate must be >= 0, but got {value}.")
+                raise ValueError("the learning rate must be >= 0")
             return Parameter(Tensor(value, mstype.float32), name=name)
         if isinstance(value, Tensor):
             if value.ndim > 1:
-                raise ValueError(
-                    f"For '{type(self).__name__}', a learning rate given as a Tensor must have no or one dimension, "
-                    f"but got {describe(value)}."
-                )
+                raise ValueError("a learning rate given as a Tensor must have no or one dimension")
             rate = Parameter(wrap(value._t.detach().to(torch.float32)), name=name)
             return rate if value.ndim == 0 else _RateOfEveryStep(rate, type(self).__name__)
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
             rates = list(value)
             if not rates:
-                raise ValueError(f"For '{type(self).__name__}', the list of learning rates must not be empty.")
+                raise ValueError("the list of learning rates must not be empty")
             for step, rate in enumerate(rates):
                 if not hasattr(rate, "__float__"):
                     raise TypeError(
-                        f"For '{type(self).__name__}', a list of learning rates must hold numbers, "
-                        f"but at {step} it has {describe(rate)}."
+                        f"a list of learning rates must hold numbers, but at {step} it has {describe(rate)}"
                     )
             values = Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name)
             return _RateOfEveryStep(values, type(self).__name__)
-        raise also(TypeError, ValueError)(  # MindSpore converts a string to a number
-            f"For '{type(self).__name__}', the learning rate must be a number, a Tensor, a list of numbers or a "
-            f"LearningRateSchedule, but got {describe(value)}."
-        )
+        raise TypeError("the learning rate must be a number, a Tensor, a list of numbers or a LearningRateSchedule")
 
     def _scaled(self, weight_decay: float | Cell) -> Any:
         """Return the weight decay times the loss scale, as a float or a cell."""
@@ -484,14 +476,14 @@ def _as_group(group: dict[str, Any]) -> list[Parameter]:
 
 def _as_order(group: dict[str, Any]) -> list[Parameter]:
     if len(group) > 1:
-        raise ValueError(f"For 'Optimizer', a group with 'order_params' must have no other key, but has {list(group)}.")
+        raise ValueError(f"a group with 'order_params' must have no other key, but has {list(group)}")
     return _as_parameters(group["order_params"], "order_params")
 
 
 def _as_parameters(value: Any, key: str) -> list[Parameter]:
     parameters: list[Parameter] = _PARAMETERS.take(value, key, "Optimizer")
     if not parameters:
-        raise ValueError(f"For 'Optimizer', '{key}' of a group must not be empty.")
+        raise ValueError(f"'{key}' of a group must not be empty")
     return parameters
 
 
@@ -508,7 +500,4 @@ def _check_names(parameters: list[Parameter]) -> None:
 def _check_steps(rates: list[Any]) -> None:
     counts = {rate.learning_rate.shape[0] for rate in rates if isinstance(rate, _RateOfEveryStep)}
     if len(counts) > 1:
-        raise ValueError(
-            f"For 'Optimizer', lists of learning rates must be for one number of steps, "
-            f"but got lengths {sorted(counts)}."
-        )
+        raise ValueError(f"lists of learning rates must be for one number of steps, but got lengths {sorted(counts)}")

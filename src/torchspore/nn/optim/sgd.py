@@ -68,9 +68,7 @@ class SGD(FusedOptimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_weight_decay:
-            raise TypeError(
-                "For 'SGD', 'weight_decay' must be a number: one that changes with the step is not supported."
-            )
+            raise TypeError("'weight_decay' must be a number: one that changes with the step is not supported")
         self.dampening, self.nesterov = dampening, nesterov
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.accum = self._states("accum", "zeros")

@@ -107,10 +107,7 @@ class Bijector(Parametric):
     def construct(self, name: str, *args: Any, **kwargs: Any) -> _Tensor:
         """Call a function by its name: `exp("forward", value)` is `exp.forward(value)`."""
         if not isinstance(name, str) or name not in _FUNCTIONS:
-            raise ValueError(
-                f"For '{type(self).__name__}', 'name' must be one of {', '.join(sorted(_FUNCTIONS))}, "
-                f"but got {describe(name)}."
-            )
+            raise ValueError(f"'name' must be one of {', '.join(sorted(_FUNCTIONS))}")
         return getattr(self, name)(*args, **kwargs)
 
     def forward(self, value: _Tensor, *args: Any, **kwargs: Any) -> _Tensor:
@@ -171,7 +168,7 @@ class _Family(Bijector):
     def __init__(self, name: str, **parameters: Any) -> None:
         for key, value in parameters.items():
             if value is None:
-                raise TypeError(f"For '{type(self).__name__}', '{key}' must be a float, not None.")
+                raise TypeError(f"'{key}' must be a float, not None")
         given = {**parameters, "name": name, "param_dict": parameters}
         super().__init__(self._is_constant, True, name, None, given)
         self._keep(parameters)

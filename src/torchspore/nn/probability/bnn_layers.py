@@ -83,7 +83,7 @@ class NormalPosterior(Cell):
         api = "NormalPosterior"
         check_string(name, "name", api)
         if not isinstance(shape, (tuple, list)):
-            raise TypeError(f"For '{api}', 'shape' must be a tuple or list of ints, but got {describe(shape)}.")
+            raise TypeError("'shape' must be a tuple or list of ints")
         for attribute, center, spread, label in (
             ("mean", loc_mean, loc_std, "loc"),
             ("untransformed_std", untransformed_scale_mean, untransformed_scale_std, "untransformed_scale"),
@@ -127,8 +127,7 @@ class _Variational(Cell):
             setattr(self, f"{part}_prior", prior if isinstance(prior, Cell) else prior())
             if not callable(posterior):
                 raise TypeError(
-                    f"For '{self.cls_name}', '{part}_posterior_fn' must be a function of a name and a shape, but got "
-                    f"{describe(posterior)}."
+                    f"'{part}_posterior_fn' must be a function of a name and a shape, but got {describe(posterior)}"
                 )
             made = posterior(f"bnn_{part}", shape)
             check_kind(made, Cell, f"{part}_posterior_fn(name, shape)", self.cls_name)

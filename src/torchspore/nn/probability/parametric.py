@@ -127,16 +127,14 @@ class Parametric(Cell):
         types = {}
         for name, value in parameters.items():
             if isinstance(value, bool):
-                raise TypeError(f"For '{type(self).__name__}', '{name}' must be a number, but got {describe(value)}.")
+                raise TypeError(f"'{name}' must be a number, but got {describe(value)}")
             if isinstance(value, Tensor):
                 types[name] = value.dtype
             elif isinstance(value, np.ndarray):
                 types[name] = mstype.pytype_to_dtype(value.dtype.type)
         if len(set(types.values())) > 1:
-            raise TypeError(
-                f"For '{type(self).__name__}', Tensors and arrays must be of the same dtype, but got "
-                f"{', '.join(f'{name} of {kind}' for name, kind in types.items())}."
-            )
+            given = ", ".join(f"{name} of {kind}" for name, kind in types.items())
+            raise TypeError(f"Tensors and arrays must be of the same dtype, but got {given}")
         for kind in types.values():
             return kind if kind in _KEPT else mstype.float32
         return dtype if dtype in mstype.float_type else mstype.float32

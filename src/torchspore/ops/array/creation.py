@@ -106,11 +106,9 @@ def full_like(input: Tensor, fill_value: Operand, *, dtype: Type | None = None) 
     return _filled(input.shape, fill_value, dtype or input.dtype, input.device)
 
 
-def _progression(start: Any, end: Any, step: Any, api: str) -> Tensor:
+def _progression(start: Any, end: Any, step: Any) -> Tensor:
     if step == 0 or (end - start) * step < 0:
-        raise ValueError(
-            f"For '{api}', 'step' must lead from 'start' to 'end', but got start={start}, end={end}, step={step}."
-        )
+        raise ValueError("'step' must lead from 'start' to 'end'")
     return torch.arange(start, end, step, device=devices.current())
 
 
@@ -134,7 +132,7 @@ def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype
     """
     if end is None:
         start, end = 0, start
-    numbers = _progression(start, end, step, "arange")
+    numbers = _progression(start, end, step)
     return numbers if dtype is None else numbers.to(dtype)
 
 
@@ -152,10 +150,10 @@ def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tenso
         ValueError: `step` is 0 or leads away from `end`.
     """
     if maxlen < 1:
-        raise ValueError(f"For 'range', 'maxlen' must be at least 1, but got {maxlen}.")
+        raise ValueError("'maxlen' must be at least 1")
     if len({isinstance(number, (float, torch.SymFloat)) for number in (start, end, step)}) > 1:
-        raise TypeError(f"For 'range', the numbers must be all ints or all floats, but got {start}, {end} and {step}.")
-    return _progression(start, end, step, "range")
+        raise TypeError("the numbers must be all ints or all floats")
+    return _progression(start, end, step)
 
 
 def _float_dtype(*bounds: Any) -> torch.dtype:
@@ -179,7 +177,7 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
         [0.  0.5 1. ]
     """
     if steps < 1:
-        raise ValueError(f"For 'linspace', 'steps' must be at least 1, but got {steps}.")
+        raise ValueError("'steps' must be at least 1")
     return torch.linspace(start, end, steps, dtype=_float_dtype(start, end), device=devices.current())
 
 
@@ -194,7 +192,7 @@ def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtyp
         dtype: the data type. Default: float32.
     """
     if steps < 0:
-        raise ValueError(f"For 'logspace', 'steps' must be at least 0, but got {steps}.")
+        raise ValueError("'steps' must be at least 0")
     exact = torch.logspace(start, end, steps, base, dtype=torch.float64, device=devices.current())
     return exact.to(dtype)
 
@@ -210,7 +208,7 @@ def eye(n: int, m: int | None = None, dtype: Type | None = None) -> Tensor:
     """
     columns = n if m is None else m
     if n < 0 or columns < 0:
-        raise ValueError(f"For 'eye', 'n' and 'm' must be at least 0, but got {n} and {columns}.")
+        raise ValueError(f"'n' and 'm' must be at least 0, but got {n} and {columns}")
     return torch.eye(n, columns, dtype=dtype or torch.float32, device=devices.current())
 
 
@@ -222,9 +220,9 @@ def tuple_to_array(input_x: Any) -> Tensor:
         ValueError: `input_x` is empty.
     """
     if not isinstance(input_x, Sequence) or not all(isinstance(number, (int, float)) for number in input_x):
-        raise TypeError(f"For 'tuple_to_array', 'input_x' must be a tuple of numbers, but got {input_x!r}.")
+        raise TypeError("'input_x' must be a tuple of numbers")
     if not input_x:
-        raise ValueError("For 'tuple_to_array', 'input_x' must hold at least one number, but is empty.")
+        raise ValueError("'input_x' must hold at least one number, but is empty")
     dtype = torch.int32 if isinstance(input_x[0], int) else torch.float32
     return torch.tensor(input_x, dtype=dtype, device=devices.current())
 
@@ -233,7 +231,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
 def scalar_to_tensor(input_x: Any, dtype: Type = mstype.float32) -> Tensor:
     """A scalar tensor of the int, float or bool `input_x`, converted to `dtype`."""
     if not isinstance(input_x, (bool, int, float)):
-        raise TypeError(f"For 'scalar_to_tensor', 'input_x' must be a bool, int or float, but got {input_x!r}.")
+        raise TypeError("'input_x' must be a bool, int or float")
     return torch.full((), input_x, dtype=dtype, device=devices.current())
 
 

@@ -34,12 +34,12 @@ def _limits(k: int | tuple[int, ...], align: str, api: str) -> tuple[int, int]:
     return ks[0], ks[-1]
 
 
-def _matrix_of(x: Tensor, lowest: int, highest: int, api: str) -> tuple[int, int]:
+def _matrix_of(x: Tensor, lowest: int, highest: int) -> tuple[int, int]:
     if x.dim() < 2:
-        raise ValueError(f"For '{api}', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
+        raise ValueError("'x' must have at least 2 dimensions")
     rows, columns = x.shape[-2:]
     if lowest <= -rows or highest >= columns:
-        raise ValueError(f"For '{api}', 'k' must be in ({-rows}, {columns}), but got {lowest} and {highest}.")
+        raise ValueError(f"'k' must be in ({-rows}, {columns})")
     return rows, columns
 
 
@@ -91,7 +91,7 @@ def matrix_diag_part(x: Tensor, k: int | tuple[int, ...], padding_value: Operand
          [4 0]]
     """
     lowest, highest = _limits(k, align, "matrix_diag_part")
-    rows, columns = _matrix_of(x, lowest, highest, "matrix_diag_part")
+    rows, columns = _matrix_of(x, lowest, highest)
     longest = _longest(lowest, highest, rows, columns)
     diagonals = torch.arange(highest, lowest - 1, -1, device=x.device).unsqueeze(1)
     position = torch.arange(longest, device=x.device) - _starts(diagonals, rows, columns, longest, align)
@@ -133,17 +133,11 @@ def matrix_diag(
     lowest, highest = _limits(k, align, "matrix_diag")
     band = x.unsqueeze(-2) if lowest == highest else x
     if band.dim() < 2 or band.shape[-2] != highest - lowest + 1:
-        raise ValueError(
-            f"For 'matrix_diag', 'x' must have a row for each of the diagonals {lowest} to {highest}, but its shape is "
-            f"{tuple(x.shape)}."
-        )
+        raise ValueError(f"'x' must have a row for each of the diagonals {lowest} to {highest}")
     longest = band.shape[-1]
     rows, columns = _size(longest - min(highest, 0), longest + max(lowest, 0), num_rows, num_cols)
     if longest != _longest(lowest, highest, rows, columns):
-        raise ValueError(
-            f"For 'matrix_diag', diagonals of length {longest} do not fit into a matrix of {rows} rows and {columns} "
-            "columns."
-        )
+        raise ValueError(f"diagonals of length {longest} do not fit into a matrix of {rows} rows and {columns} columns")
     is_inside, row, column = _positions_in_band(rows, columns, lowest, highest, longest, align, x.device)
     return torch.where(is_inside, band[..., row, column], _as(x, padding_value))
 
@@ -164,13 +158,13 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: int | tuple[int, ...] = 0, a
         k, align: as for `matrix_diag_part`. Default: 0, the main diagonal, and "RIGHT_LEFT".
     """
     lowest, highest = _limits(k, align, "matrix_set_diag")
-    rows, columns = _matrix_of(x, lowest, highest, "matrix_set_diag")
+    rows, columns = _matrix_of(x, lowest, highest)
     longest = _longest(lowest, highest, rows, columns)
     band = diagonal.unsqueeze(-2) if lowest == highest else diagonal
     if band.shape != (*x.shape[:-2], highest - lowest + 1, longest):
         raise ValueError(
-            f"For 'matrix_set_diag', 'diagonal' must hold the diagonals {lowest} to {highest} of a tensor of shape "
-            f"{tuple(x.shape)}, {longest} elements each, but its shape is {tuple(diagonal.shape)}."
+            f"'diagonal' must hold the diagonals {lowest} to {highest} of a tensor of shape {tuple(x.shape)}, "
+            f"{longest} elements each"
         )
     is_inside, row, column = _positions_in_band(rows, columns, lowest, highest, longest, align, x.device)
     dtype = torch.promote_types(band.dtype, x.dtype)
@@ -193,10 +187,7 @@ def matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor:
          [0 0 9]]
     """
     if x.dim() < 2 or any(isinstance(bound, Tensor) and bound.dim() for bound in (lower, upper)):
-        raise ValueError(
-            "For 'matrix_band_part', 'x' must have at least 2 dimensions, 'lower' and 'upper' none, but the shape of "
-            f"'x' is {tuple(x.shape)}."
-        )
+        raise ValueError("'x' must have at least 2 dimensions, 'lower' and 'upper' none")
     diagonal = torch.arange(x.shape[-1], device=x.device) - torch.arange(x.shape[-2], device=x.device).unsqueeze(1)
     is_kept = ((diagonal >= -lower) | (lower < 0)) & ((diagonal <= upper) | (upper < 0))
     return torch.where(is_kept, x, x.new_zeros(()))
@@ -213,9 +204,7 @@ def _fill_diagonal(input_x: Tensor, fill_value: float, wrap: bool = False) -> Te
     """
     sizes = input_x.shape
     if len(sizes) < 2 or (len(sizes) > 2 and len(set(sizes)) > 1):
-        raise ValueError(
-            f"For 'fill_diagonal', the tensor must be a matrix, or have dimensions of one size, but got {tuple(sizes)}."
-        )
+        raise ValueError(f"the tensor must be a matrix, or have dimensions of one size, but got {tuple(sizes)}")
     first, *others = torch.meshgrid(*[torch.arange(size, device=input_x.device) for size in sizes], indexing="ij")
     if wrap and len(sizes) == 2:
         first = first % (sizes[1] + 1)
@@ -238,8 +227,8 @@ def TridiagonalMatMul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs:
     """
     if not superdiag.shape == maindiag.shape == subdiag.shape == (*rhs.shape[:-2], 1, rhs.shape[-2]):
         raise ValueError(
-            f"For 'TridiagonalMatMul', for a tensor of shape {tuple(rhs.shape)}, the diagonals must be of shape "
-            f"{(*rhs.shape[:-2], 1, rhs.shape[-2])}."
+            f"for a tensor of shape {tuple(rhs.shape)}, the diagonals must be of shape "
+            f"{(*rhs.shape[:-2], 1, rhs.shape[-2])}"
         )
     above, main, below = superdiag.mT[..., :-1, :], maindiag.mT, subdiag.mT[..., 1:, :]
     next_rows = torch.nn.functional.pad(above * rhs[..., 1:, :], (0, 0, 0, 1))

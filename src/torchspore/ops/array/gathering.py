@@ -112,8 +112,8 @@ def _gather_batches(x: Tensor, index: Tensor, axis: int, batch_dims: int) -> Ten
     batch_dims = batch_dims + index.dim() if batch_dims < 0 else batch_dims
     if not 0 <= batch_dims <= min(index.dim(), axis, x.dim() - 1) or x.shape[:batch_dims] != index.shape[:batch_dims]:
         raise ValueError(
-            f"For 'gather', the two tensors must agree in the first 'batch_dims' dimensions, which exclude 'axis', "
-            f"but got batch_dims={batch_dims}, axis={axis} and the shapes {tuple(x.shape)}, {tuple(index.shape)}."
+            "the two tensors must agree in the first 'batch_dims' dimensions, which exclude 'axis', but got "
+            f"batch_dims={batch_dims}, axis={axis} and the shapes {tuple(x.shape)}, {tuple(index.shape)}"
         )
     batches = math.prod(x.shape[:batch_dims])
     before, after = x.shape[batch_dims:axis], x.shape[axis + 1 :]
@@ -196,7 +196,7 @@ def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
         index: a Tensor of ints, of one dimension.
     """
     if index.dim() != 1:
-        raise ValueError(f"For 'index_select', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
+        raise ValueError("'index' must have one dimension")
     check_indices(index, "index_select")
     return _indexed(torch.index_select, input, axis, index)
 
@@ -223,7 +223,7 @@ def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "c
     """
     check_indices(indices, "take")
     if mode not in ("clip", "wrap", "raise"):
-        raise ValueError(f"For 'take', 'mode' must be 'clip', 'wrap' or 'raise', but got {mode!r}.")
+        raise ValueError("'mode' must be 'clip', 'wrap' or 'raise'")
     if axis is None:
         self, axis = self.reshape(-1), 0
     size = self.shape[axis]
@@ -393,7 +393,7 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
     """
     check_indices(indices, "one_hot")
     if depth < 0:
-        raise ValueError(f"For 'one_hot', 'depth' must not be negative, but got {depth}.")
+        raise ValueError("'depth' must not be negative")
     classes = torch.arange(depth, device=indices.device)
     if axis != -1:
         classes = classes.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))

@@ -7,7 +7,6 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import wrap
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
@@ -30,10 +29,7 @@ def Bincount(array: Tensor, size: int, weights: Tensor) -> Tensor:
     """
     check_indices(array, "Bincount")
     if size < 0 or (weights.numel() and weights.shape != array.shape):
-        raise ValueError(
-            f"For 'Bincount', 'size' must be >= 0 and 'weights' as large as 'array', but got {size} and "
-            f"{describe([array, weights])}."
-        )
+        raise ValueError("'size' must be >= 0 and 'weights' as large as 'array'")
     counts = weights if weights.numel() else torch.ones_like(array, dtype=weights.dtype)
     bins = array.long().clamp(max=size).reshape(-1)
     return counts.new_zeros(size + 1).index_add(0, bins, counts.reshape(-1))[:size]
@@ -56,7 +52,7 @@ def HistogramFixedWidth(x: Tensor, range: Tensor, *, nbins: int, dtype: str = "i
         dtype: must be "int32".
     """
     if nbins < 1 or dtype != "int32":
-        raise ValueError(f"For 'HistogramFixedWidth', 'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}.")
+        raise ValueError(f"'nbins' must be >= 1, 'dtype' 'int32': {nbins} and {dtype!r}")
     low, high = range.to(torch.float32)
     bins = ((x - low) / (high - low) * nbins).floor().clamp(0, nbins - 1).long().reshape(-1)
     return torch.zeros(nbins, dtype=torch.int32, device=x.device).index_add(0, bins, torch.ones_like(bins).int())
@@ -76,10 +72,7 @@ def _ragged_range(
         The offset of each range and the total length; and the elements.
     """
     if not starts.shape == limits.shape == deltas.shape or starts.dim() > 1:
-        raise ValueError(
-            f"For 'RaggedRange', the inputs must be of one shape and at most one dimension, but got "
-            f"{describe([starts, limits, deltas])}."
-        )
+        raise ValueError("the inputs must be of one shape and at most one dimension")
     starts, limits, deltas = starts.reshape(-1), limits.reshape(-1), deltas.reshape(-1)
     counts = torch.ceil((limits - starts) / deltas).clamp(min=0).long()
     ends = counts.cumsum(0)

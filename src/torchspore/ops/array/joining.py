@@ -106,12 +106,11 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """
     if indexing not in ("xy", "ij") or not inputs:
         raise ValueError(
-            f"For 'meshgrid', give at least one Tensor and 'indexing' as 'xy' or 'ij', but got {len(inputs)} inputs "
-            f"and {indexing!r}."
+            f"give at least one Tensor and 'indexing' as 'xy' or 'ij', but got {len(inputs)} inputs and {indexing!r}"
         )
     if any(tensor.dim() > 1 for tensor in inputs):
         shapes = ", ".join(str(tuple(tensor.shape)) for tensor in inputs)
-        raise ValueError(f"For 'meshgrid', every Tensor must have one dimension, but the shapes are {shapes}.")
+        raise ValueError(f"every Tensor must have one dimension, but the shapes are {shapes}")
     return torch.meshgrid(list(inputs), indexing=indexing)
 
 
@@ -155,7 +154,7 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], axis: i
         [1 2] [3 4] [5]
     """
     if split_size_or_sections.__class__ is int and split_size_or_sections < 1:
-        raise ValueError(f"For 'split', the size of the parts must be positive, but got {split_size_or_sections}.")
+        raise ValueError("the size of the parts must be positive")
     return tensor.split(split_size_or_sections, axis)
 
 
@@ -166,7 +165,7 @@ renaming_method("split", split, split_size="split_size_or_sections", dim="axis")
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller."""
     if chunks < 1:
-        raise ValueError(f"For 'chunk', 'chunks' must be positive, but got {chunks}.")
+        raise ValueError("'chunks' must be positive")
     return input.chunk(chunks, axis)
 
 
@@ -188,7 +187,7 @@ def tensor_split(input: Tensor, indices_or_sections: int | tuple[int, ...], axis
         [1] [2 3] [4 5]
     """
     if indices_or_sections.__class__ is int and indices_or_sections < 1:
-        raise ValueError(f"For 'tensor_split', the number of parts must be positive, but got {indices_or_sections}.")
+        raise ValueError("the number of parts must be positive")
     return input.tensor_split(indices_or_sections, axis)
 
 
@@ -251,8 +250,8 @@ def Split(input_x: Tensor, *, axis: int = 0, output_num: int = 1) -> tuple[Tenso
     size = input_x.shape[axis]
     if output_num < 1 or size % output_num:
         raise ValueError(
-            f"For 'Split', dimension {axis} of shape {tuple(input_x.shape)} cannot be split into {output_num} equal "
-            f"parts, the given 'output_num'."
+            f"dimension {axis} of shape {tuple(input_x.shape)} cannot be split into {output_num} equal parts, the "
+            "given 'output_num'"
         )
     return input_x.split(max(size // output_num, 1), axis)
 
@@ -274,8 +273,8 @@ def SplitV(
         sizes[sizes.index(-1)] = total - sum(sizes) - 1
     if len(sizes) != num_split or sum(sizes) != total or min(sizes) < 0:
         raise ValueError(
-            f"For 'SplitV', dimension {split_dim} of shape {tuple(input_x.shape)} cannot be split into {num_split} "
-            f"parts of the sizes {size_splits}."
+            f"dimension {split_dim} of shape {tuple(input_x.shape)} cannot be split into {num_split} parts of the "
+            f"sizes {size_splits}"
         )
     return input_x.split(sizes, split_dim)
 
@@ -285,7 +284,7 @@ def ParallelConcat(values: list[Tensor]) -> Tensor:
     """Concatenate tensors of one shape (1, ...) along dimension 0."""
     if any(value.shape[:1] != (1,) or value.shape != values[0].shape for value in values):
         shapes = [tuple(value.shape) for value in values]
-        raise ValueError(f"For 'ParallelConcat', the tensors must be of one shape (1, ...), but got {shapes}.")
+        raise ValueError(f"the tensors must be of one shape (1, ...), but got {shapes}")
     return torch.cat(values)
 
 

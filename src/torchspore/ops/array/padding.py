@@ -41,9 +41,9 @@ def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand |
          [9 9 9]]
     """
     if mode not in _MODES:
-        raise ValueError(f"For 'pad', 'mode' must be one of {_MODES}, but got {mode!r}.")
+        raise ValueError(f"'mode' must be one of {_MODES}")
     if len(padding) % 2:
-        raise ValueError(f"For 'pad', 'padding' must hold pairs of ints, but got {padding}.")
+        raise ValueError("'padding' must hold pairs of ints")
     if mode == "constant":
         if isinstance(value, torch.Tensor):
             value = value.item()
@@ -54,11 +54,10 @@ def pad(input_x: Tensor, padding: Size, mode: str = "constant", value: Operand |
         # `torch.nn.functional.pad` would round ints to floats.
         return torch.constant_pad_nd(input_x, padding, 0 if value is None else value)
     if value is not None:
-        raise ValueError(f"For 'pad', 'value' is for the mode 'constant', but got value {value} and mode {mode!r}.")
+        raise ValueError(f"'value' is for the mode 'constant', but got value {value} and mode {mode!r}")
     if not 0 <= input_x.dim() - len(padding) // 2 <= 2:
         raise ValueError(
-            f"For 'pad', mode {mode!r} pads the last dimension of 2 or 3, the last two of 3 or 4, the last three of 4 "
-            f"or 5, but got padding {padding} for shape {tuple(input_x.shape)}."
+            f"mode {mode!r} pads the last dimension of 2 or 3, the last two of 3 or 4, the last three of 4 or 5"
         )
     return torch.nn.functional.pad(input_x, padding, mode)
 
@@ -67,8 +66,8 @@ def _check_cuts(input_x: Tensor, padding: tuple[int, ...]) -> None:
     for dim, (before, after) in enumerate(zip(padding[::2], padding[1::2]), 1):
         if dim <= input_x.dim() and input_x.shape[-dim] + before + after < 0:
             raise ValueError(
-                f"For 'pad', 'padding' crops more than the size: ({before}, {after}) from dimension {-dim} of "
-                f"shape {tuple(input_x.shape)}."
+                f"'padding' crops more than the size: ({before}, {after}) from dimension {-dim} of shape "
+                f"{tuple(input_x.shape)}"
             )
 
 
@@ -76,10 +75,7 @@ def _check_cuts(input_x: Tensor, padding: tuple[int, ...]) -> None:
 def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
     """Pad the last dimension, of size 1, with zeros to `pad_dim_size`."""
     if x.dim() < 2 or x.shape[-1] != 1 or pad_dim_size < 1:
-        raise ValueError(
-            f"For 'padding', 'x' must have 2 dimensions or more, the last of size 1, and 'pad_dim_size' must be "
-            f"positive, but got shape {tuple(x.shape)} and {pad_dim_size}."
-        )
+        raise ValueError("'x' must have 2 dimensions or more, the last of size 1, and 'pad_dim_size' must be positive")
     return torch.nn.functional.pad(x, (0, pad_dim_size - 1))
 
 
@@ -90,8 +86,7 @@ Padding = primitive("Padding", padding, pad_dim_size=8)
 def _pad_all(input_x: Tensor, paddings: Any) -> Tensor:
     if len(paddings) != input_x.dim():
         raise ValueError(
-            f"For 'Pad', 'paddings' must hold a pair for every dimension, but got {paddings} for shape "
-            f"{tuple(input_x.shape)}."
+            f"'paddings' must hold a pair for every dimension, but got {paddings} for shape {tuple(input_x.shape)}"
         )
     return torch.nn.functional.pad(input_x, [count for pair in reversed(paddings) for count in pair])
 
@@ -106,10 +101,10 @@ class Pad(Primitive):
     def __init__(self, paddings: tuple[tuple[int, int], ...]) -> None:
         super().__init__()
         if not isinstance(paddings, tuple):
-            raise TypeError(f"For 'Pad', 'paddings' must be a tuple of pairs of ints, but got {paddings!r}.")
+            raise TypeError("'paddings' must be a tuple of pairs of ints")
         self.paddings = tuple(as_size(pair, "Pad", "paddings") for pair in paddings)
         if any(len(pair) != 2 or min(pair) < 0 for pair in self.paddings):
-            raise ValueError(f"For 'Pad', 'paddings' must hold pairs of ints >= 0, but got {paddings}.")
+            raise ValueError("'paddings' must hold pairs of ints >= 0")
 
     def __call__(self, input_x: _Tensor) -> _Tensor:
         """Return the padded tensor; ValueError if there is no pair for a dimension."""
@@ -128,9 +123,7 @@ class PadV3(Primitive):
     def __init__(self, mode: str = "constant", paddings_contiguous: bool = True) -> None:
         super().__init__()
         if mode not in ("constant", "reflect", "edge", "circular"):
-            raise ValueError(
-                f"For 'PadV3', 'mode' must be 'constant', 'reflect', 'edge' or 'circular', but got {mode!r}."
-            )
+            raise ValueError("'mode' must be 'constant', 'reflect', 'edge' or 'circular'")
         self.mode = mode
         self.paddings_contiguous = paddings_contiguous
 
@@ -146,17 +139,14 @@ class PadV3(Primitive):
 @op(name="MirrorPad")
 def _mirror_pad(input_x: Tensor, paddings: Any, mode: str) -> Tensor:
     if tuple(paddings.shape) != (input_x.dim(), 2):
-        raise ValueError(
-            f"For 'MirrorPad', 'paddings' must have shape ({input_x.dim()}, 2), a pair for every dimension, but got "
-            f"shape {tuple(paddings.shape)}."
-        )
+        raise ValueError(f"'paddings' must have shape ({input_x.dim()}, 2), a pair for every dimension")
     edge = 1 if mode == "REFLECT" else 0
     for dim, (before, after) in enumerate(paddings.tolist()):
         size = input_x.shape[dim]
         if min(before, after) < 0 or max(before, after) > size - edge:
             raise ValueError(
-                f"For 'MirrorPad', mode {mode!r} can pad dimension {dim} of size {size} by 0 to {size - edge}, but got "
-                f"({before}, {after})."
+                f"mode {mode!r} can pad dimension {dim} of size {size} by 0 to {size - edge}, but got ({before}, "
+                f"{after})"
             )
         index = torch.arange(-before, size + after, device=input_x.device)
         index = torch.where(index < 0, -index - 1 + edge, index)
@@ -195,7 +185,7 @@ class MirrorPad(Primitive):
     def __init__(self, mode: str = "REFLECT") -> None:
         super().__init__()
         if mode not in ("REFLECT", "SYMMETRIC"):
-            raise ValueError(f"For 'MirrorPad', 'mode' must be 'REFLECT' or 'SYMMETRIC', but got {mode!r}.")
+            raise ValueError("'mode' must be 'REFLECT' or 'SYMMETRIC'")
         self.mode = mode
 
     def __call__(self, input_x: _Tensor, paddings: _Tensor) -> _Tensor:

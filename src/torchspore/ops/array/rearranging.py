@@ -47,7 +47,7 @@ def _tile(self: Tensor, *times: Any, reps: Any = None, dims: Any = None) -> Tens
     forms = (times[0] if len(times) == 1 else times or None, reps, dims)
     given = [form for form in forms if form is not None]
     if len(given) != 1:
-        raise TypeError("For 'tile', give the numbers of repetitions once: as x.tile(2, 1), 'reps' or 'dims'.")
+        raise TypeError("give the numbers of repetitions once: as x.tile(2, 1), 'reps' or 'dims'")
     return self.tile(as_size(given[0], "tile", "reps"))
 
 
@@ -79,7 +79,7 @@ def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> T
         return input.repeat_interleave(repeats._t, axis)
     counts = as_size(repeats, "repeat_interleave", "repeats")
     if min(counts, default=0) < 0:
-        raise ValueError(f"For 'repeat_interleave', 'repeats' must not be negative, but got {repeats}.")
+        raise ValueError("'repeats' must not be negative")
     if len(counts) == 1:
         return input.repeat_interleave(counts[0], axis)
     return input.repeat_interleave(torch.tensor(counts, device=input.device), axis)
@@ -96,7 +96,7 @@ def _repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, ou
     result = repeat_interleave.body(self, repeats, dim)
     length = result.shape[dim or 0]
     if output_size not in (None, length):
-        raise ValueError(f"For 'repeat_interleave', 'output_size' is {output_size}, but the result has size {length}.")
+        raise ValueError(f"'output_size' is {output_size}, but the result has size {length}")
     return result
 
 
@@ -178,9 +178,9 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
     seq_dim, batch_dim = range(x.dim())[seq_dim], range(x.dim())[batch_dim]
     if seq_dim == batch_dim or seq_lengths.shape != x.shape[batch_dim : batch_dim + 1]:
         raise ValueError(
-            f"For 'reverse_sequence', 'seq_dim' and 'batch_dim' must differ, and there must be a length for each index "
-            f"of dimension 'batch_dim', but got {seq_dim}, {batch_dim} and lengths of shape {tuple(seq_lengths.shape)} "
-            f"for shape {tuple(x.shape)}."
+            "'seq_dim' and 'batch_dim' must differ, and there must be a length for each index of dimension "
+            f"'batch_dim', but got {seq_dim}, {batch_dim} and lengths of shape {tuple(seq_lengths.shape)} for shape "
+            f"{tuple(x.shape)}"
         )
     position = torch.arange(x.shape[seq_dim], device=x.device)
     lengths = seq_lengths.long().unsqueeze(1)
@@ -238,7 +238,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Any, paddings: Any) -> Tensor
     first = x.dim() - len(blocks)
     sizes = x.shape[first:]
     if any(size % block for size, block in zip(sizes, blocks)):
-        raise ValueError(f"For 'space_to_batch_nd', the padded sizes {tuple(sizes)} must be multiples of {blocks}.")
+        raise ValueError(f"the padded sizes {tuple(sizes)} must be multiples of {blocks}")
     parts = [length for size, block in zip(sizes, blocks) for length in (size // block, block)]
     inner = range(first + 1, first + 2 * len(blocks), 2)
     outer = range(first, first + 2 * len(blocks), 2)
@@ -268,8 +268,7 @@ def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:
     batch, rest = divmod(input_x.shape[0], math.prod(blocks))
     if rest:
         raise ValueError(
-            f"For 'batch_to_space_nd', dimension 0 of shape {tuple(input_x.shape)} must be a multiple of the product "
-            f"of the block sizes {blocks}."
+            f"dimension 0 of shape {tuple(input_x.shape)} must be a multiple of the product of the block sizes {blocks}"
         )
     x = input_x.reshape(*blocks, batch, *input_x.shape[1:])
     pairs_of_dims = [dim for i in range(count) for dim in (count + first + i, i)]
@@ -338,9 +337,9 @@ def BatchToSpace(input_x: Tensor, *, block_size: int, crops: Any) -> Tensor:
 _FORMATS = ("NHWC", "NCHW")
 
 
-def _check_formats(src_format: str, dst_format: str, api: str) -> None:
+def _check_formats(src_format: str, dst_format: str) -> None:
     if src_format not in _FORMATS or dst_format not in _FORMATS:
-        raise ValueError(f"For '{api}', the formats must be of {_FORMATS}, but got {src_format!r} and {dst_format!r}.")
+        raise ValueError(f"the formats must be of {_FORMATS}")
 
 
 @as_primitive
@@ -349,7 +348,7 @@ def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: s
 
     The names suggest the opposite, but this is what MindSpore computes.
     """
-    _check_formats(src_format, dst_format, "DataFormatDimMap")
+    _check_formats(src_format, dst_format)
     order = torch.tensor([src_format.index(name) for name in dst_format], dtype=input_x.dtype, device=input_x.device)
     return order[input_x.long()]
 
@@ -357,10 +356,10 @@ def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: s
 @as_primitive
 def DataFormatVecPermute(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
     """Permute four numbers or pairs from the order of one format to that of another."""
-    _check_formats(src_format, dst_format, "DataFormatVecPermute")
+    _check_formats(src_format, dst_format)
     if input_x.shape not in ((4,), (4, 2)):
         shape = tuple(input_x.shape)
-        raise ValueError(f"For 'DataFormatVecPermute', 'input_x' must be of shape (4,) or (4, 2), but got {shape}.")
+        raise ValueError(f"'input_x' must be of shape (4,) or (4, 2), but got {shape}")
     return input_x[[src_format.index(name) for name in dst_format]]
 
 

@@ -100,7 +100,7 @@ def _permute(self: Tensor, *order: Size, axis: Any = None, dims: Any = None) -> 
     """Permute the dimensions: `x.permute(2, 0, 1)`, `x.permute((2, 0, 1))`, `axis` or `dims`."""
     named = axis if dims is None else dims
     if named is not None and (order or None not in (axis, dims)):
-        raise TypeError("For 'permute', give the order once: as x.permute(1, 0), 'axis' or 'dims'.")
+        raise TypeError("give the order once: as x.permute(1, 0), 'axis' or 'dims'")
     return torch.permute(self, order if named is None else as_size(named, "permute", "dims"))
 
 
@@ -140,7 +140,7 @@ def _matrices_swapped(self: Tensor) -> Tensor:
 def _adjoint(self: Tensor) -> Tensor:
     """The conjugate transpose of a matrix."""
     if self.dim() != 2:
-        raise ValueError(f"For 'Tensor.H', the tensor must have 2 dimensions, but its shape is {tuple(self.shape)}.")
+        raise ValueError(f"the tensor must have 2 dimensions, but its shape is {tuple(self.shape)}")
     return self.transpose(0, 1).conj()
 
 
@@ -249,7 +249,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         (2, 12)
     """
     if order not in ("C", "F"):
-        raise ValueError(f"For 'flatten', 'order' must be 'C' or 'F', but got {order!r}.")
+        raise ValueError("'order' must be 'C' or 'F'")
     if order == "F":
         input = _reversed(input)
     dims = input.dim()
@@ -257,8 +257,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         return input.reshape(-1)
     if start_dim % dims > end_dim % dims:
         raise ValueError(
-            f"For 'flatten', 'start_dim' must not come after 'end_dim', but got {start_dim} and {end_dim} for "
-            f"{dims} dimensions."
+            f"'start_dim' must not come after 'end_dim', but got {start_dim} and {end_dim} for {dims} dimensions"
         )
     return input.flatten(start_dim, end_dim)
 

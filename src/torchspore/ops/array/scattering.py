@@ -159,7 +159,7 @@ def tensor_scatter_div(input_x: Tensor, indices: Tensor, updates: Tensor) -> Ten
     """
     check_updates("tensor_scatter_div", indices, updates, input_x.shape)
     if not input_x.is_floating_point() and is_checked(updates) and not updates.all():
-        raise ValueError("For 'tensor_scatter_div', 'updates' must not contain 0: integers cannot be divided by it.")
+        raise ValueError("'updates' must not contain 0: integers cannot be divided by it")
     return quotients(input_x, indices, updates)
 
 
@@ -216,7 +216,7 @@ def tensor_scatter_elements(
         [9 2 8]
     """
     if reduction not in ("none", "add"):
-        raise ValueError(f"For 'tensor_scatter_elements', 'reduction' must be 'none' or 'add', but got {reduction!r}.")
+        raise ValueError("'reduction' must be 'none' or 'add'")
     check_indices(indices, "tensor_scatter_elements")
     function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
     return _scattered(function, input_x, axis, indices.long(), part_read(values, indices))
@@ -380,7 +380,7 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
     """
     check_indices(index, "index_fill")
     if index.dim() > 1:
-        raise ValueError(f"For 'index_fill', 'index' must have one dimension, but its shape is {tuple(index.shape)}.")
+        raise ValueError("'index' must have one dimension")
     return x.index_fill(axis, index.long(), value.to(x.dtype) if isinstance(value, Tensor) else value)
 
 
@@ -424,8 +424,7 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         if "of elements of source" not in str(error):
             raise
         raise ValueError(
-            f"For 'masked_scatter', 'source' must have an element for each true one of the mask, but has only "
-            f"{source.numel()}."
+            f"'source' must have an element for each true one of the mask, but has only {source.numel()}"
         ) from None
 
 
@@ -482,7 +481,7 @@ def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
 def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int = 0) -> Tensor:
     """Return `x1` with the elements `x1[indices]` replaced by `x2`, or with `x2` added if `accumulate` is 1."""
     if accumulate not in (0, 1):
-        raise ValueError(f"For 'IndexPut', 'accumulate' must be 0 or 1, but got {accumulate}.")
+        raise ValueError("'accumulate' must be 0 or 1")
     return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
 
 

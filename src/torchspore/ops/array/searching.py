@@ -47,9 +47,9 @@ def ListDiff(x: Tensor, y: Tensor, *, out_idx: Type = mstype.int32) -> tuple[Ten
         TypeError: the dtypes differ.
     """
     if x.dim() != 1 or y.dim() != 1:
-        raise ValueError(f"For 'ListDiff', 'x' and 'y' must have one dimension, but got {describe([x, y])}.")
+        raise ValueError("'x' and 'y' must have one dimension")
     if x.dtype is not y.dtype:
-        raise TypeError(f"For 'ListDiff', 'x' and 'y' must be of one dtype, but got {describe([x, y])}.")
+        raise TypeError("'x' and 'y' must be of one dtype")
     indices = torch.isin(x, y, invert=True).nonzero().squeeze(1)
     return x[indices], indices.to(out_idx)
 
@@ -83,12 +83,9 @@ def UnravelIndex(indices: Tensor, dims: Tensor) -> Tensor:
     check_indices(indices, "UnravelIndex")
     check_indices(dims, "UnravelIndex")
     if indices.dtype is not dims.dtype:
-        raise TypeError(f"For 'UnravelIndex', the dtypes must be equal, but got {describe([indices, dims])}.")
+        raise TypeError("the dtypes must be equal")
     if indices.dim() > 1 or dims.dim() != 1:
-        raise ValueError(
-            f"For 'UnravelIndex', 'indices' must have at most one dimension, 'dims' one, but got "
-            f"{describe([indices, dims])}."
-        )
+        raise ValueError("'indices' must have at most one dimension, 'dims' one")
     strides = dims.flip(0).cumprod(0).flip(0) // dims
     shape = (-1, *[1] * indices.dim())
     return (indices // strides.reshape(shape) % dims.reshape(shape)).to(indices.dtype)

@@ -30,7 +30,7 @@ def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
         [2 3]
     """
     if length < 0:
-        raise ValueError(f"For 'narrow', 'length' must not be negative, but got {length}.")
+        raise ValueError("'length' must not be negative")
     return input.narrow(axis, start, length)
 
 
@@ -54,8 +54,8 @@ def slice(input_x: Tensor, begin: Size, size: Size) -> Tensor:
     """
     if not len(begin) == len(size) == input_x.dim() or min(begin, default=0) < 0:
         raise ValueError(
-            f"For 'slice', 'begin' (>= 0) and 'size' must be given for every dimension, but got {begin} and {size} "
-            f"for shape {tuple(input_x.shape)}."
+            f"'begin' (>= 0) and 'size' must be given for every dimension, but got {begin} and {size} for shape "
+            f"{tuple(input_x.shape)}"
         )
     for dim, (start, length) in enumerate(zip(begin, size)):
         input_x = input_x.narrow(dim, start, input_x.shape[dim] - start if length == -1 else length)
@@ -92,14 +92,11 @@ def strided_slice(
         [4 2]
     """
     if not len(begin) == len(end) == len(strides):
-        raise ValueError(
-            f"For 'strided_slice', 'begin', 'end' and 'strides' must be of one length, but got {begin}, {end} and "
-            f"{strides}."
-        )
+        raise ValueError("'begin', 'end' and 'strides' must be of one length")
     if ellipsis_mask & (ellipsis_mask - 1):
-        raise ValueError(f"For 'strided_slice', 'ellipsis_mask' must have at most one bit, but got {ellipsis_mask:#b}.")
+        raise ValueError("'ellipsis_mask' must have at most one bit")
     if min(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask) < 0:
-        raise ValueError("For 'strided_slice', masks must be >= 0.")
+        raise ValueError("masks must be >= 0")
     index: list[object] = []
     for i, (start, stop, step) in enumerate(zip(begin, end, strides)):
         bit = 1 << i
@@ -141,7 +138,7 @@ def DiagPart(input_x: Tensor) -> Tensor:
     """Return the diagonal of a tensor of shape S + S, a tensor of shape S."""
     half = input_x.shape[: input_x.dim() // 2]
     if half + half != input_x.shape:
-        raise ValueError(f"For 'DiagPart', the shape must consist of two equal halves, but got {tuple(input_x.shape)}.")
+        raise ValueError("the shape must consist of two equal halves")
     return input_x.reshape(half.numel(), half.numel()).diagonal().reshape(half)
 
 

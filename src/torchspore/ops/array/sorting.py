@@ -170,11 +170,11 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     elif isinstance(boundaries, (list, tuple)):
         edges = as_torch(boundaries, None, input.device)
     else:
-        raise TypeError(f"For 'bucketize', 'boundaries' must be a list of numbers, but got {boundaries!r}.")
+        raise TypeError("'boundaries' must be a list of numbers")
     if edges.dim() > 1 and edges.shape[:-1] != input.shape[:-1]:
         raise ValueError(
-            f"For 'bucketize', 'boundaries' must have one dimension, or the shape of 'input' before the last one, but "
-            f"got shapes {tuple(edges.shape)} and {tuple(input.shape)}."
+            "'boundaries' must have one dimension, or the shape of 'input' before the last one, but got shapes "
+            f"{tuple(edges.shape)} and {tuple(input.shape)}"
         )
     edges = edges.to(torch.promote_types(edges.dtype, input.dtype))
     return torch.searchsorted(edges, input.to(edges.dtype).contiguous(), out_int32=True, right=right)
@@ -236,7 +236,7 @@ def unique_consecutive(
 def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
     """`unique`, with the unique elements padded to the length of `x`."""
     if x.dim() != 1:
-        raise ValueError(f"For 'unique_with_pad', 'x' must have one dimension, but its shape is {tuple(x.shape)}.")
+        raise ValueError("'x' must have one dimension")
     values, inverse = unique.body(x)
     if isinstance(pad_num, Tensor) and pad_num.numel() == 1:
         pad_num = pad_num.reshape(())
@@ -268,11 +268,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if input.is_complex() or input.dim() != 1:
         check_indices(input, "bincount")
     if input.dim() != 1 or minlength < 0 or (weights is not None and weights.shape != input.shape):
-        raise ValueError(
-            f"For 'bincount', 'input' must have one dimension, 'weights' the same shape, and 'minlength' must be >= 0, "
-            f"but got shape {tuple(input.shape)}, weights {weights if weights is None else tuple(weights.shape)}, "
-            f"minlength {minlength}."
-        )
+        raise ValueError("'input' must have one dimension, 'weights' the same shape, and 'minlength' must be >= 0")
     if input.is_floating_point() or input.dtype is torch.bool:
         input, weights, minlength = _integers_among(input, weights, minlength)
     try:
@@ -299,7 +295,7 @@ def histc(input: Tensor, bins: int = 100, min: Operand = 0.0, max: Operand = 0.0
         A Tensor of one dimension in the data type of `input`; of float16, in float32.
     """
     if bins < 1 or min > max:
-        raise ValueError(f"For 'histc', 'bins' must be positive and 'min' <= 'max', but got {bins}, {min} and {max}.")
+        raise ValueError("'bins' must be positive and 'min' <= 'max'")
     values = input.detach() if input.dtype is torch.float64 else input.detach().float()
     counts = torch.histc(values, bins, min, max)
     return counts.float() if input.dtype is torch.float16 else counts.to(input.dtype)
@@ -339,7 +335,7 @@ class SearchSorted(Primitive):
     def __init__(self, dtype: mstype.Type = mstype.int64, right: bool = False) -> None:
         super().__init__()
         if dtype not in (mstype.int32, mstype.int64):
-            raise ValueError(f"For 'SearchSorted', 'dtype' must be int32 or int64, but got {dtype}.")
+            raise ValueError("'dtype' must be int32 or int64")
         self.dtype = dtype
         self.right = right
 

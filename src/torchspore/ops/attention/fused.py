@@ -92,11 +92,11 @@ def flash_attention_score(
         [2. 2. 5.]
     """
     api = "flash_attention_score"
-    check_layout(input_layout, (*LAYOUTS, "TH"), api)
+    check_layout(input_layout, (*LAYOUTS, "TH"))
     if padding_mask is not None:
         raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
     if not 0 < keep_prob <= 1:
-        raise ValueError(f"For '{api}', 'keep_prob' must be in (0, 1], but got {keep_prob}.")
+        raise ValueError("'keep_prob' must be in (0, 1]")
     prefixes = as_lengths(prefix, api, "prefix", query.device)
     masking = Masking(api, attn_mask, sparse_mode, pre_tokens, next_tokens, prefixes)
     fused = Fused(masking, scalar_value, keep_prob, partial(sample_part, real_shift))
@@ -110,10 +110,7 @@ def _of_rows(fused: Fused, parts: list[Tensor], heads: int, lengths: Any, shift:
     """Return the attention of packed sequences of shape (T, H), of given lengths: one if these are None."""
     api, mask = fused.masking.api, fused.masking.mask
     if {x.dim() for x in parts} != {2} or parts[0].shape[1] % heads:
-        raise ValueError(
-            f"For '{api}', the layout 'TH' needs tensors of 2 dimensions, the last divisible by the {heads} heads, "
-            f"but got {describe(parts)}."
-        )
+        raise ValueError(f"the layout 'TH' needs tensors of 2 dimensions, the last divisible by the {heads} heads")
     if mask is not None and mask.shape == (_CAUSAL, _CAUSAL):
         fused = fused._replace(masking=fused.masking._replace(mask=None, mode=2))
     size = parts[0].shape[1] // heads
@@ -166,7 +163,7 @@ def prompt_flash_attention(
         NotImplementedError: quantization, or another sparse mode.
     """
     api = "prompt_flash_attention"
-    check_layout(input_layout, ("BSH", "BNSD", "TND"), api)
+    check_layout(input_layout, ("BSH", "BNSD", "TND"))
     refuse_quantization(
         api, deq_scale1=deq_scale1, quant_scale1=quant_scale1, deq_scale2=deq_scale2, quant_scale2=quant_scale2,
         quant_offset2=quant_offset2,
@@ -177,8 +174,8 @@ def prompt_flash_attention(
         fused = Fused(masking, scale_value, shift=partial(sample_part, pse_shift))
         ends = (actual_seq_lengths, actual_seq_lengths_kv)
         return _attention(fused, [query, key, value], num_heads, input_layout, ends, pse_shift)
-    q = by_heads(query, num_heads, input_layout, api)
-    k, v = [by_heads(part, num_key_value_heads or num_heads, input_layout, api) for part in (key, value)]
+    q = by_heads(query, num_heads, input_layout)
+    k, v = [by_heads(part, num_key_value_heads or num_heads, input_layout) for part in (key, value)]
     lengths = [
         as_lengths(given, api, name, query.device)
         for name, given in (
@@ -218,24 +215,24 @@ def incre_flash_attention(
         NotImplementedError: quantization.
     """
     api = "incre_flash_attention"
-    check_layout(input_layout, ("BSH", "BNSD"), api)
+    check_layout(input_layout, ("BSH", "BNSD"))
     refuse_quantization(
         api, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2,
         quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale,
         antiquant_offset=antiquant_offset,
     )  # fmt: skip
-    q = by_heads(query, num_heads, input_layout, api)
-    parts = [_only_one(part, name, api) for name, part in (("key", key), ("value", value))]
+    q = by_heads(query, num_heads, input_layout)
+    parts = [_only_one(part, name) for name, part in (("key", key), ("value", value))]
     heads = num_key_value_heads or num_heads
     if block_table is None:
-        k, v = [by_heads(part, heads, input_layout, api) for part in parts]
+        k, v = [by_heads(part, heads, input_layout) for part in parts]
     elif actual_seq_lengths is None or kv_padding_size is not None or block_size not in (0, parts[0].shape[-2]):
         raise ValueError(
-            f"For '{api}', a 'block_table' needs 'actual_seq_lengths', no 'kv_padding_size', and a "
-            f"'block_size' of {parts[0].shape[-2]} or 0."
+            "a 'block_table' needs 'actual_seq_lengths', no 'kv_padding_size', and a 'block_size' of "
+            f"{parts[0].shape[-2]} or 0"
         )
     else:
-        k, v = [from_pages(part, block_table, heads, api) for part in parts]
+        k, v = [from_pages(part, block_table, heads) for part in parts]
     mask = None if attn_mask is None else attn_mask.reshape(attn_mask.shape[0], 1, 1, -1)
     counts = as_lengths(actual_seq_lengths, api, "actual_seq_lengths", query.device)
     first = first_position(k.shape[2], kv_padding_size, counts, api, "kv_padding_size")
@@ -243,10 +240,10 @@ def incre_flash_attention(
     return to_layout(attend(q, k, v, pse_shift, hidden, scale_value, 0.0), input_layout)
 
 
-def _only_one(part: Any, name: str, api: str) -> Tensor:
+def _only_one(part: Any, name: str) -> Tensor:
     if isinstance(part, (list, tuple)) and len(part) == 1:
         part = part[0]
     tensor = getattr(part, "_t", None)
     if not isinstance(tensor, torch.Tensor):
-        raise TypeError(f"For '{api}', '{name}' must be a list of one Tensor, but got {describe(part)}.")
+        raise TypeError(f"'{name}' must be a list of one Tensor")
     return tensor

@@ -174,9 +174,7 @@ def lightning_indexer(
     layouts, lengths = (layout_query, layout_key), (actual_seq_lengths_query, actual_seq_lengths_key)
     inputs = _inputs(api, [query], [key], layouts, lengths, block_table, sparse_mode)
     if weights.shape != query.shape[:-1]:
-        raise ValueError(
-            f"For '{api}', 'weights' must be of shape {tuple(query.shape[:-1])}, but got {tuple(weights.shape)}."
-        )
+        raise ValueError(f"'weights' must be of shape {tuple(query.shape[:-1])}")
     groups = inputs.keys[0].shape[1]
     q, k = inputs.queries[0].unflatten(1, (groups, -1)), wide(inputs.keys[0]).mT
     shares = (weights if layout_query == "BSND" else weights[None]).transpose(1, 2).unflatten(1, (groups, -1))
@@ -240,21 +238,15 @@ def sparse_flash_attention(
     _only_defaults(api, pre_tokens, next_tokens)
     check_positive(api, sparse_block_size=sparse_block_size)
     if attention_mode not in (0, 2) or (query_rope is None) is not (key_rope is None):
-        raise ValueError(
-            f"For '{api}', 'attention_mode' must be 0 or 2, and 'query_rope' and 'key_rope' be given together, but got "
-            f"{attention_mode}, {describe(query_rope)} and {describe(key_rope)}."
-        )
+        raise ValueError("'attention_mode' must be 0 or 2, and 'query_rope' and 'key_rope' be given together")
     if attention_mode == 2 and query_rope is None:
-        raise ValueError(f"For '{api}', 'attention_mode' 2 needs 'query_rope' and 'key_rope'.")
+        raise ValueError("'attention_mode' 2 needs 'query_rope' and 'key_rope'")
     queries = [query] if query_rope is None else [query, query_rope]
     keys = [key, value] if key_rope is None else [key, value, key_rope]
     layouts, lengths = (layout_query, layout_kv), (actual_seq_lengths_query, actual_seq_lengths_kv)
     inputs = _inputs(api, queries, keys, layouts, lengths, block_table, sparse_mode)
     if sparse_indices.shape[:-1] != (*query.shape[:-2], key.shape[-2]):
-        raise ValueError(
-            f"For '{api}', 'sparse_indices' must be of shape {(*query.shape[:-2], key.shape[-2], 'count')}, but got "
-            f"{tuple(sparse_indices.shape)}."
-        )
+        raise ValueError(f"'sparse_indices' must be of shape {(*query.shape[:-2], key.shape[-2], 'count')}")
     k, v, *rope = inputs.keys
     indices = (sparse_indices if layout_query == "BSND" else sparse_indices[None]).transpose(1, 2)
     blocks = chosen(indices, -(-k.shape[2] // sparse_block_size))

@@ -108,7 +108,7 @@ def fused_infer_attention_score(
         [2. 2. 2.]
     """
     api = "fused_infer_attention_score"
-    check_layout(input_layout, ("BSH", "BNSD", "BSND", "BNSD_BSND"), api)
+    check_layout(input_layout, ("BSH", "BNSD", "BSND", "BNSD_BSND"))
     refuse_quantization(
         api, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1, dequant_scale2=dequant_scale2,
         quant_scale2=quant_scale2, quant_offset2=quant_offset2, antiquant_scale=antiquant_scale,
@@ -123,18 +123,18 @@ def fused_infer_attention_score(
             "the prefix before the keys and values."
         )
     layout, _, output_layout = input_layout.partition("_")
-    q = by_heads(query, num_heads, layout, api)
+    q = by_heads(query, num_heads, layout)
     lengths = as_lengths(actual_seq_lengths, api, "actual_seq_lengths", query.device)
     key_lengths = as_lengths(actual_seq_lengths_kv, api, "actual_seq_lengths_kv", query.device)
     heads = num_key_value_heads or num_heads
     keys, values = [_as_list(x, api, name) for name, x in (("key", key), ("value", value))]
     if block_table is not None:
-        _check_pages(api, keys, block_size, key_lengths, (query_padding_size, kv_padding_size))
-        k, v = [from_pages(pages[0], block_table, heads, api) for pages in (keys, values)]
+        _check_pages(keys, block_size, key_lengths, (query_padding_size, kv_padding_size))
+        k, v = [from_pages(pages[0], block_table, heads) for pages in (keys, values)]
     else:
         if len(keys) > 1 and key_lengths is None:
             key_lengths = torch.tensor([x.shape[2 if layout == "BNSD" else 1] for x in keys], device=query.device)
-        k, v = [_padded([by_heads(x, heads, layout, api) for x in samples]) for samples in (keys, values)]
+        k, v = [_padded([by_heads(x, heads, layout) for x in samples]) for samples in (keys, values)]
     check_heads(api, q, k, num_heads, "num_heads")
     if q.shape[2] == 1:
         mask = None if atten_mask is None else atten_mask.reshape(atten_mask.shape[0], 1, 1, -1)
@@ -155,15 +155,13 @@ def fused_infer_attention_score(
     return result, log_sum if unseeing is None else log_sum.masked_fill(unseeing, -torch.inf)
 
 
-def _check_pages(
-    api: str, keys: list[Tensor], block_size: int, lengths: Tensor | None, paddings: tuple[Any, Any]
-) -> None:
+def _check_pages(keys: list[Tensor], block_size: int, lengths: Tensor | None, paddings: tuple[Any, Any]) -> None:
     rows = keys[0].shape[-2]
     if len(keys) != 1 or lengths is None or not all_none(*paddings) or block_size not in (0, rows):
         raise ValueError(
-            f"For '{api}', a 'block_table' needs one Tensor of keys, their 'actual_seq_lengths_kv', no padding "
-            f"sizes, and a 'block_size' of {rows} or 0, but got {describe(keys)}, {describe(lengths)}, "
-            f"{describe(list(paddings))} and {block_size}."
+            "a 'block_table' needs one Tensor of keys, their 'actual_seq_lengths_kv', no padding sizes, and a "
+            f"'block_size' of {rows} or 0, but got {describe(keys)}, {describe(lengths)}, {describe(list(paddings))} "
+            f"and {block_size}"
         )
 
 
@@ -220,11 +218,11 @@ def speed_fusion(
 
     Without `kept`, torch draws which scores dropout keeps; see `Fused`.
     """
-    check_layout(layout, LAYOUTS, api)
+    check_layout(layout, LAYOUTS)
     if padding_mask is not None:
         raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
     if not 0 < keep <= 1:
-        raise ValueError(f"For '{api}', 'keep_prob' must be in (0, 1], but got {keep}.")
+        raise ValueError("'keep_prob' must be in (0, 1]")
     check_ends(api, layout, ends, parts, heads)
     lengths = packed_lengths(api, parts[0], parts[1], ends) if layout == "TND" else []
     shift = _shift(api, parts[0], pse, pse_type, scale, starts)

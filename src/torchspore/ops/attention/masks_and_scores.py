@@ -48,13 +48,13 @@ _ROWS = 1024  # of scores in memory at once where only their sums are needed
 # Layouts
 
 
-def by_heads(x: Tensor, heads: int, layout: str, api: str) -> Tensor:
+def by_heads(x: Tensor, heads: int, layout: str) -> Tensor:
     """Return (B, heads, S, D)."""
     expected = 4 if layout in ("BNSD", "BSND") else 3
     if x.dim() != expected or (expected == 3 and x.shape[2] % heads):
         raise ValueError(
-            f"For '{api}', in the layout {layout!r} tensors must have {expected} dimensions and {heads} heads must "
-            f"divide the last of 3, but got shape {tuple(x.shape)}."
+            f"in the layout {layout!r} tensors must have {expected} dimensions and {heads} heads must divide the last "
+            "of 3"
         )
     if layout == "BNSD":
         return x
@@ -73,10 +73,10 @@ def to_layout(x: Tensor, layout: str) -> Tensor:
     return x.transpose(1, 2).flatten(2) if layout == "BSH" else x.permute(2, 0, 1, 3).flatten(2)
 
 
-def check_layout(layout: str, accepted: tuple[str, ...], api: str) -> None:
+def check_layout(layout: str, accepted: tuple[str, ...]) -> None:
     """Refuse other layouts."""
     if layout not in accepted:
-        raise ValueError(f"For '{api}', 'input_layout' must be one of {accepted}, but got {layout!r}.")
+        raise ValueError(f"'input_layout' must be one of {accepted}")
 
 
 def heads_of(part: Tensor, query: Tensor, layout: str) -> int:
@@ -210,10 +210,10 @@ def as_lengths(value: Any, api: str, name: str, device: torch.device) -> Tensor 
     return torch.tensor((counts,) if isinstance(counts, int) else counts, device=device)
 
 
-def from_pages(pages: Tensor, table: Tensor, heads: int, api: str) -> Tensor:
+def from_pages(pages: Tensor, table: Tensor, heads: int) -> Tensor:
     """Return (B, heads, S, D) from pages of shape (pages, rows, H) or (pages, heads, rows, D)."""
     if pages.dim() == 3:
-        return by_heads(pages[table].flatten(1, 2), heads, "BSH", api)
+        return by_heads(pages[table].flatten(1, 2), heads, "BSH")
     return pages[table].transpose(1, 2).flatten(2, 3)
 
 
@@ -327,8 +327,8 @@ class Fused(NamedTuple):
         if layout == "TND":
             return self.of_packed(parts, lengths)
         api = self.masking.api
-        query = by_heads(parts[0], heads, layout, api)
-        key, value = [by_heads(x, heads_of(x, query, layout), layout, api) for x in parts[1:]]
+        query = by_heads(parts[0], heads, layout)
+        key, value = [by_heads(x, heads_of(x, query, layout), layout) for x in parts[1:]]
         check_heads(api, query, key, heads)
         result, *extra = self.of(query, key, value)
         return (to_layout(result, layout), *extra)
@@ -377,14 +377,13 @@ def check_ends(api: str, layout: str, ends: tuple[Any, Any], parts: list[Tensor]
     if layout != "TND":
         if not all_none(*ends):
             raise ValueError(
-                f"For '{api}', the ends of sequences are for the layout 'TND', but got {describe(list(ends))} with "
-                f"{layout!r}. Hide keys by a mask."
+                f"the ends of sequences are for the layout 'TND', but got {describe(list(ends))} with {layout!r}. Hide "
+                "keys by a mask."
             )
         return
     if ends[0] is None or ends[1] is None or {x.dim() for x in parts} != {3}:
         raise ValueError(
-            f"For '{api}', the layout 'TND' needs tensors of 3 dimensions and the ends of the sequences of queries and "
-            f"of keys, but got {describe(parts)} and {describe(list(ends))}."
+            "the layout 'TND' needs tensors of 3 dimensions and the ends of the sequences of queries and of keys"
         )
     check_heads(api, parts[0], parts[1], heads)
 

@@ -177,20 +177,17 @@ def _sequences(
 
 
 def _paged_attention(
-    api: str, query: Tensor, caches: tuple[Tensor, Tensor], table: Tensor | None, counts: Tensor | None,
+    query: Tensor, caches: tuple[Tensor, Tensor], table: Tensor | None, counts: Tensor | None,
     heads: tuple[int, int], scale: float, bias: Tensor | None, rows: Tensor | None = None, causal: bool = False,
 ) -> Tensor:  # fmt: skip
     """Return the attention to paged caches, of the shape of the queries except for the size of a head."""
     if table is None or counts is None or table.dim() != 2 or counts.numel() != table.shape[0]:
-        raise ValueError(
-            f"For '{api}', 'block_tables' must be of shape (sequences, pages) and 'context_lens' (sequences,), but "
-            f"got {describe(table)} and {describe(counts)}."
-        )
+        raise ValueError("'block_tables' must be of shape (sequences, pages) and 'context_lens' (sequences,)")
     keys, values = [_rows_of(cache, table, heads[1]) for cache in caches]
     if heads[0] % heads[1] or query.numel() % (heads[0] * keys.shape[-1]):
         raise ValueError(
-            f"For '{api}', the queries must have {heads[0]} heads of size {keys.shape[-1]}, as the keys, and "
-            f"'kv_head_num' must divide 'head_num', but got {describe(query)} and {heads}."
+            f"the queries must have {heads[0]} heads of size {keys.shape[-1]}, as the keys, and 'kv_head_num' must "
+            "divide 'head_num'"
         )
     queries = query.reshape(-1, heads[0], keys.shape[-1])
     bias, counts = _fitted(bias, keys.shape[1]), counts.reshape(-1)
@@ -200,8 +197,8 @@ def _paged_attention(
         result = _each(queries, keys, values, counts, bias, scale)
     else:
         raise ValueError(
-            f"For '{api}', {queries.shape[0]} tokens of {keys.shape[0]} sequences need 'q_seq_lens', the number of "
-            "tokens of each sequence."
+            f"{queries.shape[0]} tokens of {keys.shape[0]} sequences need 'q_seq_lens', the number of tokens of each "
+            "sequence"
         )
     sizes = result.shape[-1:] if query.shape[-1] == keys.shape[-1] else (result[0].numel(),)
     return result.reshape(*query.shape[:-1], *sizes)
@@ -253,15 +250,13 @@ def PagedAttention(
     _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
     if mask_mode not in ("MASK_DEFAULT", "TRAPEZOIDAL") or (value_cache is None) is (mla_v_dim == 0):
         raise ValueError(
-            f"For '{api}', 'mask_mode' must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', and exactly one of 'value_cache' and "
-            f"'mla_v_dim' be given, but got {mask_mode!r}, {describe(value_cache)} and {mla_v_dim}."
+            "'mask_mode' must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', and exactly one of 'value_cache' and 'mla_v_dim' be "
+            "given"
         )
     caches = (key_cache, key_cache[..., :mla_v_dim] if value_cache is None else value_cache)
     bias = _bias(query, attn_mask, alibi_mask)
     heads, causal = (head_num, kv_head_num), mask_mode == "TRAPEZOIDAL"
-    return _paged_attention(
-        api, query, caches, block_tables, context_lens, heads, scale_value, bias, q_seq_lens, causal
-    )
+    return _paged_attention(query, caches, block_tables, context_lens, heads, scale_value, bias, q_seq_lens, causal)
 
 
 def _refuse_quantized(api: str, scale: Any, offset: Any, mode: str) -> None:
@@ -289,13 +284,10 @@ def PagedAttentionMask(
     api = "PagedAttentionMask"
     _refuse_quantized(api, antiquant_scale, antiquant_offset, kv_cache_quant_mode)
     if alibi_mask is not None and (alibi_mask.dim() != 4 or alibi_mask.shape[2] != 1):
-        raise ValueError(
-            f"For '{api}', 'alibi_mask' must be of shape (tokens, N, 1, keys of a sequence), but got "
-            f"{tuple(alibi_mask.shape)}."
-        )
+        raise ValueError("'alibi_mask' must be of shape (tokens, N, 1, keys of a sequence)")
     caches, bias = (key_cache, value_cache), _bias(query, alibi_mask)
     heads = (head_num, kv_head_num)
-    return _paged_attention(api, query, caches, block_tables, context_lens, heads, scale_value, bias)
+    return _paged_attention(query, caches, block_tables, context_lens, heads, scale_value, bias)
 
 
 # Positions
@@ -318,17 +310,17 @@ def apply_rotary_pos_emb_(
     Returns the rotated queries and keys, of the same shapes and dtypes.
     Raises ValueError if the shapes do not fit, or for another `cos_format`.
     """
-    api, size = "ApplyRotaryPosEmb", cos.shape[-1]
+    size = cos.shape[-1]
     tokens = query[..., 0].numel()
     if cos_format not in (0, 1, 2, 3) or query.shape[-1] % size or key.shape[-1] % size or cos.dim() != 2:
         raise ValueError(
-            f"For '{api}', 'cos_format' must be 0, 1, 2 or 3, and 'cos' of shape (positions, D), where D divides the "
-            f"last size of 'query' and of 'key', but got {cos_format} and {describe([cos, query, key])}."
+            "'cos_format' must be 0, 1, 2 or 3, and 'cos' of shape (positions, D), where D divides the last size of "
+            "'query' and of 'key'"
         )
     if cos_format < 2 and position_ids.numel() != tokens:
-        raise ValueError(f"For '{api}', there must be {tokens} positions, but got {describe(position_ids)}.")
+        raise ValueError(f"there must be {tokens} positions")
     if cos_format >= 2 and cos.shape[0] < tokens:
-        raise ValueError(f"For '{api}', there must be {tokens} rows of 'cos', but got {describe(cos)}.")
+        raise ValueError(f"there must be {tokens} rows of 'cos'")
     rows = [x[position_ids.reshape(-1)] if cos_format < 2 else x[:tokens] for x in (cos, sin)]
     rotated = []
     for x in (query, key):

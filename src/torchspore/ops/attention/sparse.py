@@ -138,10 +138,7 @@ def nsa_compress(
     api = "nsa_compress"
     check_positive(api, compress_block_size=compress_block_size, compress_stride=compress_stride)
     if input.dim() != 3 or weight.shape != (compress_block_size, input.shape[1]):
-        raise ValueError(
-            f"For '{api}', 'input' must be of shape (T, N, D) and 'weight' ({compress_block_size}, N), but got "
-            f"{describe([input, weight])}."
-        )
+        raise ValueError(f"'input' must be of shape (T, N, D) and 'weight' ({compress_block_size}, N)")
     ends = as_ints(actual_seq_len, api, "actual_seq_len")
     lengths = [rows for rows, _ in packed_lengths(api, input, input, (ends, ends))]
     windows = [
@@ -209,22 +206,16 @@ def nsa_compress_attention(
     api = "nsa_compress_attention"
     check_positive(api, compress_stride=compress_stride, select_block_count=select_block_count)
     if compress_block_size < 1 or compress_block_size % compress_stride or select_block_size % compress_stride:
-        raise ValueError(
-            f"For '{api}', 'compress_block_size' and 'select_block_size' must be multiples of 'compress_stride', but "
-            f"got {compress_block_size}, {select_block_size} and {compress_stride}."
-        )
+        raise ValueError("'compress_block_size' and 'select_block_size' must be multiples of 'compress_stride'")
     if select_block_size < compress_block_size:
-        raise ValueError(
-            f"For '{api}', 'select_block_size' must be at least 'compress_block_size', but got {select_block_size} and "
-            f"{compress_block_size}."
-        )
+        raise ValueError("'select_block_size' must be at least 'compress_block_size'")
     ends = as_ints(actual_sel_seq_kvlen, api, "actual_sel_seq_kvlen")
     counts = [end - begin for begin, end in zip((0, *ends), ends)]
     window, block = compress_block_size // compress_stride, select_block_size // compress_stride
     results = []
     sequences = list(_sequences(api, query, [key, value], (actual_seq_qlen, actual_cmp_seq_kvlen), head_num))
     if len(counts) != len(sequences):
-        raise ValueError(f"For '{api}', 'actual_sel_seq_kvlen' must have {len(sequences)} ends, but got {len(counts)}.")
+        raise ValueError(f"'actual_sel_seq_kvlen' must have {len(sequences)} ends, but got {len(counts)}")
     for (q, (k, v), _), count in zip(sequences, counts):
         visible = None if atten_mask is None else ~atten_mask[: q.shape[3], : k.shape[2]].bool()
         attention, tops, totals, importance = [], [], [], []
@@ -281,10 +272,7 @@ def nsa_select_attention(
     api = "nsa_select_attention"
     check_positive(api, select_block_size=select_block_size)
     if topk_indices.shape != (query.shape[0], key.shape[1], select_block_count):
-        raise ValueError(
-            f"For '{api}', 'topk_indices' must be of shape {(query.shape[0], key.shape[1], select_block_count)}, but "
-            f"got {tuple(topk_indices.shape)}."
-        )
+        raise ValueError(f"'topk_indices' must be of shape {(query.shape[0], key.shape[1], select_block_count)}")
     results = []
     for q, (k, v), rows in _sequences(api, query, [key, value], (actual_seq_qlen, actual_seq_kvlen), head_num):
         columns = k.shape[2]

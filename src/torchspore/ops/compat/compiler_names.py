@@ -395,7 +395,7 @@ class CopyWithSlice(Primitive):
     def __call__(self, x: Tensor, y: Tensor) -> Tensor:
         """Write `y` into `x`, and return `x`."""
         if x.shape != y.shape:
-            raise ValueError(f"For 'CopyWithSlice', the shapes must be equal, but got {x.shape} and {y.shape}.")
+            raise ValueError("the shapes must be equal")
         return x.copy_(y)
 
 

@@ -9,7 +9,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from torchspore.engine.arguments.checks import check_int
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention
@@ -85,8 +84,7 @@ def layer_norm_v3(
     expected = input_x.shape[begin_params_axis:]
     if gamma.shape != expected or beta.shape != expected:
         raise ValueError(
-            f"For 'LayerNormV3', 'gamma' and 'beta' must be of shape {tuple(expected)}, that of the input from axis "
-            f"{begin_params_axis} on, but got {tuple(gamma.shape)} and {tuple(beta.shape)}."
+            f"'gamma' and 'beta' must be of shape {tuple(expected)}, that of the input from axis {begin_params_axis} on"
         )
     result, mean, spread = torch.native_layer_norm(input_x, input_x.shape[begin_norm_axis:], None, None, epsilon)
     return result * gamma + beta, mean, spread
@@ -141,9 +139,9 @@ def cross_entropy_loss(
             f"False, but got {label_smoothing}, {lse_square_scale_for_zloss} and {return_zloss}."
         )
     if input.dim() != 2:
-        raise ValueError(f"For 'CrossEntropyLoss', 'input' must be of shape (N, C), but got {describe(input)}.")
+        raise ValueError("'input' must be of shape (N, C)")
     logarithms, ignored = input.log_softmax(-1), ignore_index if ignore_index >= 0 else -(2**63)
-    loss.check_reduction(reduction, "CrossEntropyLoss")
+    loss.check_reduction(reduction)
     result = loss.nll_loss.body(logarithms, target, weight, ignored, reduction).to(input.dtype)
     return result.reshape(-1), logarithms, input.new_empty(0), input.new_empty(0)
 
@@ -170,7 +168,7 @@ def nllloss_2d(
         >>> print(*ms.ops.auto_generate.NLLLoss2d()(x, classes, ms.Tensor([1.0, 0.5])))
         2.0 1.5
     """
-    mode, single = loss.check_reduction(reduction, "NLLLoss2d"), input.dim() == 3
+    mode, single = loss.check_reduction(reduction), input.dim() == 3
     images, classes = (input.unsqueeze(0), target.unsqueeze(0)) if single else (input, target)
     images, classes = images.contiguous(), classes.long()  # else torch's gradient fails
     result, total = torch.ops.aten.nll_loss2d_forward(images, classes, weight, mode, ignore_index)

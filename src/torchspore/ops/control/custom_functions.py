@@ -7,7 +7,6 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_callable
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.failures.naming import named
 from torchspore.engine.gradients.custom import call_with_bprop
 from torchspore.engine.primitive import Primitive, prim_attr_register
@@ -65,7 +64,7 @@ class PyFunc(Primitive):
         super().__init__()
         check_callable(fn, "fn", "PyFunc")
         if len(in_types) != len(in_shapes) or len(out_types) != len(out_shapes):
-            raise TypeError("For 'PyFunc', there must be one type per shape, of the inputs and of the results.")
+            raise TypeError("there must be one type per shape, of the inputs and of the results")
         self.fn = fn
         self.in_types, self.in_shapes = in_types, in_shapes
         self.out_types, self.out_shapes = out_types, out_shapes
@@ -122,7 +121,7 @@ class Custom(Primitive):
     ) -> None:  # fmt: skip
         super().__init__()
         if func_type not in _TYPES:
-            raise ValueError(f"For 'Custom', 'func_type' must be one of {_TYPES}, but got {func_type!r}.")
+            raise ValueError(f"'func_type' must be one of {_TYPES}")
         if func_type in _PYTHON:
             check_callable(func, "func", "Custom")
         self._call = CompiledFunction(func, out_shape, out_dtype) if func_type == "aot" else self._computed
@@ -208,7 +207,7 @@ class MoveTo(Primitive):
     def __call__(self, input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
         """Return the tensor on the device "CPU", "GPU" or "Ascend"."""
         if not isinstance(input, Tensor):
-            raise TypeError(f"For 'MoveTo', 'input' must be a Tensor, but got {describe(input)}.")
+            raise TypeError("'input' must be a Tensor")
         return input.move_to(to, blocking)
 
 

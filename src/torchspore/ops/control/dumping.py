@@ -73,7 +73,7 @@ class TensorDump(Primitive):
     def __init__(self, input_output: str = "out") -> None:
         super().__init__()
         if input_output not in ("in", "out"):
-            raise ValueError(f"For 'TensorDump', 'input_output' must be 'in' or 'out', but got {input_output!r}.")
+            raise ValueError("'input_output' must be 'in' or 'out'")
         self.input_output = input_output
 
     def __call__(self, file: str, input_x: Tensor) -> None:

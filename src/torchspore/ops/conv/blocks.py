@@ -101,7 +101,7 @@ def col2im(
 ) -> Tensor:
     """`fold` for columns of shape (N, C, elements of the window, number of blocks)."""
     if input_x.dim() != 4:
-        raise ValueError(f"For 'col2im', 'input_x' must have 4 dimensions, but its shape is {tuple(input_x.shape)}.")
+        raise ValueError("'input_x' must have 4 dimensions")
     return _image(input_x.flatten(1, 2), "col2im", output_size, kernel_size, dilation, padding_value, stride)
 
 
@@ -143,7 +143,7 @@ def _patches(api: str, x: Tensor, kernel: Any, strides: Any, rates: Any, padding
         totals = [same_total(n, k, s) for n, k, s in zip(x.shape[2:], reach, strides)]
         x = padded(x, tuple([end for total in totals for end in (total // 2, total - total // 2)]))
     if any(n < k for n, k in zip(x.shape[2:], reach)):
-        raise ValueError(f"For '{api}', the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}.")
+        raise ValueError(f"the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}")
     for dim, (size, stride, rate) in enumerate(zip(reach, strides, rates), 2):
         x = x.unfold(dim, size, stride)[..., ::rate]
     # (N, C, positions ..., window ...) -> (N, window * C, positions ...)
@@ -155,7 +155,7 @@ def _spatial(api: str, name: str, value: Any, count: int) -> tuple[int, ...]:
     """Return the spatial numbers of an int, or of a tuple with one number per dimension."""
     if isinstance(value, (tuple, list)) and len(value) == count + 2:
         if tuple(value[:2]) != (1, 1):
-            raise ValueError(f"For '{api}', '{name}' must be 1 for the batch and the channels, but got {value}.")
+            raise ValueError(f"'{name}' must be 1 for the batch and the channels")
         value = tuple(value[2:])
     return each(value, count, name, api)
 

@@ -336,7 +336,7 @@ class Conv2D(Primitive):
         self.out_channel = at_least(out_channel, 1, "out_channel", self.name)
         self.kernel_size = each(kernel_size, self._count, "kernel_size", self.name)
         if mode != 1:
-            raise ValueError(f"For '{self.name}', 'mode' must be 1 (cross-correlation), but got {mode!r}.")
+            raise ValueError("'mode' must be 1 (cross-correlation)")
         self.mode = mode
         self.pad_mode = pad_mode
         self.pad = self.padding = pad if isinstance(pad, tuple) else (pad,) * (2 * self._count)

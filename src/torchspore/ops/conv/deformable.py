@@ -22,7 +22,7 @@ def _fours(api: str, layout: str, **values: Any) -> list[tuple[int, int]]:
         four = each(value, 4, name, api)
         outer, pair = ((four[0], four[1]), four[2:]) if layout == "NCHW" else ((four[0], four[3]), four[1:3])
         if outer != (1, 1):
-            raise ValueError(f"For '{api}', '{name}' must be 1 for the batch and the channels, but got {value}.")
+            raise ValueError(f"'{name}' must be 1 for the batch and the channels, but got {value}")
         pairs.append((pair[0], pair[1]))
     return pairs
 
@@ -82,9 +82,9 @@ def DeformableOffsets(
     """
     api = "DeformableOffsets"
     if data_format not in ("NCHW", "NHWC"):
-        raise ValueError(f"For '{api}', 'data_format' must be 'NCHW' or 'NHWC', but got {data_format!r}.")
+        raise ValueError("'data_format' must be 'NCHW' or 'NHWC'")
     if modulated is not True:
-        raise ValueError(f"For '{api}', 'modulated' must be True, but got {modulated!r}.")
+        raise ValueError("'modulated' must be True")
     stride, dilation = _fours(api, data_format, strides=strides, dilations=dilations)
     window = (each(ksize, 2, "ksize", api), stride, each(pads, 4, "pads", api, minimum=0), dilation, deformable_groups)
     if data_format == "NHWC":
@@ -125,7 +125,7 @@ def deformable_conv2d(
     """
     api = "deformable_conv2d"
     if modulated is not True:
-        raise ValueError(f"For '{api}', 'modulated' must be True, but got {modulated!r}.")
+        raise ValueError("'modulated' must be True")
     stride, dilation = _fours(api, "NCHW", strides=strides, dilations=dilations)
     kernel, pads = each(kernel_size, 2, "kernel_size", api), each(padding, 4, "padding", api, minimum=0)
     seen = _sampled(x, offsets, kernel, stride, pads, dilation, deformable_groups)
@@ -159,10 +159,7 @@ def Dilation2D(
         for name, value in (("stride", stride), ("dilation", dilation))
     ]
     if x.dim() != 4 or filter.dim() != 3 or filter.shape[0] != x.shape[1]:
-        raise ValueError(
-            f"For '{api}', the input must be of shape (N, C, H, W) and the filter of shape (C, height, width), but got "
-            f"{tuple(x.shape)} and {tuple(filter.shape)}."
-        )
+        raise ValueError("the input must be of shape (N, C, H, W) and the filter of shape (C, height, width)")
     rows, columns = filter.shape[1:]
     reach = [(k - 1) * d + 1 for k, d in zip((rows, columns), dilation)]
     if check_pad_mode(pad_mode, api, ("valid", "same")) == "same":
@@ -171,7 +168,7 @@ def Dilation2D(
         x = F.pad(x, (left // 2, left - left // 2, top // 2, top - top // 2), value=minimum)
     counts = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride)]
     if min(counts) < 1:
-        raise ValueError(f"For '{api}', the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}.")
+        raise ValueError(f"the windows, {tuple(reach)}, are larger than the input, {tuple(x.shape)}")
     result: Any = None
     for i in range(rows):
         for j in range(columns):

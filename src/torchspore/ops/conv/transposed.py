@@ -81,18 +81,15 @@ def Conv2DTranspose(
     kernel, stride = each(kernel_size, 2, "kernel_size", api), each(stride, 2, "stride", api)
     dilation = each(dilation, 2, "dilation", api)
     if tuple(weight.shape[2:]) != kernel or weight.shape[0] != out_channel:
-        raise ValueError(
-            f"For '{api}', the weight must have {out_channel} outputs and a kernel of {kernel}, but its shape is "
-            f"{tuple(weight.shape)}."
-        )
+        raise ValueError(f"the weight must have {out_channel} outputs and a kernel of {kernel}")
     spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
     begins, ends = _ends(api, pad_mode, pad_list or pad, sizes, spans, stride)
     found = tuple(dout.shape[2:])
     expected = tuple([(n + b + e - r) // s + 1 for n, b, e, r, s in zip(sizes, begins, ends, spans, stride)])
     if found != expected:
         raise ValueError(
-            f"For '{api}', a convolution of an input of shape {tuple(input_size)} returns {expected} elements in the "
-            f"spatial dimensions, but 'dout' has {found}."
+            f"a convolution of an input of shape {tuple(input_size)} returns {expected} elements in the spatial "
+            f"dimensions, but 'dout' has {found}"
         )
     full = torch.convolution(dout, weight, None, stride, (0, 0), dilation, True, (0, 0), group)
     rows, columns = [n + b - m for n, b, m in zip(sizes, begins, full.shape[2:])]
@@ -126,11 +123,11 @@ def _transposed_3d(
     output_padding: Any,
 ) -> Tensor:  # fmt: skip
     if weight.dim() != 5 or dout.dim() != 5:
-        raise ValueError(f"For '{api}', the input and the weight must have 5 dimensions.")
+        raise ValueError("the input and the weight must have 5 dimensions")
     stride, dilation = each(stride, 3, "stride", api), each(dilation, 3, "dilation", api)
     added = each(output_padding, 3, "output_padding", api, minimum=0)
     if any(added) and check_pad_mode(pad_mode, api) != "pad":
-        raise ValueError(f"For '{api}', 'output_padding' must be 0 unless pad_mode is 'pad', but got {added}.")
+        raise ValueError(f"'output_padding' must be 0 unless pad_mode is 'pad', but got {added}")
     both = sides(pad, 3, "pad", api)
     padding, extra, cut = plan_transposed(pad_mode, both, weight.shape[2:], stride, dilation, added, api)
     extra, zeros = _as_zeros(extra, stride, dilation)
@@ -193,7 +190,7 @@ def Conv3DTranspose(
     check_format(data_format, api, ("NCDHW",))
     expected = (in_channel, out_channel // group, *each(kernel_size, 3, "kernel_size", api))
     if tuple(weight.shape) != expected:
-        raise ValueError(f"For '{api}', the weight must be of shape {expected}, but got {tuple(weight.shape)}.")
+        raise ValueError(f"the weight must be of shape {expected}")
     return _transposed_3d(api, dout, weight, pad_mode, pad, stride, dilation, group, output_padding)
 
 
@@ -222,10 +219,7 @@ def DepthwiseConv2dNative(
     kernel, stride = each(kernel_size, 2, "kernel_size", api), each(stride, 2, "stride", api)
     dilation = each(dilation, 2, "dilation", api)
     if tuple(weight.shape) != (channel_multiplier, channels, *kernel):
-        raise ValueError(
-            f"For '{api}', the weight must be of shape {(channel_multiplier, channels, *kernel)}, but got "
-            f"{tuple(weight.shape)}."
-        )
+        raise ValueError(f"the weight must be of shape {(channel_multiplier, channels, *kernel)}")
     kernels = weight.transpose(0, 1).reshape(channels * channel_multiplier, 1, *kernel)
     padding = plan_padding(pad_mode, sides(pad, 2, "pad", api), kernel, stride, dilation, api)
     return convolve(x, kernels, None, stride, padding, dilation, channels)

@@ -423,7 +423,7 @@ def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Any]:
     planned = []
     for task in p2p_op_list:
         if not isinstance(task, P2POp):
-            raise TypeError(f"For 'batch_isend_irecv', the list must contain P2POps, but got {describe(task)}.")
+            raise TypeError(f"the list must contain P2POps, but got {describe(task)}")
         group = process_group(task.group, "batch_isend_irecv")
         rank = peer(group, task.peer, "peer", "batch_isend_irecv")
         planned.append(dist.P2POp(getattr(dist, task.op), task.tensor._t, rank, group, task.tag))

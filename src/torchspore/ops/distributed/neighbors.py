@@ -83,10 +83,10 @@ def _edges(ranks: Any, lengths: Any, kind: str) -> _Edges:
     for name, given, count, minimum in ((f"{kind}_rank_ids", ranks, 8, -1), (f"{kind}_lens", lengths, 4, 0)):
         check_kind(given, list, name, _API)
         if len(given) != count or not all(type(each) is int and each >= minimum for each in given):
-            raise ValueError(f"For '{_API}', '{name}' must be {count} ints from {minimum} on, but got {given}.")
+            raise ValueError(f"'{name}' must be {count} ints from {minimum} on, but got {given}")
     known = [rank for rank in ranks if rank >= 0]
     if len(set(known)) < len(known):
-        raise ValueError(f"For '{_API}', '{kind}_rank_ids' must name each process once, but got {ranks}.")
+        raise ValueError(f"'{kind}_rank_ids' must name each process once")
     return _Edges([*ranks], *lengths)
 
 

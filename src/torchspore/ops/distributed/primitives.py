@@ -155,8 +155,8 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
     found = process_group(group, "AlltoAll")
     if split_count != dist.get_world_size(found) or input_x.shape[split_dim] % split_count:
         raise ValueError(
-            f"For 'AlltoAll', 'split_count' must be the number of processes, {dist.get_world_size(found)}, and divide "
-            f"dimension {split_dim} of {tuple(input_x.shape)}, but got {split_count}."
+            f"'split_count' must be the number of processes, {dist.get_world_size(found)}, and divide dimension "
+            f"{split_dim} of {tuple(input_x.shape)}"
         )
 
     agree(found, "AlltoAll", input_x, split_dim, concat_dim)
@@ -294,10 +294,7 @@ class NeighborExchange(Primitive):
     ) -> None:  # fmt: skip
         super().__init__("NeighborExchange")
         if len(send_shapes) != len(send_rank_ids):
-            raise ValueError(
-                f"For 'NeighborExchange', 'send_shapes' must have one shape per rank of 'send_rank_ids', "
-                f"{len(send_rank_ids)}, but got {len(send_shapes)}."
-            )
+            raise ValueError(f"'send_shapes' must have one shape per rank of 'send_rank_ids', {len(send_rank_ids)}")
         kinds = ["isend"] * len(send_rank_ids) + ["irecv"] * len(recv_rank_ids)
         types = [recv_type] * len(recv_rank_ids)
         self._sent = len(send_rank_ids)
@@ -315,7 +312,7 @@ def _check_fused(api: str, group: str, world_size: int, **only: tuple[Any, Any])
             raise NotImplementedError(f"For '{api}', '{name}' must be {accepted!r}, but got {given!r}.")
     count = dist.get_world_size(process_group(group, api))
     if world_size != count:
-        raise ValueError(f"For '{api}', 'world_size' must be {count}, the size of the group, but got {world_size}.")
+        raise ValueError(f"'world_size' must be {count}, the size of the group")
 
 
 @op

@@ -161,12 +161,12 @@ def init_process_group(
     """
     if backend not in tuple(_BACKENDS):  # a tuple also accepts what has no hash
         names = ", ".join(map(repr, _BACKENDS))
-        raise ValueError(f"For 'init_process_group', 'backend' must be one of {names}, but got {describe(backend)}.")
+        raise ValueError(f"'backend' must be one of {names}")
     for name, value in (("pg_options", pg_options), ("device_id", device_id)):
         if value is not None:
             raise NotImplementedError(f"For 'init_process_group', '{name}' is not supported. Leave it out.")
     if init_method is not None and store is not None:
-        raise ValueError("For 'init_process_group', pass one of 'init_method' and 'store', but got both.")
+        raise ValueError("pass one of 'init_method' and 'store', but got both")
     given: dict[str, Any] = {"init_method": init_method, "timeout": timeout, "world_size": world_size, "rank": rank}
     if store is not None:
         given["store"] = store._store
@@ -176,8 +176,8 @@ def init_process_group(
     elif init_method is None and "RANK" not in os.environ:
         if world_size not in (-1, 1):
             raise ValueError(
-                f"For 'init_process_group', 'world_size' is {world_size}, but the program is one process. Start it "
-                "with torchrun, or pass the address of the rendezvous as 'init_method' or 'store'."
+                f"'world_size' is {world_size}, but the program is one process. Start it with torchrun, or pass the "
+                "address of the rendezvous as 'init_method' or 'store'."
             )
         store = dist.HashStore()  # type: ignore[attr-defined]  # missing in torch's stubs
         given.update(store=store, world_size=1, rank=0)

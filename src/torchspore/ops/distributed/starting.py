@@ -35,21 +35,21 @@ def rendezvous() -> dict[str, Any]:
     if role == "MS_SCHED":
         sys.exit(0)
     if role not in (None, "MS_WORKER"):
-        raise ValueError(f"For '{_API}', the environment variable MS_ROLE must be MS_WORKER, but is {role}.")
+        raise ValueError(f"the environment variable MS_ROLE must be MS_WORKER, but is {role}")
     if size is None or (size == 1 and "MS_SCHED_PORT" not in os.environ):
         return {}
     host = os.environ.get("MS_SCHED_HOST") or os.environ.get("MASTER_ADDR")
     port = _number("MS_SCHED_PORT", "MASTER_PORT")
     if host is None or port is None:
         raise ValueError(
-            f"For '{_API}', {size} processes need an address to meet at. Set the environment variables MS_SCHED_HOST "
-            "and MS_SCHED_PORT, or start the program by msrun or torchrun."
+            f"{size} processes need an address to meet at. Set the environment variables MS_SCHED_HOST and "
+            "MS_SCHED_PORT, or start the program by msrun or torchrun."
         )
     if not 1 <= port <= 65535:
-        raise ValueError(f"For '{_API}', the port {port} (MS_SCHED_PORT or MASTER_PORT) must be in [1, 65535].")
+        raise ValueError(f"the port {port} (MS_SCHED_PORT or MASTER_PORT) must be in [1, 65535]")
     rank = _number("RANK_ID", "MS_NODE_ID")
     if rank is not None and not 0 <= rank < size:
-        raise ValueError(f"For '{_API}', the rank {rank} (RANK_ID or MS_NODE_ID) must be in [0, {size - 1}].")
+        raise ValueError(f"the rank {rank} (RANK_ID or MS_NODE_ID) must be in [0, {size - 1}]")
     store = _store(host, port, rank, timedelta(seconds=_number("MS_TOPO_TIMEOUT") or _SECONDS))
     return {"store": store, "world_size": size, "rank": store.add("rank", 1) - 1 if rank is None else rank}
 

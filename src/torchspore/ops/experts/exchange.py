@@ -27,15 +27,14 @@ def _only(api: str, **given: tuple[Any, tuple[Any, ...]]) -> None:
             raise NotImplementedError(f"For '{api}', '{name}' must be {choices}, but got {describe(value)}.")
 
 
-def _check_group(api: str, group: str | None, count: int, rank: int, experts: int) -> None:
+def _check_group(group: str | None, count: int, rank: int, experts: int) -> None:
     found = get_world_size(group), get_rank(group)
     if (count, rank) != found:
         raise ValueError(
-            f"For '{api}', 'ep_world_size' and 'ep_rank_id' must be {found[0]} and {found[1]}, as in the group "
-            f"{group!r}, but got {count} and {rank}."
+            f"'ep_world_size' and 'ep_rank_id' must be {found[0]} and {found[1]}, as in the group {group!r}"
         )
     if experts < 1 or experts % count:
-        raise ValueError(f"For '{api}', 'moe_expert_num' must be divisible by {count} processes, but got {experts}.")
+        raise ValueError(f"'moe_expert_num' must be divisible by {count} processes")
 
 
 def _sent(rows: Tensor, sent: list[int], received: list[int], group: str | None) -> Tensor:
@@ -127,11 +126,11 @@ def moe_distribute_dispatch(
         expert_shard_type=(expert_shard_type, (0,)), shared_expert_num=(shared_expert_num, (0,)),
         shared_expert_rank_num=(shared_expert_rank_num, (0,)), quant_mode=(quant_mode, (0, 2)),
     )  # fmt: skip
-    _check_group(api, group_ep, ep_world_size, ep_rank_id, moe_expert_num)
+    _check_group(group_ep, ep_world_size, ep_rank_id, moe_expert_num)
     if x.dim() != 2 or expert_ids.dim() != 2 or x.shape[0] != expert_ids.shape[0]:
-        raise ValueError(f"For '{api}', there must be experts for each token, but got {describe([x, expert_ids])}.")
+        raise ValueError("there must be experts for each token")
     if expert_token_nums_type not in (0, 1) or (scales is not None and quant_mode == 0):
-        raise ValueError(f"For '{api}', 'expert_token_nums_type' must be 0 or 1, and 'scales' are for 'quant_mode' 2.")
+        raise ValueError("'expert_token_nums_type' must be 0 or 1, and 'scales' are for 'quant_mode' 2")
     (tokens, each), local = expert_ids.shape, moe_expert_num // ep_world_size
     experts = expert_ids.reshape(-1).long()
     position, counts = positions(experts, moe_expert_num)
@@ -211,12 +210,11 @@ def moe_distribute_combine(
         shared_export_rank_num=(shared_export_rank_num, (0,)), out_dtype=(out_dtype, (0,)),
         common_quant_mode=(common_quant_mode, (0,)), group_list_type=(group_list_type, (0,)),
     )  # fmt: skip
-    _check_group(api, group_ep, ep_world_size, ep_rank_id, moe_expert_num)
+    _check_group(group_ep, ep_world_size, ep_rank_id, moe_expert_num)
     local = moe_expert_num // ep_world_size
     if expert_scales.shape != expert_ids.shape or ep_send_counts.numel() != moe_expert_num:
         raise ValueError(
-            f"For '{api}', 'expert_scales' must have the shape of 'expert_ids', and 'ep_send_counts' {moe_expert_num} "
-            f"elements, but got {describe([expert_scales, expert_ids, ep_send_counts])}."
+            f"'expert_scales' must have the shape of 'expert_ids', and 'ep_send_counts' {moe_expert_num} elements"
         )
     if tp_send_counts is not None and tp_send_counts.numel():
         raise NotImplementedError(f"For '{api}', 'tp_send_counts' must be empty.")

@@ -102,12 +102,9 @@ def dynamic_quant_ext(x: Tensor, smooth_scales: Tensor | None = None) -> tuple[T
          [   0  127   50]] [0.01574803 0.1       ]
     """
     if not x.is_floating_point():
-        raise TypeError(f"For 'DynamicQuantExt', 'x' must be of a floating-point type, but got {describe(x)}.")
+        raise TypeError("'x' must be of a floating-point type")
     if x.dim() == 0 or (smooth_scales is not None and smooth_scales.shape != x.shape[-1:]):
-        raise ValueError(
-            "For 'DynamicQuantExt', 'x' must have a dimension, and 'smooth_scales' the size of the last one, but got "
-            f"{describe([x, smooth_scales])}."
-        )
+        raise ValueError("'x' must have a dimension, and 'smooth_scales' the size of the last one")
     return quantize_rows(x if smooth_scales is None else x.float() * smooth_scales)
 
 
@@ -151,8 +148,8 @@ def dynamic_block_quant(
         )
     if x.dim() != 2 or min(row_block_size, col_block_size) < 1:
         raise ValueError(
-            "For 'DynamicBlockQuant', 'x' must have 2 dimensions and blocks at least 1 row and 1 column, but got "
-            f"{describe(x)}, {row_block_size} and {col_block_size}."
+            f"'x' must have 2 dimensions and blocks at least 1 row and 1 column, but got {describe(x)}, "
+            f"{row_block_size} and {col_block_size}"
         )
     rows, columns = x.shape
     blocks = -(-rows // row_block_size), -(-columns // col_block_size)
@@ -201,11 +198,9 @@ def quant_batch_matmul(
          [ 6.   3.5]]
     """
     if x1.dtype is not torch.int8 or x2.dtype is not torch.int8:
-        raise TypeError(f"For 'QuantBatchMatmul', the matrices must be of int8, but got {describe([x1, x2])}.")
+        raise TypeError("the matrices must be of int8")
     if dtype not in (torch.float16, torch.bfloat16, torch.int8) or (offset is not None and dtype is not torch.int8):
-        raise ValueError(
-            f"For 'QuantBatchMatmul', 'dtype' must be float16 or bfloat16 without an offset, or int8, but got {dtype}."
-        )
+        raise ValueError("'dtype' must be float16 or bfloat16 without an offset, or int8")
     x1, x2 = x1.mT if transpose_x1 else x1, x2.mT if transpose_x2 else x2
     return _scaled_product(x1.double(), x2.double(), scale, pertokenScaleOptional, bias, offset, dtype)
 
@@ -254,12 +249,12 @@ def quant_matmul(
     if group_sizes is not None:
         raise NotImplementedError("For 'QuantMatmul', 'group_sizes' is not supported. Leave it out.")
     if x1.dtype in (torch.int8, torch.int32):
-        raise ValueError(f"For 'QuantMatmul', 'x1' must be of floats, but got {describe(x1)}. Use 'QuantBatchMatmul'.")
+        raise ValueError(f"'x1' must be of floats, but got {describe(x1)}. Use 'QuantBatchMatmul'.")
     if pertoken_scale is None:
-        raise ValueError("For 'QuantMatmul', 'pertoken_scale' must be given.")
+        raise ValueError("'pertoken_scale' must be given")
     result_type = output_dtype or torch.int8
     if offset is not None and result_type is not torch.int8:
-        raise ValueError(f"For 'QuantMatmul', 'offset' is for a result of int8, but 'output_dtype' is {output_dtype}.")
+        raise ValueError(f"'offset' is for a result of int8, but 'output_dtype' is {output_dtype}")
     x1, x2 = _converted(x1, x1_dtype).float(), _converted(x2, x2_dtype).float()
     scale, of_rows = _converted(scale, scale_dtype), _converted(pertoken_scale, pertoken_scale_dtype)
     return _scaled_product(x1, x2, scale.float(), of_rows.float(), bias, offset, result_type)
@@ -303,13 +298,9 @@ def weight_quant_batch_matmul(
         [[15.5 84. ]]
     """
     if not x.is_floating_point() or weight.dtype is not torch.int8:
-        raise TypeError(
-            f"For 'WeightQuantBatchMatmul', 'x' must hold floats and 'weight' int8, but got {describe([x, weight])}."
-        )
+        raise TypeError("'x' must hold floats and 'weight' int8")
     if antiquant_group_size < 0 or (quant_scale is None and quant_offset is not None):
-        raise ValueError(
-            "For 'WeightQuantBatchMatmul', 'antiquant_group_size' must be >= 0, and 'quant_offset' needs 'quant_scale'."
-        )
+        raise ValueError("'antiquant_group_size' must be >= 0, and 'quant_offset' needs 'quant_scale'")
     rows = weight.shape[-1 if transpose_weight else -2]
     weight = weight.mT if transpose_weight else weight
 
@@ -364,11 +355,10 @@ def dequant_swiglu_quant(
             f"got {quant_mode!r}, {describe(group_index)} and {describe(quant_offset)}."
         )
     if x.dtype is not torch.int32:
-        raise TypeError(f"For 'DequantSwigluQuant', 'x' must be of int32, but got {describe(x)}.")
+        raise TypeError("'x' must be of int32")
     if x.dim() < 2 or x.shape[-1] % 2 or activation_scale.shape != (*x.shape[:-1], 1):
         raise ValueError(
-            "For 'DequantSwigluQuant', 'x' must have 2 dimensions or more, the last of even size, and "
-            f"'activation_scale' one number per row, but got {describe([x, activation_scale])}."
+            "'x' must have 2 dimensions or more, the last of even size, and 'activation_scale' one number per row"
         )
     scaled = _with_bias(x, bias, True).float() * weight_scale * activation_scale
     left, right = _with_bias(scaled, bias, False).chunk(2, -1)

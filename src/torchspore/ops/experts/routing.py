@@ -57,16 +57,11 @@ def moe_gating_top_k_softmax(x: Tensor, finished: Tensor | None = None, k: int =
         [1 2 0 1] [0 2 1 3]
     """
     if not x.is_floating_point() or (finished is not None and finished.dtype is not torch.bool):
-        raise TypeError(
-            f"For 'MoeGatingTopKSoftmax', 'x' must hold floats and 'finished' bools: {describe([x, finished])}."
-        )
+        raise TypeError(f"'x' must hold floats and 'finished' bools: {describe([x, finished])}")
     if x.dim() not in (2, 3) or not 0 <= k <= x.shape[-1]:
-        raise ValueError(
-            f"For 'MoeGatingTopKSoftmax', 'x' must have 2 or 3 dimensions and 'k' be between 0 and the last size, "
-            f"but got {describe(x)} and {k}."
-        )
+        raise ValueError("'x' must have 2 or 3 dimensions and 'k' be between 0 and the last size")
     if finished is not None and finished.shape != x.shape[:-1]:
-        raise ValueError(f"For 'MoeGatingTopKSoftmax', the shapes do not fit: {describe([x, finished])}.")
+        raise ValueError(f"the shapes do not fit: {describe([x, finished])}")
     probabilities, experts = torch.softmax(x.float(), -1).sort(dim=-1, descending=True, stable=True)
     probabilities, experts = probabilities[..., :k], experts[..., :k]
     if finished is not None:
@@ -169,7 +164,7 @@ def fused_add_topk_div(
     outside = _outside(sums, group_num, group_topk, n, "FusedAddTopKDiv")
     available = group_topk * (x.shape[-1] // group_num)
     if not 1 <= k <= available:
-        raise ValueError(f"For 'FusedAddTopKDiv', 'k' must be between 1 and {available}, but got {k}.")
+        raise ValueError(f"'k' must be between 1 and {available}")
     sums = sums.masked_fill(outside, -torch.inf)
     experts = sums.argsort(dim=-1, descending=True, stable=True)[..., :k]
     weights = weights.gather(-1, experts)
@@ -180,12 +175,12 @@ def fused_add_topk_div(
 
 
 def _routed(
-    experts: Tensor, capacity: int, expert_num: int, drop_type: int, chosen: Tensor | None, api: str
+    experts: Tensor, capacity: int, expert_num: int, drop_type: int, chosen: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     if experts.dim() != 3 or drop_type not in (0, 1) or capacity < 1 or expert_num < 1:
         raise ValueError(
-            f"For '{api}', 'input' must be of shape (batch, tokens, k), 'capacity' and 'expert_num' >= 1 and "
-            f"'drop_type' 0 or 1, but got {describe(experts)}, {capacity}, {expert_num} and {drop_type}."
+            "'input' must be of shape (batch, tokens, k), 'capacity' and 'expert_num' >= 1 and 'drop_type' 0 or 1, "
+            f"but got {describe(experts)}, {capacity}, {expert_num} and {drop_type}"
         )
     batch, tokens, each = experts.shape
 
@@ -228,7 +223,7 @@ def topkrouter(input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
         >>> print(tokens.flatten(), slots.flatten())
         [1 2 1 2] [1 4 2 5 0 3]
     """
-    return _routed(input, capacity, expert_num, drop_type, None, "TopKRouter")
+    return _routed(input, capacity, expert_num, drop_type, None)
 
 
 @op(name="TopPRouter")
@@ -260,7 +255,7 @@ def topprouter(
         )
     probabilities = router_prob._t.reshape(input.shape)
     chosen = probabilities.cumsum(-1) - probabilities < threshold
-    return _routed(input, capacity, expert_num, drop_type, chosen, "TopPRouter")
+    return _routed(input, capacity, expert_num, drop_type, chosen)
 
 
 # Tokens in the order of their experts, and back
@@ -288,13 +283,9 @@ def moe_token_permute(
         [2. 3. 1.] [2 0 1]
     """
     if padded_mode or (num_out_tokens is not None and num_out_tokens < 0):
-        raise ValueError(
-            f"For 'moe_token_permute', 'padded_mode' must be False, and 'num_out_tokens' >= 0: {num_out_tokens}."
-        )
+        raise ValueError(f"'padded_mode' must be False, and 'num_out_tokens' >= 0: {num_out_tokens}")
     if tokens.dim() != 2 or indices.dim() not in (1, 2) or indices.shape[0] != tokens.shape[0]:
-        raise ValueError(
-            f"For 'moe_token_permute', there must be experts for each token, but got {describe([tokens, indices])}."
-        )
+        raise ValueError("there must be experts for each token")
     each = indices.numel() // max(tokens.shape[0], 1)
     order = indices.reshape(-1).argsort(stable=True)
     return tokens[order[:num_out_tokens] // each], order.argsort().to(torch.int32)
@@ -327,7 +318,7 @@ def moe_token_unpermute(
          [20.]]
     """
     if padded_mode or restore_shape is not None:
-        raise ValueError("For 'moe_token_unpermute', 'padded_mode' must be False, and 'restore_shape' None.")
+        raise ValueError("'padded_mode' must be False, and 'restore_shape' None")
     missing = max(sorted_indices.shape[0] - permuted_tokens.shape[0], 0)
     tokens = functional.pad(permuted_tokens, (0, 0, 0, missing))[sorted_indices.long()]
     if probs is None:
@@ -410,9 +401,9 @@ def moe_init_routing(x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num:
         [2. 1. 2. 1.] [1 0 3 2] [0 1 1 2]
     """
     if x.dim() != 2 or expert_idx.dim() != 2 or row_idx.shape != expert_idx.shape or x.shape[0] != expert_idx.shape[0]:
-        raise ValueError(f"For 'MoeInitRouting', the shapes do not fit: {describe([x, row_idx, expert_idx])}.")
+        raise ValueError(f"the shapes do not fit: {describe([x, row_idx, expert_idx])}")
     if active_num < 0:
-        raise ValueError(f"For 'MoeInitRouting', 'active_num' must be >= 0, but got {active_num}.")
+        raise ValueError("'active_num' must be >= 0")
     tokens, each = expert_idx.shape
     experts, order = expert_idx.reshape(-1).sort(stable=True)
     sources = row_idx.reshape(-1).long()[order]

@@ -33,9 +33,8 @@ def NoRepeatNGram(state_seq: Tensor, log_probs: Tensor, *, ngram_size: int = 1) 
     """
     if state_seq.dim() != 3 or state_seq.shape[:2] != log_probs.shape[:2] or not 1 <= ngram_size <= state_seq.shape[2]:
         raise ValueError(
-            f"For 'NoRepeatNGram', 'state_seq' and 'log_probs' must be of shapes (N, beams, words) and (N, beams, "
-            f"vocabulary) and 'ngram_size' in [1, words], but got {tuple(state_seq.shape)}, {tuple(log_probs.shape)} "
-            f"and {ngram_size}."
+            "'state_seq' and 'log_probs' must be of shapes (N, beams, words) and (N, beams, vocabulary) and "
+            "'ngram_size' in [1, words]"
         )
     groups = state_seq.unfold(2, ngram_size, 1)
     recent = state_seq[..., state_seq.shape[2] - ngram_size + 1 :]

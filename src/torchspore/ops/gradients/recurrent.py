@@ -46,6 +46,6 @@ def GRUV2Grad(
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
 
     def forward(x: Tensor, hx: Tensor, w: Tensor) -> tuple[Tensor, ...]:
-        return run_gru("GRUV2Grad", x, hx, w, sizes, 0.0)
+        return run_gru(x, hx, w, sizes, 0.0)
 
     return tuple(pull_back(forward, [x, hx, w], [dy, dhy]))

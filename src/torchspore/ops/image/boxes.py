@@ -8,7 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.error_classes import also
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -19,13 +18,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _fours(api: str, like: Tensor, **values: Any) -> list[Tensor]:
+def _fours(like: Tensor, **values: Any) -> list[Tensor]:
     results = []
     for name, value in values.items():
         if not isinstance(value, (tuple, list)):
-            raise TypeError(f"For '{api}', '{name}' must be a tuple of 4 floats, but got {value!r}.")
+            raise TypeError(f"'{name}' must be a tuple of 4 floats, but got {value!r}")
         if len(value) != 4:
-            raise also(ValueError, TypeError)(f"For '{api}', '{name}' must hold 4 floats, but got {value}.")
+            raise ValueError(f"'{name}' must hold 4 floats, but got {value}")
         results.append(torch.tensor(value, dtype=like.dtype, device=like.device))
     return results
 
@@ -59,7 +58,7 @@ def bounding_box_encode(
         the ratios of width and height.
     """
     _check_boxes("bounding_box_encode", anchor_box, groundtruth_box)
-    mean, std = _fours("bounding_box_encode", anchor_box, means=means, stds=stds)
+    mean, std = _fours(anchor_box, means=means, stds=stds)
     (middle, size), (target, extent) = _centres(anchor_box), _centres(groundtruth_box)
     return (torch.cat(((target - middle) / size, torch.log(extent / size)), 1) - mean) / std
 
@@ -82,9 +81,9 @@ def bounding_box_decode(
         wh_ratio_clip: the bound of the ratio of sizes of box and anchor. Default: 0.016.
     """
     _check_boxes("bounding_box_decode", anchor_box, deltas)
-    mean, std = _fours("bounding_box_decode", anchor_box, means=means, stds=stds)
+    mean, std = _fours(anchor_box, means=means, stds=stds)
     if not isinstance(max_shape, (tuple, list)) or len(max_shape) != 2:
-        raise TypeError(f"For 'bounding_box_decode', 'max_shape' must be (height, width), but got {max_shape!r}.")
+        raise TypeError("'max_shape' must be (height, width)")
     shift, ratio = (deltas * std + mean).split(2, 1)
     limit = abs(math.log(wh_ratio_clip))
     middle, size = _centres(anchor_box)
@@ -104,7 +103,7 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     """
     _check_boxes("check_valid", bboxes)
     if tuple(img_metas.shape) != (3,):
-        raise ValueError(f"For 'check_valid', 'img_metas' must have 3 numbers, but its shape is {img_metas.shape}.")
+        raise ValueError("'img_metas' must have 3 numbers")
     height, width, ratio = img_metas.unbind()
     left, top, right, bottom = bboxes.unbind(1)
     return (left >= 0) & (top >= 0) & (right <= width * ratio - 1) & (bottom <= height * ratio - 1)
@@ -166,9 +165,9 @@ def NMSWithMask(bboxes: Tensor, *, iou_threshold: float = 0.5) -> Any:
         [ True False  True]
     """
     if bboxes.dim() != 2 or bboxes.shape[1] != 5:
-        raise ValueError(f"For 'NMSWithMask', the boxes must be of shape (N, 5), but got {tuple(bboxes.shape)}.")
+        raise ValueError("the boxes must be of shape (N, 5)")
     if not bboxes.is_floating_point():
-        raise TypeError("For 'NMSWithMask', the boxes must be of a floating-point type.")
+        raise TypeError("the boxes must be of a floating-point type")
     boxes = bboxes[bboxes[:, 4].argsort(descending=True, stable=True)]
     kept = _greedy(_overlaps(boxes[:, :4]) > iou_threshold)
     return boxes, torch.arange(boxes.shape[0], dtype=torch.int32, device=boxes.device), kept
@@ -183,14 +182,11 @@ def _best(
     return order[kept][: int(maximum)].to(torch.int32)
 
 
-def _check_scores(api: str, rows: Tensor, scores: Tensor, maximum: Operand) -> None:
+def _check_scores(rows: Tensor, scores: Tensor, maximum: Operand) -> None:
     if scores.dim() != 1 or rows.dim() != 2 or rows.shape[0] != scores.shape[0]:
-        raise ValueError(
-            f"For '{api}', there must be one score per row, but got shapes {tuple(rows.shape)} and "
-            f"{tuple(scores.shape)}."
-        )
+        raise ValueError("there must be one score per row")
     if int(maximum) < 0:
-        raise ValueError(f"For '{api}', 'max_output_size' must be >= 0, but got {int(maximum)}.")
+        raise ValueError("'max_output_size' must be >= 0")
 
 
 @as_primitive
@@ -214,7 +210,7 @@ def NonMaxSuppressionV3(
         >>> print(ms.ops.NonMaxSuppressionV3()(boxes, ms.Tensor([0.6, 0.9, 0.1]), 3, 0.5, 0.0))
         [1 2]
     """
-    _check_scores("NonMaxSuppressionV3", boxes, scores, max_output_size)
+    _check_scores(boxes, scores, max_output_size)
     return _best(_overlaps(boxes), scores, max_output_size, iou_threshold, score_threshold)
 
 
@@ -229,7 +225,7 @@ def NonMaxSuppressionWithOverlaps(
         overlap_threshold: the maximum overlap of a pair.
         scores, max_output_size, score_threshold: as for `NonMaxSuppressionV3`.
     """
-    _check_scores("NonMaxSuppressionWithOverlaps", overlaps, scores, max_output_size)
+    _check_scores(overlaps, scores, max_output_size)
     return _best(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
 
 
@@ -255,17 +251,15 @@ def CombinedNonMaxSuppression(
 
     Raises ValueError if the shapes do not fit, or a size is negative.
     """
-    api = "CombinedNonMaxSuppression"
     classes = scores.shape[-1]
     fits = boxes.dim() == 4 and scores.dim() == 3 and boxes.shape[:2] == scores.shape[:2]
     if not fits or boxes.shape[2] not in (1, classes):
         raise ValueError(
-            f"For '{api}', the boxes must be of shape (N, boxes, classes or 1, 4) and the scores of shape (N, boxes, "
-            f"classes), but got {tuple(boxes.shape)} and {tuple(scores.shape)}."
+            "the boxes must be of shape (N, boxes, classes or 1, 4) and the scores of shape (N, boxes, classes)"
         )
     per_class, total = int(max_output_size_per_class), int(max_total_size)
     if per_class < 0 or total < 0:
-        raise ValueError(f"For '{api}', the sizes must be >= 0, but got {per_class} and {total}.")
+        raise ValueError(f"the sizes must be >= 0, but got {per_class} and {total}")
     length = min(total, per_class * classes) if pad_per_class else total
     found = [_of_sample(*pair, per_class, length, iou_threshold, score_threshold) for pair in zip(boxes, scores)]
     corners, best, kinds, counts = [torch.stack(part) for part in zip(*found)]

@@ -25,10 +25,7 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
         [0 2 1 3]
     """
     if x.dim() < 3 or groups < 1 or x.shape[1] % groups:
-        raise ValueError(
-            "For 'channel_shuffle', the input must have 3 dimensions or more, and 'group' must divide the number of "
-            f"channels, but got shape {tuple(x.shape)} and {groups}."
-        )
+        raise ValueError("the input must have 3 dimensions or more, and 'group' must divide the number of channels")
     return x.unflatten(1, (groups, -1)).transpose(1, 2).flatten(1, 2)
 
 

@@ -61,22 +61,20 @@ def crop_and_resize(
            [2.]
            [1.]]]]
     """
-    api = "crop_and_resize"
     if image.dim() != 4 or boxes.dim() != 2 or boxes.shape[1] != 4 or box_indices.shape != boxes.shape[:1]:
         raise ValueError(
-            f"For '{api}', the image must be of shape (N, H, W, C), the boxes of shape (M, 4) and their indices of "
-            f"shape (M,), but got {tuple(image.shape)}, {tuple(boxes.shape)} and {tuple(box_indices.shape)}."
+            "the image must be of shape (N, H, W, C), the boxes of shape (M, 4) and their indices of shape (M,)"
         )
     if len(crop_size) != 2 or min(crop_size) < 1:
-        raise ValueError(f"For '{api}', 'crop_size' must be two ints > 0, but got {crop_size}.")
+        raise ValueError("'crop_size' must be two ints > 0")
     if box_indices.is_floating_point() or not boxes.is_floating_point():
-        raise TypeError(f"For '{api}', the boxes must hold floats and their indices integers.")
+        raise TypeError("the boxes must hold floats and their indices integers")
     image, index = image.float(), box_indices.long()
     if method == "bilinear_v2":
         spans = [_whole(boxes[:, i], boxes[:, i + 2], image.shape[i + 1], new) for i, new in enumerate(crop_size)]
         return _between(image, index, *spans)
     if method not in ("bilinear", "nearest"):
-        raise ValueError(f"For '{api}', 'method' must be 'bilinear', 'nearest' or 'bilinear_v2', but got {method!r}.")
+        raise ValueError("'method' must be 'bilinear', 'nearest' or 'bilinear_v2'")
     sizes = image.shape[1:3]
     y, x = [_spread(boxes[:, i], boxes[:, i + 2], sizes[i], new) for i, new in enumerate(crop_size)]
     inside = [(position >= 0) & (position <= limit - 1) for position, limit in zip((y, x), sizes)]
@@ -147,14 +145,10 @@ def ROIAlign(
         [[[[2.5]]]]
     """
     if features.dim() != 4 or rois.dim() != 2 or rois.shape[1] != 5:
-        raise ValueError(
-            f"For 'ROIAlign', the features must be of shape (N, C, H, W) and the regions of shape (R, 5), but got "
-            f"{tuple(features.shape)} and {tuple(rois.shape)}."
-        )
+        raise ValueError("the features must be of shape (N, C, H, W) and the regions of shape (R, 5)")
     if roi_end_mode not in (0, 1) or min(sample_num, pooled_height, pooled_width) < 1:
         raise ValueError(
-            "For 'ROIAlign', 'roi_end_mode' must be 0 or 1 and 'sample_num', 'pooled_height' and 'pooled_width' must "
-            f"be >= 1, but got {roi_end_mode}, {sample_num}, {pooled_height} and {pooled_width}."
+            "'roi_end_mode' must be 0 or 1 and 'sample_num', 'pooled_height' and 'pooled_width' must be >= 1"
         )
     wide = torch.promote_types(features.dtype, torch.float32)  # float16 is too coarse for the positions
     rois = rois.to(wide)
@@ -197,19 +191,12 @@ def ExtractGlimpse(
     Returns a Tensor of float32 of shape (N, *size, C).
     Raises ValueError if the shapes do not fit, or for another noise.
     """
-    api = "ExtractGlimpse"
     if len(size) != 2 or min(size) < 1:
-        raise ValueError(f"For '{api}', 'size' must be two ints > 0, but got {size}.")
+        raise ValueError("'size' must be two ints > 0")
     if x.dim() != 4 or tuple(offsets.shape) != (x.shape[0], 2):
-        raise ValueError(
-            f"For '{api}', the images must be of shape (N, H, W, C) and the offsets of shape (N, 2), but got "
-            f"{tuple(x.shape)} and {tuple(offsets.shape)}."
-        )
+        raise ValueError("the images must be of shape (N, H, W, C) and the offsets of shape (N, 2)")
     if noise not in ("uniform", "gaussian", "zero") or (uniform_noise and noise != "uniform"):
-        raise ValueError(
-            f"For '{api}', 'noise' must be 'uniform', 'gaussian' or 'zero', 'uniform_noise' False for the last two, "
-            f"but got {noise!r} and {uniform_noise}."
-        )
+        raise ValueError("'noise' must be 'uniform', 'gaussian' or 'zero', 'uniform_noise' False for the last two")
     spans, inside = [], []
     for i, new in enumerate(size):
         old = x.shape[i + 1]
@@ -263,19 +250,14 @@ def SampleDistortedBoundingBoxV2(
     """
     api = "SampleDistortedBoundingBoxV2"
     if tuple(image_size.shape) != (3,) or bounding_boxes.dim() != 3 or bounding_boxes.shape[2] != 4:
-        raise ValueError(
-            f"For '{api}', 'image_size' must be of shape (3,) and 'bounding_boxes' of shape (batch, N, 4), but got "
-            f"{tuple(image_size.shape)} and {tuple(bounding_boxes.shape)}."
-        )
+        raise ValueError("'image_size' must be of shape (3,) and 'bounding_boxes' of shape (batch, N, 4)")
     for name, limits in (("aspect_ratio_range", aspect_ratio_range), ("area_range", area_range)):
         if len(limits) != 2 or not 0 < limits[0] <= limits[1]:
-            raise ValueError(f"For '{api}', '{name}' must be two numbers > 0, the lesser first, but got {limits}.")
+            raise ValueError(f"'{name}' must be two numbers > 0, the lesser first, but got {limits}")
     objects = bounding_boxes.reshape(-1, 4)
     if objects.shape[0] == 0:
         if not use_image_if_no_bounding_boxes:
-            raise ValueError(
-                f"For '{api}', there are no bounding boxes. Pass some, or set 'use_image_if_no_bounding_boxes'."
-            )
+            raise ValueError("there are no bounding boxes. Pass some, or set 'use_image_if_no_bounding_boxes'.")
         objects = objects.new_tensor([[0.0, 0.0, 1.0, 1.0]])
     sides = image_size[:2].to(torch.float64)
     source = op_generator(api, joined(seed, seed2))

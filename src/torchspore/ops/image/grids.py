@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_ints
-from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -44,11 +43,11 @@ def grid_sample(
     """
     for name, value, accepted in (("mode", mode, _MODES), ("padding_mode", padding_mode, _PADDINGS)):
         if value not in accepted:
-            raise of_value(value, str)(f"For 'grid_sample', '{name}' must be one of {accepted}, but got {value!r}.")
+            raise ValueError(f"'{name}' must be one of {accepted}, but got {value!r}")
     if align_corners is not None and not isinstance(align_corners, bool):
-        raise TypeError(f"For 'grid_sample', 'align_corners' must be a bool or None, but got {align_corners!r}.")
+        raise TypeError("'align_corners' must be a bool or None")
     if input.dtype is not grid.dtype:
-        raise TypeError("For 'grid_sample', the input and the grid must be of the same dtype.")
+        raise TypeError("the input and the grid must be of the same dtype")
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
@@ -58,7 +57,7 @@ def GridSampler2D(
     align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for images `input_x`, `interpolation_mode` being its `mode`."""
-    _check_rank("GridSampler2D", input_x, 4)
+    _check_rank(input_x, 4)
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
@@ -68,13 +67,13 @@ def GridSampler3D(
     align_corners: bool = False,
 ) -> Tensor:  # fmt: skip
     """`grid_sample` for volumes `input_x`, `interpolation_mode` being its `mode`."""
-    _check_rank("GridSampler3D", input_x, 5)
+    _check_rank(input_x, 5)
     return grid_sample.body(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
-def _check_rank(api: str, input: Tensor, rank: int) -> None:
+def _check_rank(input: Tensor, rank: int) -> None:
     if input.dim() != rank:
-        raise ValueError(f"For '{api}', 'input_x' must have {rank} dimensions, but its shape is {tuple(input.shape)}.")
+        raise ValueError(f"'input_x' must have {rank} dimensions")
 
 
 @op
@@ -87,12 +86,12 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
         align_corners: whether -1 and 1 are the centres of the corner elements, else their outer edges. Default: False.
     """
     if not isinstance(size, (tuple, list)):
-        raise TypeError(f"For 'affine_grid', 'size' must be a tuple of ints, but got {size!r}.")
+        raise TypeError("'size' must be a tuple of ints")
     size = as_ints(size, "affine_grid", "size")
     if len(size) not in (4, 5) or tuple(theta.shape) != (size[0], len(size) - 2, len(size) - 1):
         raise ValueError(
-            "For 'affine_grid', 'theta' must be of shape (N, 2, 3) and 'size' (N, C, H, W), or 'theta' of shape "
-            f"(N, 3, 4) and 'size' (N, C, D, H, W), but got {tuple(theta.shape)} and {size}."
+            "'theta' must be of shape (N, 2, 3) and 'size' (N, C, H, W), or 'theta' of shape (N, 3, 4) and 'size' (N, "
+            "C, D, H, W)"
         )
     return F.affine_grid(theta, list(size), align_corners)
 

@@ -91,16 +91,13 @@ def interpolate(
         [[[1.  1.5 2.5 3. ]]]
     """
     if mode not in _DIMENSIONS:
-        raise ValueError(f"For 'interpolate', 'mode' must be one of {tuple(_DIMENSIONS)}, but got {mode!r}.")
+        raise ValueError(f"'mode' must be one of {tuple(_DIMENSIONS)}")
     if input.dim() not in _DIMENSIONS[mode]:
         accepted = " or ".join(map(str, _DIMENSIONS[mode]))
-        raise ValueError(
-            f"For 'interpolate', the input must have {accepted} dimensions for the mode {mode!r}, but its shape is "
-            f"{tuple(input.shape)}."
-        )
+        raise ValueError(f"the input must have {accepted} dimensions for the mode {mode!r}")
     for name, value in (("align_corners", align_corners), ("recompute_scale_factor", recompute_scale_factor)):
         if value is not None and not isinstance(value, bool):
-            raise TypeError(f"For 'interpolate', '{name}' must be a bool or None, but got {value!r}.")
+            raise TypeError(f"'{name}' must be a bool or None, but got {value!r}")
     if mode == "bicubic" and (size is None) != (scale_factor is None):  # torch's kernel differs from MindSpore's
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
         sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
@@ -265,10 +262,7 @@ def ResizeLinear1D(x: Tensor, size: Size, *, coordinate_transformation_mode: str
     Raises TypeError for another mode, ValueError if the shape does not fit.
     """
     if coordinate_transformation_mode not in ("align_corners", "half_pixel"):
-        raise TypeError(
-            "For 'ResizeLinear1D', 'coordinate_transformation_mode' must be 'align_corners' or 'half_pixel', but got "
-            f"{coordinate_transformation_mode!r}."
-        )
+        raise TypeError("'coordinate_transformation_mode' must be 'align_corners' or 'half_pixel'")
     corners = coordinate_transformation_mode == "align_corners"
     return resized(x, _checked(size, 1, "ResizeLinear1D"), mode="linear", align_corners=corners)
 
@@ -298,16 +292,16 @@ def ResizeArea(images: Tensor, size: Size, *, align_corners: bool = False) -> Te
     return images
 
 
-def _volume(api: str, x: Tensor, output_size: Size, scales: Any, mode: str, corners: bool | None) -> Tensor:
+def _volume(x: Tensor, output_size: Size, scales: Any, mode: str, corners: bool | None) -> Tensor:
     if x.dim() != 5:
-        raise ValueError(f"For '{api}', 'x' must have 5 dimensions, but its shape is {tuple(x.shape)}.")
+        raise ValueError("'x' must have 5 dimensions")
     if (output_size is None) == (scales is None):
-        raise ValueError(f"For '{api}', pass either 'output_size' or 'scales', but got {output_size} and {scales}.")
+        raise ValueError("pass either 'output_size' or 'scales'")
     given = scales if output_size is None else output_size
     if not isinstance(given, (tuple, list)):
-        raise TypeError(f"For '{api}', 'output_size' and 'scales' must be tuples or lists, but got {given!r}.")
+        raise TypeError(f"'output_size' and 'scales' must be tuples or lists, but got {given!r}")
     if len(given) != 3 or min(given) <= 0:
-        raise ValueError(f"For '{api}', 'output_size' or 'scales' must hold 3 numbers > 0, but got {given}.")
+        raise ValueError(f"'output_size' or 'scales' must hold 3 numbers > 0, but got {given}")
     factors = None if scales is None else list(scales)
     return resized(x, output_size and list(output_size), factors, mode, corners)
 
@@ -323,7 +317,7 @@ def UpsampleNearest3D(x: Tensor, output_size: Any = None, scales: Any = None) ->
 
     Raises ValueError if the shape does not fit, or unless exactly one of `output_size` and `scales` is given.
     """
-    return _volume("UpsampleNearest3D", x, output_size, scales, "nearest", None)
+    return _volume(x, output_size, scales, "nearest", None)
 
 
 @as_primitive
@@ -336,7 +330,7 @@ def UpsampleTrilinear3D(
         x, output_size, scales: as for `UpsampleNearest3D`.
         align_corners: whether the centres of the corner elements stay where they are. Default: False.
     """
-    return _volume("UpsampleTrilinear3D", x, output_size, scales, "trilinear", align_corners)
+    return _volume(x, output_size, scales, "trilinear", align_corners)
 
 
 def _cubic_kernel(b: float, c: float) -> Any:
@@ -385,9 +379,7 @@ def ScaleAndTranslate(
     Raises ValueError if a shape does not fit, or for another kernel.
     """
     if kernel_type not in _KERNELS:
-        raise ValueError(
-            f"For 'ScaleAndTranslate', 'kernel_type' must be one of {tuple(_KERNELS)}, but got {kernel_type!r}."
-        )
+        raise ValueError(f"'kernel_type' must be one of {tuple(_KERNELS)}")
     _check_image("ScaleAndTranslate", images, False, False)
     images = images.float()
     kernel, radius = _KERNELS[kernel_type]

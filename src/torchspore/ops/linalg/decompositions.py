@@ -50,7 +50,7 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
          [1. 3.]]
     """
     if mode not in ("reduced", "complete"):
-        raise TypeError(f"For 'qr', 'mode' must be 'reduced' or 'complete', but got {mode!r}.")
+        raise TypeError("'mode' must be 'reduced' or 'complete'")
     return _at_least_float(input, lambda x: tuple(torch.linalg.qr(x, mode)))
 
 

@@ -28,7 +28,7 @@ __all__ = [
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """The `p`-norm of the difference of two tensors, whose shapes are broadcast, for `p` >= 0: a scalar Tensor."""
     if p < 0:
-        raise ValueError(f"For 'dist', 'p' must be >= 0, but got {p}.")
+        raise ValueError("'p' must be >= 0")
     dtype = torch.result_type(input, other)  # torch does not subtract bools
     return torch.linalg.vector_norm(input.to(dtype) - other.to(dtype), p)
 
@@ -51,7 +51,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         [5.        1.        4.2426405]
     """
     if input.dim() != 2 or p < 0:
-        raise ValueError(f"For 'pdist', 'input' must be a matrix and 'p' >= 0, but got {describe(input)} and {p}.")
+        raise ValueError("'input' must be a matrix and 'p' >= 0")
     first, second = torch.triu_indices(input.shape[0], input.shape[0], 1, device=input.device)
     return torch.linalg.vector_norm(input[first] - input[second], p, -1)
 
@@ -83,11 +83,9 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
         maxnorm: the maximum norm, >= 0.
     """
     if p <= 0 or maxnorm < 0:
-        raise ValueError(f"For 'renorm', 'p' must be > 0 and 'maxnorm' >= 0, but got {p} and {maxnorm}.")
+        raise ValueError("'p' must be > 0 and 'maxnorm' >= 0")
     if input.dim() < 2 or not -input.dim() <= axis < input.dim():
-        raise ValueError(
-            f"For 'renorm', 'input' must have dimension {axis} and at least one other, but got {describe(input)}."
-        )
+        raise ValueError(f"'input' must have dimension {axis} and at least one other")
     others = [dim for dim in range(input.dim()) if dim != range(input.dim())[axis]]
     norms = torch.linalg.vector_norm(input, p, others, keepdim=True)
     return input * torch.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1).to(input.dtype)
@@ -188,9 +186,9 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
         A Tensor of shape (m, n).
     """
     if mode not in ("iou", "iof"):
-        raise ValueError(f"For 'iou', 'mode' must be 'iou' or 'iof', but got {mode!r}.")
+        raise ValueError("'mode' must be 'iou' or 'iof'")
     if any(boxes.dim() != 2 or boxes.shape[1] != 4 for boxes in (anchor_boxes, gt_boxes)):
-        raise ValueError(f"For 'iou', boxes must be of shape (n, 4), but got {describe([anchor_boxes, gt_boxes])}.")
+        raise ValueError("boxes must be of shape (n, 4)")
     truths = gt_boxes.unsqueeze(1)
     begin = torch.maximum(anchor_boxes[:, :2], truths[..., :2])
     end = torch.minimum(anchor_boxes[:, 2:], truths[..., 2:])
@@ -211,9 +209,9 @@ def LpNorm(
 ) -> Tensor:
     """The `p`-norm over the dimensions `axis`, at least `epsilon`, for `p` >= 0."""
     if p < 0:
-        raise ValueError(f"For 'LpNorm', 'p' must be >= 0, but got {p}.")
+        raise ValueError("'p' must be >= 0")
     if epsilon < 0:
-        raise ValueError(f"For 'LpNorm', 'epsilon' must be >= 0, but got {epsilon}.")
+        raise ValueError("'epsilon' must be >= 0")
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 

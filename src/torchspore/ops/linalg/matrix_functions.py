@@ -25,9 +25,9 @@ __all__ = [
 _MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
 
 
-def _check_matrix_order(order: Any, api: str) -> None:
+def _check_matrix_order(order: Any) -> None:
     if order not in _MATRIX_ORDERS:
-        raise ValueError(f"For '{api}', 'ord' must be one of {_MATRIX_ORDERS} for matrices, but got {order!r}.")
+        raise ValueError(f"'ord' must be one of {_MATRIX_ORDERS} for matrices")
 
 
 def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
@@ -95,16 +95,14 @@ def norm(
     """
     ord = number_in(ord)
     if isinstance(dim, tuple) and len(dim) not in (1, 2):
-        raise ValueError(f"For 'norm', 'dim' must be an int or a tuple of length 1 or 2, but got {dim}.")
+        raise ValueError("'dim' must be an int or a tuple of length 1 or 2")
     if dim is None and ord is not None and A.dim() > 2:
-        raise ValueError(f"For 'norm', 'A' must be 1D or 2D with 'ord', but got shape {tuple(A.shape)}. Give 'dim'.")
+        raise ValueError(f"'A' must be 1D or 2D with 'ord', but got shape {tuple(A.shape)}. Give 'dim'.")
     of_matrices = len(dim) == 2 if isinstance(dim, tuple) else dim is None and ord is not None and A.dim() == 2
     if of_matrices:
-        _check_matrix_order(ord, "norm")
+        _check_matrix_order(ord)
     elif isinstance(ord, str):
-        raise TypeError(
-            f"For 'norm', 'ord' must be a number for vectors, but got {ord!r}. Name two dimensions as 'dim'."
-        )
+        raise TypeError(f"'ord' must be a number for vectors, but got {ord!r}. Name two dimensions as 'dim'.")
     if of_matrices and ord is not None:
         return _of_matrices(A, ord, (0, 1) if dim is None else dim, keepdim, dtype)
     return _of_vectors(A, ord, dim, keepdim, dtype)
@@ -121,7 +119,7 @@ def vector_norm(
 ) -> Tensor:
     """Norm of vectors along `axis`, of the flattened tensor by default; the number `ord` as for `norm`."""
     if not isinstance(ord, (int, float)):
-        raise ValueError(f"For 'vector_norm', 'ord' must be a number, but got {ord!r}.")
+        raise ValueError("'ord' must be a number")
     return _of_vectors(x, ord, axis, keepdims, dtype)
 
 
@@ -136,7 +134,7 @@ def matrix_norm(
 ) -> Tensor:
     """Norm of the matrices in the two dimensions `axis`, the last two by default; `ord` as for `norm`."""
     ord = number_in(ord)
-    _check_matrix_order(ord, "matrix_norm")
+    _check_matrix_order(ord)
     return _of_matrices(A, ord, axis, keepdims, dtype)
 
 
@@ -144,7 +142,7 @@ def matrix_norm(
 def trace(input: Tensor) -> Tensor:
     """Trace of a matrix, in its dtype."""
     if input.dim() != 2:
-        raise ValueError(f"For 'trace', 'input' must be a matrix, but got shape {tuple(input.shape)}.")
+        raise ValueError("'input' must be a matrix")
     return torch.diagonal(input).sum(dtype=input.dtype)
 
 
@@ -166,7 +164,7 @@ Trace = primitive("Trace", trace)
 def of_square(function: Callable[..., Any], x: Tensor, api: str, *args: Any, **kwargs: Any) -> Any:
     """Call a torch function of square matrices after checking that they are square."""
     if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"For '{api}', the tensor must hold square matrices, but got shape {tuple(x.shape)}.")
+        raise ValueError("the tensor must hold square matrices")
     try:
         return function(x, *args, **kwargs)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
@@ -205,7 +203,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
         p: the norm, as for `norm` of matrices. Default: None: 2.
     """
     p = number_in(p)
-    _check_matrix_order(p, "cond")
+    _check_matrix_order(p)
     if p in (None, 2, -2):
         return torch.linalg.cond(_inexact(A), p)
     A = _inexact(A)  # torch has no gradient for these norms
@@ -277,7 +275,7 @@ def MatrixLogarithm(x: Tensor) -> Tensor:
 def NuclearNorm(x: Tensor, *, dim: int | tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     """The sum of the singular values of the matrices in the two dimensions `dim`, or of a matrix."""
     if dim is None and x.dim() != 2:
-        raise ValueError(f"For 'NuclearNorm', 'dim' must name two dimensions of a tensor of shape {tuple(x.shape)}.")
+        raise ValueError(f"'dim' must name two dimensions of a tensor of shape {tuple(x.shape)}")
     return torch.linalg.matrix_norm(x, "nuc", (0, 1) if dim is None else dim, keepdim)
 
 

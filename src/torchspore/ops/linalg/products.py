@@ -25,12 +25,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _require_rank(rank: int, api: str, **given: Tensor) -> None:
+def _require_rank(rank: int, **given: Tensor) -> None:
     for name, x in given.items():
         if x.dim() != rank:
-            raise ValueError(
-                f"For '{api}', '{name}' must have {rank} dimension{'s' * (rank > 1)}, but got shape {tuple(x.shape)}."
-            )
+            raise ValueError(f"'{name}' must have {rank} dimension{'s' * (rank > 1)}, but got shape {tuple(x.shape)}")
 
 
 # Products
@@ -71,28 +69,28 @@ attach(matmul, "__matmul__")
 @op(method="mm")
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Product of two matrices, of shapes (n, k) and (k, m)."""
-    _require_rank(2, "mm", input=input, mat2=mat2)
+    _require_rank(2, input=input, mat2=mat2)
     return torch.mm(input, mat2)
 
 
 @op
 def mv(mat: Tensor, vec: Tensor) -> Tensor:
     """Product of a matrix of shape (n, k) and a vector of shape (k,)."""
-    _require_rank(2, "mv", mat=mat)
-    _require_rank(1, "mv", vec=vec)
+    _require_rank(2, mat=mat)
+    _require_rank(1, vec=vec)
     return torch.mv(mat, vec)
 
 
 @op(method="bmm")
 def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     """Products of batches of matrices, of shapes (..., n, k) and (..., k, m)."""
-    return _batched(input_x, mat2, "bmm")
+    return _batched(input_x, mat2)
 
 
-def _batched(x: Tensor, y: Tensor, api: str, transpose_x: bool = False, transpose_y: bool = False) -> Tensor:
+def _batched(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = False) -> Tensor:
     if x.dim() < 2 or y.dim() < 2:
         shapes = f"{tuple(x.shape)} and {tuple(y.shape)}"
-        raise ValueError(f"For '{api}', both tensors must have at least 2 dimensions, but got shapes {shapes}.")
+        raise ValueError(f"both tensors must have at least 2 dimensions, but got shapes {shapes}")
     x, y = x.mT if transpose_x else x, y.mT if transpose_y else y
     if x.dim() == y.dim() == 3:
         try:
@@ -115,7 +113,7 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
     """
     if input.dim() < 2 or other.dim() < 2:
         raise ValueError(
-            f"For 'dot', both tensors must have at least 2 dimensions, but got shapes {tuple(input.shape)} and "
+            f"both tensors must have at least 2 dimensions, but got shapes {tuple(input.shape)} and "
             f"{tuple(other.shape)}. Use ops.inner or ops.matmul for vectors."
         )
     return torch.tensordot(input, other, dims=([-1], [-2]))
@@ -144,7 +142,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 @op(method="ger")
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
     """The outer product of the vectors `input` and `vec2`."""
-    _require_rank(1, "ger", input=input, vec2=vec2)
+    _require_rank(1, input=input, vec2=vec2)
     return torch.outer(input, vec2)
 
 
@@ -183,15 +181,13 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     if isinstance(axes, int) and not isinstance(axes, bool):
         if not 0 <= axes <= min(x1.dim(), x2.dim()):
             limit = min(x1.dim(), x2.dim())
-            raise ValueError(f"For 'tensor_dot', 'axes' must be in [0, {limit}] for these tensors, but got {axes}.")
+            raise ValueError(f"'axes' must be in [0, {limit}] for these tensors")
         return torch.tensordot(x1, x2, dims=axes)
     if not isinstance(axes, (tuple, list)) or len(axes) != 2:
-        raise TypeError(f"For 'tensor_dot', 'axes' must be an int or a pair of ints or lists, but got {axes!r}.")
+        raise TypeError("'axes' must be an int or a pair of ints or lists")
     first, second = [list(as_size(axis, "tensor_dot", "axes")) for axis in axes]
     if len(first) != len(second):
-        raise ValueError(
-            f"For 'tensor_dot', 'axes' must have the same number of dimensions for both tensors, but got {axes}."
-        )
+        raise ValueError("'axes' must have the same number of dimensions for both tensors")
     return torch.tensordot(x1, x2, dims=(first, second))
 
 
@@ -213,13 +209,13 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     """
     if x1.dim() < 2 or x2.dim() < 2 or x1.shape[0] != x2.shape[0]:
         shapes = f"{tuple(x1.shape)} and {tuple(x2.shape)}"
-        raise ValueError(f"For 'batch_dot', both tensors need a batch dimension of one size, but got shapes {shapes}.")
+        raise ValueError(f"both tensors need a batch dimension of one size, but got shapes {shapes}")
     if axes is None:
         axes = (x1.dim() - 1, max(x2.dim() - 2, 1))
     first, second = (axes, axes) if isinstance(axes, int) else axes
     first, second = first % x1.dim(), second % x2.dim()
     if 0 in (first, second):
-        raise ValueError(f"For 'batch_dot', 'axes' must not be the batch dimension, but got {axes}.")
+        raise ValueError("'axes' must not be the batch dimension")
     left, right = x1.movedim(first, -1), x2.movedim(second, 1)
     batch, rows, columns = x1.shape[0], left.shape[1:-1], right.shape[2:]
     result = torch.bmm(
@@ -261,9 +257,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
 def _equation(indices: list[Any], count: int) -> str:
     """Return the equation for lists of indices, one per operand and optionally one for the result."""
     if not all(isinstance(row, (list, tuple)) for row in indices):
-        raise TypeError(
-            f"For 'einsum', each tensor must be followed by the list of its indices, but got {indices!r:.100}."
-        )
+        raise TypeError("each tensor must be followed by the list of its indices")
     terms = ["".join("..." if i is Ellipsis else string.ascii_letters[i] for i in row) for row in indices]
     return ",".join(terms[:count]) + ("->" + terms[count] if len(terms) > count else "")
 
@@ -271,7 +265,7 @@ def _equation(indices: list[Any], count: int) -> str:
 @op(name="einsum")
 def _einsum(equation: Any, *operands: Tensor) -> Tensor:
     if not isinstance(equation, str):
-        raise TypeError(f"For 'einsum', 'equation' must be a string such as 'ij,jk->ik', but got {equation!r}.")
+        raise TypeError("'equation' must be a string such as 'ij,jk->ik'")
     try:
         return einsum_of_two(equation, operands) if len(operands) < 3 else torch.einsum(equation, *operands)
     except RuntimeError as error:
@@ -294,10 +288,10 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     if dim is None:
         sizes = list(input.shape)
         if 3 not in sizes:
-            raise ValueError(f"For 'cross', 'input' must have a dimension of size 3, but got shape {tuple(sizes)}.")
+            raise ValueError(f"'input' must have a dimension of size 3, but got shape {tuple(sizes)}")
         dim = sizes.index(3)
     elif input.shape[dim] != 3:
-        raise ValueError(f"For 'cross', dimension {dim} must have size 3, but got shape {tuple(input.shape)}.")
+        raise ValueError(f"dimension {dim} must have size 3")
     if other.dtype is not input.dtype and other.is_floating_point() and input.is_floating_point():
         other = other.to(input.dtype)
     return torch.linalg.cross(input, other, dim=dim)
@@ -308,8 +302,8 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """`p`-norm distances between all rows of `x1` and of `x2`, for each sample of a batch."""
     if p < 0 or x1.shape[-1] != x2.shape[-1]:
         raise ValueError(
-            f"For 'cdist', 'p' must be at least 0 and the rows of the same length, but got p={p} and shapes "
-            f"{tuple(x1.shape)} and {tuple(x2.shape)}."
+            f"'p' must be at least 0 and the rows of the same length, but got p={p} and shapes {tuple(x1.shape)} and "
+            f"{tuple(x2.shape)}"
         )
     if scope.depth > 1:  # the derivative of torch's kernel has none
         return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
@@ -344,7 +338,7 @@ _addr = _added(torch.addr, torch.outer, 2)
 @op(method="addmm")
 def addmm(input: Operand, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * input + alpha * (mat1 @ mat2)`; they are broadcast to each other."""
-    _require_rank(2, "addmm", mat1=mat1, mat2=mat2)
+    _require_rank(2, mat1=mat1, mat2=mat2)
     if not isinstance(input, Tensor):
         input = torch.as_tensor(input, device=mat1.device)
     return _addmm(input, mat1, mat2, beta, alpha)
@@ -353,8 +347,8 @@ def addmm(input: Operand, mat1: Tensor, mat2: Tensor, *, beta: Operand = 1, alph
 @op(method="addmv")
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * input + alpha * (mat @ vec)`; they are broadcast to each other."""
-    _require_rank(2, "addmv", mat=mat)
-    _require_rank(1, "addmv", vec=vec)
+    _require_rank(2, mat=mat)
+    _require_rank(1, vec=vec)
     if not input.is_floating_point() and not input.is_complex():  # as in MindSpore, factors of integers are integers
         beta, alpha = [int(factor) if isinstance(factor, float) else factor for factor in (beta, alpha)]
     return _addmv(input, mat, vec, beta, alpha)
@@ -365,7 +359,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Operand = 1, al
     """`beta * input + alpha * (batch1 @ batch2)`, for each matrix of a batch; they are broadcast to each other."""
     if batch1.dim() == batch2.dim() == 3:
         return _baddbmm(input, batch1, batch2, beta, alpha)
-    return beta * input + alpha * _batched(batch1, batch2, "baddbmm")
+    return beta * input + alpha * _batched(batch1, batch2)
 
 
 @op(method="addbmm")
@@ -375,13 +369,13 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand = 1, 
         batch1, batch2 = batch1.long(), batch2.long()  # as in other sums of integers
     if batch1.dim() == batch2.dim() == 3:
         return _addbmm(input, batch1, batch2, beta, alpha)
-    return beta * input + alpha * _batched(batch1, batch2, "addbmm").sum(0)
+    return beta * input + alpha * _batched(batch1, batch2).sum(0)
 
 
 @op
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Operand = 1, alpha: Operand = 1) -> Tensor:
     """`beta * x + alpha * outer(vec1, vec2)`; they are broadcast to each other."""
-    _require_rank(1, "addr", vec1=vec1, vec2=vec2)
+    _require_rank(1, vec1=vec1, vec2=vec2)
     return _addr(x, vec1, vec2, beta, alpha)
 
 
@@ -436,23 +430,23 @@ _CHANNEL = {"NCHW": 1, "NHWC": -1, "NCDHW": 1}
 @op
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
     """Add `bias`, a vector with an element per channel, to `input_x` of shape (N, C) or (N, C, ...)."""
-    return _with_bias(input_x, bias, 1, "bias_add")
+    return _with_bias(input_x, bias, 1)
 
 
-def _with_bias(x: Tensor, bias: Tensor, channel: int, api: str) -> Tensor:
+def _with_bias(x: Tensor, bias: Tensor, channel: int) -> Tensor:
     if bias.dim() != 1 or x.dim() < 2 or x.shape[channel] != bias.shape[0]:
         raise ValueError(
-            f"For '{api}', 'bias' must be a vector with an element per channel of 'input_x', but got shapes "
-            f"{tuple(bias.shape)} and {tuple(x.shape)}."
+            f"'bias' must be a vector with an element per channel of 'input_x', but got shapes {tuple(bias.shape)} and "
+            f"{tuple(x.shape)}"
         )
     if bias.dtype is not x.dtype:
-        raise TypeError(f"For '{api}', 'bias' and 'input_x' must be of one dtype, but got {bias.dtype} and {x.dtype}.")
+        raise TypeError(f"'bias' and 'input_x' must be of one dtype, but got {bias.dtype} and {x.dtype}")
     return x + (bias if channel == -1 else bias.reshape(-1, *[1] * (x.dim() - 2)))
 
 
 @op(name="BiasAdd")
 def _bias_add(input_x: Tensor, bias: Tensor, data_format: str = "NCHW") -> Tensor:
-    return _with_bias(input_x, bias, _CHANNEL[data_format], "BiasAdd")
+    return _with_bias(input_x, bias, _CHANNEL[data_format])
 
 
 class BiasAdd(Primitive):
@@ -461,7 +455,7 @@ class BiasAdd(Primitive):
     def __init__(self, data_format: str = "NCHW") -> None:
         super().__init__()
         if data_format not in _CHANNEL:
-            raise ValueError(f"For 'BiasAdd', 'data_format' must be one of {list(_CHANNEL)}, but got {data_format!r}.")
+            raise ValueError(f"'data_format' must be one of {list(_CHANNEL)}")
         self.data_format = data_format
 
     def __call__(self, input_x: _Tensor, bias: _Tensor) -> _Tensor:
@@ -471,14 +465,14 @@ class BiasAdd(Primitive):
 @as_primitive
 def MatMul(input: Tensor, mat2: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """Product of two matrices, each optionally transposed."""
-    _require_rank(2, "MatMul", input=input, mat2=mat2)
+    _require_rank(2, input=input, mat2=mat2)
     return torch.mm(input.t() if transpose_a else input, mat2.t() if transpose_b else mat2)
 
 
 @as_primitive
 def BatchMatMul(x: Tensor, y: Tensor, *, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """Products of batches of matrices, each optionally transposed."""
-    return _batched(x, y, "BatchMatMul", transpose_a, transpose_b)
+    return _batched(x, y, transpose_a, transpose_b)
 
 
 Dense = primitive("Dense", dense)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -15,11 +14,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check_system(matrix: Tensor, sides: Tensor, api: str) -> None:
+def _check_system(matrix: Tensor, sides: Tensor) -> None:
     if matrix.dim() < 2 or sides.dim() < 2 or matrix.shape[-2] != sides.shape[-2]:
         raise ValueError(
-            f"For '{api}', the matrices and the right-hand sides must have at least 2 dimensions and the same number "
-            f"of rows, but got {describe(matrix)} and {describe(sides)}."
+            "the matrices and the right-hand sides must have at least 2 dimensions and the same number of rows"
         )
 
 
@@ -32,7 +30,7 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
         upper: whether it is upper triangular. Default: False.
     """
     if input_x.dim() != 2 or input_x.shape[0] != input_x.shape[1]:
-        raise ValueError(f"For 'cholesky_inverse', 'input_x' must be a square matrix, but got {describe(input_x)}.")
+        raise ValueError("'input_x' must be a square matrix")
     inverse = torch.linalg.inv(input_x)  # MindSpore takes the whole matrix, and inverts its product with itself
     return inverse @ inverse.mT if upper else inverse.mT @ inverse
 
@@ -64,7 +62,7 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     Returns:
         A Tensor of shape (..., m, k).
     """
-    _check_system(LU_data, b, "lu_solve")
+    _check_system(LU_data, b)
     return torch.linalg.lu_solve(LU_data, LU_pivots, b)
 
 
@@ -89,11 +87,11 @@ def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:
         [[1. ]
          [0.5]]
     """
-    _check_system(matrix, rhs, "matrix_solve")
+    _check_system(matrix, rhs)
     try:
         return torch.linalg.solve(matrix.mH if adjoint else matrix, rhs)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
-        raise ValueError(f"For 'matrix_solve', {error}") from None
+        raise ValueError(f"{error}") from None
 
 
 def _regularized(x: Tensor, a: Tensor, weight: Operand) -> Tensor:
@@ -124,7 +122,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
         A Tensor of shape (n, k), or (n, 1).
     """
     sides = A if A.dim() == 2 else A.unsqueeze(-1)
-    _check_system(input, sides, "lstsq")
+    _check_system(input, sides)
     return _least_squares(input, sides)
 
 
@@ -139,7 +137,7 @@ def Lstsq(x: Tensor, a: Tensor, *, fast: bool = True, l2_regularizer: float = 0.
 @as_primitive
 def MatrixSolveLs(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: bool = True) -> Tensor:
     """Least squares for batches; if `fast`, with an L2 regularizer."""
-    _check_system(matrix, rhs, "MatrixSolveLs")
+    _check_system(matrix, rhs)
     if fast:
         return _regularized(matrix, rhs, l2_regularizer.to(matrix.dtype))
     return _least_squares(matrix, rhs)
@@ -148,7 +146,7 @@ def MatrixSolveLs(matrix: Tensor, rhs: Tensor, l2_regularizer: Tensor, *, fast: 
 @as_primitive
 def MatrixTriangularSolve(matrix: Tensor, rhs: Tensor, *, lower: bool = True, adjoint: bool = False) -> Tensor:
     """Solve `matrix @ X = rhs` for X, with the lower or upper triangle of `matrix` or its conjugate transpose."""
-    _check_system(matrix, rhs, "MatrixTriangularSolve")
+    _check_system(matrix, rhs)
     if adjoint:
         return torch.linalg.solve_triangular(matrix.mH, rhs, upper=lower)
     return torch.linalg.solve_triangular(matrix, rhs, upper=not lower)

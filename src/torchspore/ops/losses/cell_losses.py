@@ -34,7 +34,7 @@ def rmse_loss(logits: Tensor, label: Tensor) -> Tensor:
 @op(name="PoissonNLLLoss")
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: str) -> Tensor:
     """The negative log likelihood of counts under Poisson distributions."""
-    mode = check_reduction(reduction, "PoissonNLLLoss")
+    mode = check_reduction(reduction)
     if log_input:
         _check_floats("PoissonNLLLoss", input=input)
     input = input if input.is_floating_point() else input.float()
@@ -63,30 +63,21 @@ def focal_loss(logits: Tensor, labels: Tensor, weight: Tensor | None, gamma: flo
     else:
         factor = factor * labels
     loss = (-((1 - scores.exp()) ** gamma) * scores * factor).mean(2)
-    return reduced(loss.squeeze(1) if labels.shape[1] == 1 else loss, check_reduction(reduction, "FocalLoss"))
+    return reduced(loss.squeeze(1) if labels.shape[1] == 1 else loss, check_reduction(reduction))
 
 
 def _check_focal(logits: Tensor, labels: Tensor) -> None:
     if not 2 <= logits.dim() <= 4 or logits.shape[1] == 1:
-        raise ValueError(
-            "For 'FocalLoss', 'logits' must be of shape (N, C), (N, C, H) or (N, C, H, W), C being more than 1, but "
-            f"got {describe(logits)}."
-        )
+        raise ValueError("'logits' must be of shape (N, C), (N, C, H) or (N, C, H, W), C being more than 1")
     if labels.dim() != logits.dim() or labels.shape[1] not in (1, logits.shape[1]):
-        raise ValueError(
-            "For 'FocalLoss', 'labels' must be of the shape of 'logits', or that with one class, but got "
-            f"{describe(logits)} and {describe(labels)}."
-        )
+        raise ValueError("'labels' must be of the shape of 'logits', or that with one class")
     if labels.shape[:1] + labels.shape[2:] != logits.shape[:1] + logits.shape[2:]:
-        raise ValueError(
-            "For 'FocalLoss', 'logits' and 'labels' must agree in all dimensions but the classes', but got "
-            f"{describe(logits)} and {describe(labels)}."
-        )
+        raise ValueError("'logits' and 'labels' must agree in all dimensions but the classes'")
 
 
 def _focal_weight(weight: Tensor, classes: int) -> Tensor:
     if weight.shape != (classes,):
-        raise ValueError(f"For 'FocalLoss', 'weight' must be of shape ({classes},), but got {describe(weight)}.")
+        raise ValueError(f"'weight' must be of shape ({classes},)")
     return weight.unsqueeze(1)
 
 
@@ -94,10 +85,7 @@ def _focal_weight(weight: Tensor, classes: int) -> Tensor:
 def dice_loss(logits: Tensor, label: Tensor, smooth: float) -> Tensor:
     """One minus twice the overlap of two tensors of one shape over their sizes."""
     if logits.shape != label.shape:
-        raise ValueError(
-            f"For 'DiceLoss', 'logits' and 'label' must be of the same shape, but got {describe(logits)} and "
-            f"{describe(label)}."
-        )
+        raise ValueError("'logits' and 'label' must be of the same shape")
     return _dice(logits, label, smooth)
 
 
@@ -113,10 +101,7 @@ def multi_class_dice_loss(
     """The sum of the dice losses of all classes, along the second dimension, over their number."""
     classes = label.shape[1]
     if weights is not None and weights.shape[0] != classes:
-        raise ValueError(
-            f"For 'MultiClassDiceLoss', 'weights' must have {classes} rows, one for each class, but got "
-            f"{describe(weights)}."
-        )
+        raise ValueError(f"'weights' must have {classes} rows, one for each class")
     total = torch.zeros((), dtype=logits.dtype, device=logits.device)
     for number in range(classes):
         if number != ignored:
@@ -143,10 +128,9 @@ def sampled_softmax_loss(
         seed: the seed of the draw.
         reduction: "mean", "sum" or "none".
     """
-    api = "SampledSoftmaxLoss"
-    mode = check_reduction(reduction, api)
+    mode = check_reduction(reduction)
     if labels.dtype not in (torch.int32, torch.int64):
-        raise TypeError(f"For '{api}', 'labels' must be of int32 or int64, but got {describe(labels)}.")
+        raise TypeError("'labels' must be of int32 or int64")
     labels = labels.reshape(-1, true_count).long()
     if sampled is None:
         # All classes are equally likely: the logarithms of the expected counts would shift all scores alike.

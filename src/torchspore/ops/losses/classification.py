@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from torchspore.common import dtype as mstype
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -31,14 +30,9 @@ def intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
         [ True False]
     """
     if x1.dim() != 2 or tuple(x2.shape) != (x1.shape[0],):
-        raise ValueError(
-            f"For 'InTopK', 'x1' must be of shape (N, C) and 'x2' of shape (N,), but got {tuple(x1.shape)} and "
-            f"{tuple(x2.shape)}."
-        )
+        raise ValueError("'x1' must be of shape (N, C) and 'x2' of shape (N,)")
     if x2.is_floating_point() or not x1.is_floating_point():
-        raise TypeError(
-            f"For 'InTopK', 'x1' must hold floats and 'x2' integers, but got {describe(x1)} and {describe(x2)}."
-        )
+        raise TypeError("'x1' must hold floats and 'x2' integers")
     exists = (x2 >= 0) & (x2 < x1.shape[1])
     own = x1.gather(1, x2.clamp(0, x1.shape[1] - 1).long().unsqueeze(1))
     return exists & ((x1 > own).sum(1) < k) & own.squeeze(1).isfinite()
@@ -65,10 +59,7 @@ def ConfusionMatrix(
          [1 1]]
     """
     if labels.shape != predictions.shape or labels.dim() != 1:
-        raise ValueError(
-            f"For 'ConfusionMatrix', 'labels' and 'predictions' must both be of shape (N,), but got "
-            f"{tuple(labels.shape)} and {tuple(predictions.shape)}."
-        )
+        raise ValueError("'labels' and 'predictions' must both be of shape (N,)")
     kind = mstype.to_torch(getattr(mstype, dtype), "ConfusionMatrix")
     values = torch.ones_like(labels) if weights is None else weights
     counts = torch.zeros(num_classes**2, dtype=values.dtype, device=labels.device)

@@ -65,7 +65,7 @@ def _edit_distance(
     """
     shapes = [shape.tolist() for shape in (hypothesis_shape, truth_shape)]
     if len(shapes[0]) != len(shapes[1]):
-        raise ValueError(f"For 'EditDistance', the shapes must be as long, but got {shapes[0]} and {shapes[1]}.")
+        raise ValueError(f"the shapes must be as long, but got {shapes[0]} and {shapes[1]}")
     hypotheses, truths = _sequences(hypothesis_indices, hypothesis_values), _sequences(truth_indices, truth_values)
     result = torch.zeros([max(sizes) for sizes in zip(*shapes)][:-1], device=truth_values.device)
     for index in hypotheses.keys() | truths.keys():

@@ -13,7 +13,7 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_bool
-from torchspore.engine.failures.errors import describe, of_value
+from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import Primitive, primitive
@@ -33,14 +33,12 @@ _IGNORE_NOTHING = -(2**63)
 _CLASS_TYPES = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
-def check_reduction(reduction: Any, api: str) -> int:
+def check_reduction(reduction: Any) -> int:
     """Return torch's number of a reduction."""
     try:
         return _MODES[reduction]
     except (KeyError, TypeError):
-        raise of_value(reduction, str)(
-            f"For '{api}', 'reduction' must be 'none', 'mean' or 'sum', but got {describe(reduction)}."
-        ) from None
+        raise ValueError("'reduction' must be 'none', 'mean' or 'sum'") from None
 
 
 def reduced(loss: Tensor, mode: int) -> Tensor:
@@ -62,9 +60,9 @@ def _matched(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     return x, y
 
 
-def _check_shapes(x: Tensor, y: Tensor, api: str, names: str) -> None:
+def _check_shapes(x: Tensor, y: Tensor, names: str) -> None:
     if x.shape != y.shape:
-        raise ValueError(f"For '{api}', {names} must be of the same shape, but got {describe(x)} and {describe(y)}.")
+        raise ValueError(f"{names} must be of the same shape")
 
 
 # Distances, element by element
@@ -93,7 +91,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target = _matched(input, target)
     if not input.is_floating_point():
         input, target = input.float(), target.float()
-    return nn_kernels.mse_loss(input, target, check_reduction(reduction, "mse_loss"))
+    return nn_kernels.mse_loss(input, target, check_reduction(reduction))
 
 
 @op
@@ -102,8 +100,8 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     input, target = _matched(input, target)
     if input.dtype is torch.bool:
         loss = input ^ target
-        return loss if check_reduction(reduction, "l1_loss") == _MODES["none"] else loss.any()
-    return _l1_loss(input, target, check_reduction(reduction, "l1_loss"))
+        return loss if check_reduction(reduction) == _MODES["none"] else loss.any()
+    return _l1_loss(input, target, check_reduction(reduction))
 
 
 @op
@@ -118,10 +116,10 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
     Raises ValueError for different shapes, another reduction, or a `beta` that is not positive.
     """
     if beta <= 0:
-        raise ValueError(f"For 'smooth_l1_loss', 'beta' must be > 0, but got {beta}.")
-    _check_shapes(input, target, "smooth_l1_loss", "'input' and 'target'")
+        raise ValueError("'beta' must be > 0")
+    _check_shapes(input, target, "'input' and 'target'")
     input, target = _matched(input, target)
-    return nn_kernels.smooth_l1_loss(input, target, check_reduction(reduction, "smooth_l1_loss"), beta)
+    return nn_kernels.smooth_l1_loss(input, target, check_reduction(reduction), beta)
 
 
 @op
@@ -135,9 +133,9 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     Raises ValueError for another reduction, shapes that do not broadcast, or a `delta` that is not positive.
     """
     if delta <= 0:
-        raise ValueError(f"For 'huber_loss', 'delta' must be > 0, but got {delta}.")
+        raise ValueError("'delta' must be > 0")
     input, target = _matched(input, target)
-    return _huber_loss(input, target, check_reduction(reduction, "huber_loss"), delta)
+    return _huber_loss(input, target, check_reduction(reduction), delta)
 
 
 @op(name="L2Loss")
@@ -212,9 +210,9 @@ def _with_classes(
     return result
 
 
-def _check_smoothing(label_smoothing: float, api: str) -> None:
+def _check_smoothing(label_smoothing: float) -> None:
     if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"For '{api}', 'label_smoothing' must be in [0, 1], but got {label_smoothing}.")
+        raise ValueError("'label_smoothing' must be in [0, 1]")
 
 
 @op
@@ -253,16 +251,16 @@ def cross_entropy(
         0.6931472
     """
     if label_smoothing:
-        _check_smoothing(label_smoothing, "cross_entropy")
+        _check_smoothing(label_smoothing)
     if target.is_floating_point():
-        _check_shapes(input, target, "cross_entropy", "'input' and the probabilities 'target'")
+        _check_shapes(input, target, "'input' and the probabilities 'target'")
         ignore_index = -100  # torch refuses others here
     else:
         input = _for_each(input, target)
         target = _classes(input, target, "cross_entropy")
     if weight is not None and weight.dtype is not input.dtype:
         input, weight = _promoted(input, weight)
-    mode = check_reduction(reduction, "cross_entropy")
+    mode = check_reduction(reduction)
     if weight is not None and weight.requires_grad and not target.is_floating_point():
         logs = torch.log_softmax(input, 0 if input.dim() == 1 else 1)
         return nll_loss.body(logs, target, weight, ignore_index, reduction, label_smoothing)
@@ -296,7 +294,7 @@ def nll_loss(
         ValueError: as for `cross_entropy`.
     """
     if label_smoothing:
-        _check_smoothing(label_smoothing, "nll_loss")
+        _check_smoothing(label_smoothing)
     inputs = _for_each(inputs, target)
     target = _classes(inputs, target, "nll_loss")
     if not inputs.is_floating_point():
@@ -405,15 +403,14 @@ def _loss_and_gradient(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
 
 def _check_probabilities(logits: Tensor, labels: Tensor) -> None:
     # Torch would take integers for class indices, and the second of three axes for the classes.
-    api = "SoftmaxCrossEntropyWithLogits"
     if not labels.is_floating_point():
         raise TypeError(
-            f"For '{api}', 'labels' must be probabilities of all classes, floats, but got {describe(labels)}. "
-            "For class indices use nn.SoftmaxCrossEntropyWithLogits(sparse=True)."
+            f"'labels' must be probabilities of all classes, floats, but got {describe(labels)}. For class indices use "
+            "nn.SoftmaxCrossEntropyWithLogits(sparse=True)."
         )
-    _check_shapes(logits, labels, api, "'logits' and 'labels'")
+    _check_shapes(logits, labels, "'logits' and 'labels'")
     if logits.dim() != 2:
-        raise ValueError(f"For '{api}', 'logits' and 'labels' must be of shape (N, C), but got {describe(logits)}.")
+        raise ValueError("'logits' and 'labels' must be of shape (N, C)")
 
 
 @op(name="SparseSoftmaxCrossEntropyWithLogits")
@@ -446,10 +443,10 @@ def binary_cross_entropy(
     Raises:
         TypeError: different dtypes, or not floating-point.
     """
-    _check_shapes(logits, labels, "binary_cross_entropy", "'logits' and 'labels'")
+    _check_shapes(logits, labels, "'logits' and 'labels'")
     if weight is not None:
         weight = weight.detach().expand(logits.shape)
-    mode = check_reduction(reduction, "binary_cross_entropy")
+    mode = check_reduction(reduction)
     try:
         return nn_kernels.binary_cross_entropy(logits, labels, weight, mode)
     except RuntimeError as error:
@@ -480,14 +477,14 @@ def binary_cross_entropy_with_logits(
 
     Raises ValueError if the shapes do not fit, or for another reduction.
     """
-    _check_shapes(input, target, "binary_cross_entropy_with_logits", "'input' and 'target'")
+    _check_shapes(input, target, "'input' and 'target'")
     dtype = target.dtype if target.is_floating_point() else input.dtype
     input, target = _matched(input, target)
     if weight is not None:
         weight = weight.detach()
     if pos_weight is not None:
         pos_weight = pos_weight.detach()
-    mode = check_reduction(reduction, "binary_cross_entropy_with_logits")
+    mode = check_reduction(reduction)
     return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, mode).to(dtype)
 
 
@@ -520,11 +517,11 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 
     Raises ValueError for different shapes, or another reduction.
     """
-    _check_shapes(logits, labels, "kl_div", "'logits' and 'labels'")
+    _check_shapes(logits, labels, "'logits' and 'labels'")
     loss = _Custom.apply(_divergence, _divergence_gradients, logits, labels.detach())[0]
     if reduction == "batchmean":
         return loss.sum() / logits.shape[0]
-    return reduced(loss, check_reduction(reduction, "kl_div"))
+    return reduced(loss, check_reduction(reduction))
 
 
 @op
@@ -542,13 +539,13 @@ def cosine_embedding_loss(
     Raises ValueError for shapes that do not fit, a margin outside [-1, 1], or another reduction.
     """
     if not -1 <= margin <= 1:
-        raise ValueError(f"For 'cosine_embedding_loss', 'margin' must be in [-1, 1], but got {margin}.")
-    _check_shapes(input1, input2, "cosine_embedding_loss", "'input1' and 'input2'")
+        raise ValueError("'margin' must be in [-1, 1]")
+    _check_shapes(input1, input2, "'input1' and 'input2'")
     cosine = in_floats(F.cosine_similarity)(input1, input2, dim=1)
-    _check_shapes(cosine, target, "cosine_embedding_loss", "the cosines of the pairs and 'target'")
+    _check_shapes(cosine, target, "the cosines of the pairs and 'target'")
     above = clamp_halving(cosine - margin, 0, None)
     loss = torch.where(target == 1, 1 - cosine, 0) + torch.where(target == -1, above, 0)
-    return reduced(loss, check_reduction(reduction, "cosine_embedding_loss"))
+    return reduced(loss, check_reduction(reduction))
 
 
 @op
@@ -565,7 +562,7 @@ def margin_ranking_loss(
 
     Raises ValueError for shapes that do not broadcast, or another reduction.
     """
-    return torch.margin_ranking_loss(input1, input2, target, margin, check_reduction(reduction, "margin_ranking_loss"))
+    return torch.margin_ranking_loss(input1, input2, target, margin, check_reduction(reduction))
 
 
 SmoothL1Loss = primitive("SmoothL1Loss", smooth_l1_loss, beta=1.0, reduction="none")
@@ -583,7 +580,7 @@ def _loss_and_weight(
 ) -> tuple[Tensor, Tensor]:
     """`nll_loss`, and the sum of the weights of the labels that are not ignored; the weights have no gradient."""
     weight = weight.detach().to(logits.dtype)
-    check_reduction(reduction, "NLLLoss")
+    check_reduction(reduction)
     loss = nll_loss.body(logits, labels, weight, ignore_index, reduction)
     return loss, _counted(logits, labels, weight, ignore_index)
 

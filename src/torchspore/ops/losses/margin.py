@@ -9,7 +9,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.elementary import check_reduction, reduced
@@ -38,7 +37,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
         >>> print(ms.ops.soft_margin_loss(ms.Tensor([0.0, 0.0]), ms.Tensor([1.0, -1.0])))
         0.6931472
     """
-    mode = check_reduction(reduction, "soft_margin_loss")
+    mode = check_reduction(reduction)
     if input.shape != target.shape:
         raise ValueError("'input' and 'target' must be of the same shape")
     return reduced(F.softplus(-target * input), mode)
@@ -74,17 +73,14 @@ def multi_margin_loss(
         0.0625
     """
     if p not in (1, 2):
-        raise ValueError(f"For 'multi_margin_loss', 'p' must be 1 or 2, but got {p}.")
+        raise ValueError("'p' must be 1 or 2")
     if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
-        raise ValueError(
-            f"For 'multi_margin_loss', the input must be of shape (N, C) and the target of shape (N,), but got "
-            f"{tuple(input.shape)} and {tuple(target.shape)}."
-        )
+        raise ValueError("the input must be of shape (N, C) and the target of shape (N,)")
     if target.dtype is not torch.int64:
-        raise TypeError(f"For 'multi_margin_loss', 'target' must be of int64, but got {describe(target)}.")
+        raise TypeError("'target' must be of int64")
     if weight is not None and weight.dtype is not input.dtype:
-        raise TypeError(f"For 'multi_margin_loss', 'weight' must be of the input's dtype, but got {describe(weight)}.")
-    check_reduction(reduction, "multi_margin_loss")
+        raise TypeError("'weight' must be of the input's dtype")
+    check_reduction(reduction)
     weight = None if weight is None else _widened(weight.detach())
     return F.multi_margin_loss(_widened(input), target, p, margin, weight, reduction=reduction).to(input.dtype)
 
@@ -99,11 +95,8 @@ def MultiMarginLoss(
 
 def _multilabel_margin(input: Tensor, target: Tensor, reduction: str) -> Any:
     if input.shape != target.shape or input.dim() not in (1, 2):
-        raise ValueError(
-            f"For 'multilabel_margin_loss', the input and the target must both be of shape (C,) or (N, C), but got "
-            f"{tuple(input.shape)} and {tuple(target.shape)}."
-        )
-    check_reduction(reduction, "multilabel_margin_loss")
+        raise ValueError("the input and the target must both be of shape (C,) or (N, C)")
+    check_reduction(reduction)
     labels = target.long()
     # The labels are those before the first -1.
     counts = (labels >= 0).long().cumprod(-1).bool()
@@ -156,7 +149,7 @@ def multilabel_soft_margin_loss(
 
     Raises ValueError if the shapes do not fit, or for another reduction.
     """
-    mode = check_reduction(reduction, "multilabel_soft_margin_loss")
+    mode = check_reduction(reduction)
     loss = -(target * F.logsigmoid(input) + (1 - target) * F.logsigmoid(-input))
     return reduced((loss if weight is None else loss * weight).mean(-1), mode)
 
@@ -183,8 +176,8 @@ def triplet_margin_loss(
         TypeError: the dtypes differ.
     """
     if not anchor.dtype == positive.dtype == negative.dtype:
-        raise TypeError("For 'triplet_margin_loss', the three tensors must be of the same dtype.")
-    mode = check_reduction(reduction, "triplet_margin_loss")
+        raise TypeError("the three tensors must be of the same dtype")
+    mode = check_reduction(reduction)
 
     def distance(a: Tensor, b: Tensor) -> Tensor:
         return torch.linalg.vector_norm(a - b + eps, p, -1)
@@ -221,7 +214,7 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
         >>> print(ms.ops.hinge_embedding_loss(ms.Tensor([0.5, 0.25]), ms.Tensor([1.0, -1.0]), reduction="none"))
         [0.5  0.75]
     """
-    mode = check_reduction(reduction, "hinge_embedding_loss")
+    mode = check_reduction(reduction)
     far = torch.where(targets < 0, clamp_halving(margin - inputs, 0, None), 0)
     return reduced(torch.where(targets > 0, inputs, far), mode)
 
@@ -245,9 +238,9 @@ def gaussian_nll_loss(
 
     Raises ValueError if the shapes do not fit, `eps` is not positive, or for another reduction.
     """
-    mode = check_reduction(reduction, "gaussian_nll_loss")
+    mode = check_reduction(reduction)
     if not eps > 0:
-        raise ValueError(f"For 'gaussian_nll_loss', 'eps' must be > 0, but got {eps}.")
+        raise ValueError("'eps' must be > 0")
     if var.shape != x.shape and var.dim() == x.dim() - 1 and var.shape == x.shape[:-1]:
         var = var.unsqueeze(-1)
     var = var.clamp(min=eps)

@@ -93,7 +93,7 @@ def ctc_loss(
         >>> round(float(loss), 4)
         1.6864
     """
-    mode = check_reduction(reduction, "ctc_loss")
+    mode = check_reduction(reduction)
     loss, alpha, labels = _ctc("ctc_loss", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
     if mode == 1:
         loss = (loss / labels.to(loss.device).clamp(min=1)).mean()
@@ -113,7 +113,7 @@ def CTCLossV2(
 ) -> Any:
     """The CTC loss of every sequence; see `ctc_loss`. `reduction` must be "none"."""
     if reduction != "none":
-        raise ValueError(f"For 'CTCLossV2', 'reduction' must be 'none', but got {describe(reduction)}.")
+        raise ValueError("'reduction' must be 'none'")
     return _ctc("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
 
 
@@ -140,17 +140,14 @@ def CTCLoss(
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if x.dim() != 3 or labels_indices.dim() != 2 or labels_values.dim() != 1:
-        raise ValueError(
-            f"For 'CTCLoss', 'x' must have 3 dimensions, 'labels_indices' 2 and 'labels_values' 1, but got shapes "
-            f"{tuple(x.shape)}, {tuple(labels_indices.shape)} and {tuple(labels_values.shape)}."
-        )
+        raise ValueError("'x' must have 3 dimensions, 'labels_indices' 2 and 'labels_values' 1")
     for name, value, dtype in (
         ("labels_indices", labels_indices, torch.int64),
         ("labels_values", labels_values, torch.int32),
         ("sequence_length", sequence_length, torch.int32),
     ):
         if value.dtype is not dtype:
-            raise TypeError(f"For 'CTCLoss', '{name}' must be of {dtype}, but got {describe(value)}.")
+            raise TypeError(f"'{name}' must be of {dtype}, but got {describe(value)}")
     batch, blank = x.shape[1], x.shape[2] - 1
     rows, labels = labels_indices[:, 0], labels_values
     if preprocess_collapse_repeated and labels.shape[0]:
@@ -222,10 +219,7 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         [0 1]
     """
     if inputs.dim() != 3 or tuple(sequence_length.shape) != (inputs.shape[1],):
-        raise ValueError(
-            f"For 'ctc_greedy_decoder', 'inputs' must be of shape (T, N, C) and 'sequence_length' of shape (N,), but "
-            f"got {tuple(inputs.shape)} and {tuple(sequence_length.shape)}."
-        )
+        raise ValueError("'inputs' must be of shape (T, N, C) and 'sequence_length' of shape (N,)")
     times = torch.arange(inputs.shape[0], device=inputs.device)[:, None] < sequence_length
     best, labels = inputs.max(-1)
     kept = times & (labels != inputs.shape[2] - 1)
@@ -260,10 +254,7 @@ def RNNTLoss(
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     if acts.dim() != 4 or tuple(labels.shape) != (acts.shape[0], acts.shape[2] - 1):
-        raise ValueError(
-            f"For 'RNNTLoss', 'acts' must be of shape (N, T, U, C) and 'labels' of shape (N, U - 1), but got "
-            f"{tuple(acts.shape)} and {tuple(labels.shape)}."
-        )
+        raise ValueError("'acts' must be of shape (N, T, U, C) and 'labels' of shape (N, U - 1)")
 
     def costs(scores: Tensor) -> Tensor:
         return _transducer(scores, labels, input_lengths, label_lengths, blank_label)

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from torchspore.common.conversion import fitted
 from torchspore.common.scopes.scope import scope
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import renaming_method
@@ -156,7 +155,7 @@ def fills(x: Tensor, value: Operand) -> Tensor:
     if not isinstance(value, torch.Tensor):
         return torch.full_like(x, value)
     if value.dim() != 0:
-        raise ValueError(f"For 'fills', 'value' must have no dimensions, but got shape {tuple(value.shape)}.")
+        raise ValueError("'value' must have no dimensions")
     return value.to(x.dtype).expand_as(x).clone()
 
 
@@ -235,10 +234,10 @@ def addn(x: list[Tensor]) -> Tensor:
         ValueError: `x` is empty, or the shapes differ.
     """
     if not x or any(tensor.shape != x[0].shape for tensor in x):
-        raise ValueError(f"For 'addn', 'x' must hold tensors of one shape, but got {describe(x)}.")
+        raise ValueError("'x' must hold tensors of one shape")
     mixes = scope.mixes_floats and all(tensor.is_floating_point() for tensor in x)
     if not mixes and any(tensor.dtype is not x[0].dtype for tensor in x):
-        raise TypeError(f"For 'addn', 'x' must hold tensors of one dtype, but got {describe(x)}.")
+        raise TypeError("'x' must hold tensors of one dtype")
     return functools.reduce(operator.add, x)
 
 
@@ -267,7 +266,7 @@ def SquaredDifference(x: Operand, y: Operand) -> Tensor:
 def SquareSumAll(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
     """The sums of the squares of the elements of `x` and of `y`."""
     if x.shape != y.shape:
-        raise ValueError(f"For 'SquareSumAll', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
+        raise ValueError("the shapes must be equal")
     return torch.sum(x * x), torch.sum(y * y)
 
 

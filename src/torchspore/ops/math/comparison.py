@@ -24,9 +24,9 @@ isreal = unary(torch.isreal, "Whether the element is real: of a real dtype, or w
 isnan_ext = unary(torch.isnan, "Whether the element is nan; the same as `isnan`.", name="isnan_ext", method=())
 
 
-def _check_same_dtype(x: Tensor, y: Tensor, api: str) -> None:
+def _check_same_dtype(x: Tensor, y: Tensor) -> None:
     if x.dtype is not y.dtype:
-        raise TypeError(f"For '{api}', both tensors must be of one dtype, but got {describe(x)} and {describe(y)}.")
+        raise TypeError("both tensors must be of one dtype")
 
 
 @op
@@ -48,7 +48,7 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
         >>> print(ms.ops.isclose(ms.Tensor([1.0, 2.0]), ms.Tensor([1.0, 2.1])))
         [ True False]
     """
-    _check_same_dtype(input, other, "isclose")
+    _check_same_dtype(input, other)
     if rtol >= 0 and atol >= 0:
         return torch.isclose(input, other, rtol, atol, equal_nan)
     close = (input == other) | ((input - other).abs() <= atol + rtol * other.abs())
@@ -92,7 +92,7 @@ def is_nonzero(input: _Tensor) -> bool:
 def EqualCount(x: Tensor, y: Tensor) -> Tensor:
     """The number of equal elements, a Tensor of shape (1,) in the dtype of `x`."""
     if x.shape != y.shape:
-        raise ValueError(f"For 'EqualCount', the shapes must be equal, but got {describe(x)} and {describe(y)}.")
+        raise ValueError("the shapes must be equal")
     return torch.sum(x == y).to(x.dtype).reshape(1)
 
 
@@ -119,7 +119,7 @@ def CompareAndBitpack(x: Tensor, threshold: Operand) -> Tensor:
         ValueError: the last dimension is not a multiple of 8.
     """
     if x.dim() == 0 or x.shape[-1] % 8:
-        raise ValueError(f"For 'CompareAndBitpack', the last dimension must be a multiple of 8, but got {describe(x)}.")
+        raise ValueError("the last dimension must be a multiple of 8")
     bits = (x > threshold).unflatten(-1, (-1, 8)).int()
     bit_values = 2 ** torch.arange(7, -1, -1, dtype=torch.int32, device=x.device)
     return (bits * bit_values).sum(-1).to(torch.uint8)

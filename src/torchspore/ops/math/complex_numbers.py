@@ -34,7 +34,7 @@ def imag(input: Tensor) -> Tensor:
 def adjoint(x: Tensor) -> Tensor:
     """The conjugate, with the last two dimensions swapped."""
     if x.dim() < 2:
-        raise ValueError(f"For 'adjoint', 'x' must have at least 2 dimensions, but its shape is {tuple(x.shape)}.")
+        raise ValueError("'x' must have at least 2 dimensions")
     return torch.conj_physical(x.mT)
 
 

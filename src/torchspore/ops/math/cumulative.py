@@ -46,7 +46,7 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
     """`cumsum` along `axis` (or `dim`), in int32 for narrower integers; of the flattened tensor without either."""
     if dim is not None:
         if axis is not None:
-            raise TypeError(f"For 'cumsum', give 'axis' or 'dim', but not both: {axis} and {dim}.")
+            raise TypeError(f"give 'axis' or 'dim', but not both: {axis} and {dim}")
         axis = dim
     self, axis = (self.flatten(), 0) if axis is None else (self, axis)
     if dtype is not None and self.is_floating_point() and not dtype.is_floating_point:

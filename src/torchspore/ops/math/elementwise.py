@@ -401,7 +401,7 @@ def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> 
         rounding_mode: None (exact, float32 for integers), "floor" or "trunc". Default: None.
     """
     if rounding_mode not in (None, "floor", "trunc"):
-        raise ValueError(f"For 'div', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}.")
+        raise ValueError("'rounding_mode' must be None, 'floor' or 'trunc'")
     if input.__class__ in NUMBERS:
         input = torch.as_tensor(input, device=getattr(other, "device", None))
     return torch.div(input, other) if rounding_mode is None else divided(input, other, rounding_mode)
@@ -435,7 +435,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
         ValueError: both bounds are None.
     """
     if min is None and max is None:
-        raise ValueError("For 'clamp', 'min' and 'max' are both None. Give at least one bound.")
+        raise ValueError("'min' and 'max' are both None. Give at least one bound.")
     if isinstance(min, torch.Tensor) or isinstance(max, torch.Tensor):
         dtype = input.dtype
         for bound in (min, max):

@@ -172,7 +172,7 @@ def FFTWithSize(
         [ 6. +0.j        -1.5+0.8660254j]
     """
     if signal_ndim not in (1, 2, 3):
-        raise ValueError(f"For 'FFTWithSize', 'signal_ndim' must be 1, 2 or 3, but got {signal_ndim}.")
+        raise ValueError("'signal_ndim' must be 1, 2 or 3")
     x, dims = _checked(x, (), norm, "FFTWithSize"), tuple(range(-signal_ndim, 0))
     if real and onesided:
         if inverse:

@@ -41,7 +41,7 @@ def population_count(input_x: Tensor) -> Tensor:
         [ 0  3 16]
     """
     if input_x.is_floating_point() or input_x.is_complex() or input_x.dtype is torch.bool:
-        raise TypeError(f"For 'population_count', the elements must be integers, but got {input_x.dtype}.")
+        raise TypeError("the elements must be integers")
     bits = torch.iinfo(input_x.dtype).bits
     x = input_x.long() & (2 ** min(bits, 63) - 1)
     # Sums of adjacent bits, pairs and groups of four; then of all bytes, in the highest.

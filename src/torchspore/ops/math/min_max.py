@@ -254,19 +254,19 @@ def quantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool 
         axis: the dimension; None: of all elements. Default: None.
         keepdims: whether to keep the dimension, with size 1. Default: False.
     """
-    return torch.quantile(input, _checked_share(q, "quantile"), axis, keepdims)
+    return torch.quantile(input, _checked_share(q), axis, keepdims)
 
 
-def _checked_share(q: Any, api: str) -> Any:
+def _checked_share(q: Any) -> Any:
     if isinstance(q, (int, float)) and not 0 <= q <= 1:
-        raise ValueError(f"For '{api}', 'q' must be in [0, 1], but got {q}.")
+        raise ValueError("'q' must be in [0, 1]")
     return q
 
 
 @op(method="nanquantile")
 def nanquantile(input: Tensor, q: Operand, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """`quantile` of the elements that are not nan."""
-    return torch.nanquantile(input, _checked_share(q, "nanquantile"), axis, keepdims)
+    return torch.nanquantile(input, _checked_share(q), axis, keepdims)
 
 
 @op(method="argmax_with_value")
@@ -294,24 +294,22 @@ ArgMaxWithValue = _indices_first("ArgMaxWithValue", torch.max)
 ArgMinWithValue = _indices_first("ArgMinWithValue", torch.min)
 
 
-def _index_of(x: Tensor, function: Any, axis: int, output_type: torch.dtype, api: str) -> Tensor:
+def _index_of(x: Tensor, function: Any, axis: int, output_type: torch.dtype) -> Tensor:
     if output_type not in (torch.int32, torch.int64):
-        raise ValueError(
-            f"For '{api}', 'output_type' must be int32 or int64, but got {mstype.FROM_TORCH[output_type]}."
-        )
+        raise ValueError("'output_type' must be int32 or int64")
     return function.body(x, axis).to(output_type)
 
 
 @as_primitive
 def Argmax(input_x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
     """The index of the maximum along `axis`, as `output_type`."""
-    return _index_of(input_x, argmax, axis, output_type, "Argmax")
+    return _index_of(input_x, argmax, axis, output_type)
 
 
 @as_primitive
 def Argmin(x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Tensor:
     """The index of the minimum along `axis`, as `output_type`."""
-    return _index_of(x, argmin, axis, output_type, "Argmin")
+    return _index_of(x, argmin, axis, output_type)
 
 
 @as_primitive

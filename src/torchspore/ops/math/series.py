@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 
 __all__ = ["cov", "diff", "diff_ext", "trapz", "vander"]
@@ -33,7 +32,7 @@ def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, a
         [2 3]
     """
     if x.numel() == 0:
-        raise ValueError(f"For 'diff', 'x' must have elements, but its shape is {tuple(x.shape)}.")
+        raise ValueError("'x' must have elements")
     return torch.diff(x, n, axis, prepend, append)
 
 
@@ -81,7 +80,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
         N: the number of columns. Default: None: the length of `x`.
     """
     if x.dim() != 1 or (N is not None and N < 0):
-        raise ValueError(f"For 'vander', 'x' must have one dimension and 'N' be >= 0, but got {describe(x)} and {N}.")
+        raise ValueError("'x' must have one dimension and 'N' be >= 0")
     powers = torch.arange((x.shape[0] if N is None else N) - 1, -1, -1, device=x.device)
     return x.unsqueeze(1) ** powers
 
@@ -111,12 +110,12 @@ def cov(
          [-1.  1.]]
     """
     if input.dtype is torch.bool or (fweights is not None and fweights.is_floating_point()):
-        raise TypeError("For 'cov', 'input' must not hold bools, and 'fweights' must hold integers.")
+        raise TypeError("'input' must not hold bools, and 'fweights' must hold integers")
     given = [weights for weights in (fweights, aweights) if weights is not None]
     rows = input.reshape(1, -1) if input.dim() < 2 else input
     if rows.dim() > 2 or any(weights.shape != rows.shape[1:] for weights in given):
         shapes = [tuple(tensor.shape) for tensor in (input, *given)]
-        raise ValueError(f"For 'cov', 'input' must be a matrix and weights vectors of its width, but got {shapes}.")
+        raise ValueError(f"'input' must be a matrix and weights vectors of its width, but got {shapes}")
     rows = rows.to(torch.promote_types(rows.dtype, torch.float32))
     if not given:
         centred = rows - rows.mean(1, keepdim=True)

@@ -151,7 +151,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
         p: the dimension, >= 1.
     """
     if p < 1:
-        raise ValueError(f"For 'mvlgamma', 'p' must be >= 1, but got {p}.")
+        raise ValueError("'p' must be >= 1")
     return torch.mvlgamma(input, p)
 
 
@@ -211,7 +211,7 @@ def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
         x: a Tensor of the same dtype, of numbers in [0, 1].
     """
     if not a.is_floating_point() or not a.dtype is b.dtype is x.dtype:
-        raise TypeError(f"For 'Betainc', the dtypes must be one of floats, but got {a.dtype}, {b.dtype} and {x.dtype}.")
+        raise TypeError("the dtypes must be one of floats")
     return _incomplete_beta(a, b, x)
 
 

@@ -9,7 +9,6 @@ from torch import Tensor
 from torchspore.common.conversion import saturated
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_ints, refuse_as_tensor
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers
@@ -102,7 +101,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         [0.        0.8413447]
     """
     if approximate not in ("none", "tanh"):
-        raise ValueError(f"For 'gelu', 'approximate' must be 'none' or 'tanh', but got {approximate!r}.")
+        raise ValueError("'approximate' must be 'none' or 'tanh'")
     return F.gelu(input, approximate=approximate)
 
 
@@ -116,7 +115,7 @@ def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """`x` where it is positive, else `alpha * (exp(x / alpha) - 1)`; ValueError if `alpha` is 0."""
     if alpha == 0:
-        raise ValueError("For 'celu', 'alpha' must not be 0.")
+        raise ValueError("'alpha' must not be 0")
     return torch.celu(x, alpha)
 
 
@@ -153,7 +152,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
     """`input` where it is not negative, else `input` times a slope drawn from [`lower`, `upper`) for each element."""
     if lower > upper:
-        raise ValueError(f"For 'rrelu', 'lower' must be <= 'upper', but got {lower} and {upper}.")
+        raise ValueError("'lower' must be <= 'upper'")
     return torch.where(input >= 0, input, input * torch.empty_like(input).uniform_(lower, upper))
 
 
@@ -167,7 +166,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
         threshold: where `beta * input` exceeds it, the result is `input` itself. Default: 20.
     """
     if beta == 0:
-        raise ValueError("For 'softplus', 'beta' must not be 0.")
+        raise ValueError("'beta' must not be 0")
     return F.softplus(input, beta, threshold)
 
 
@@ -189,7 +188,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0; ValueError if `lambd` is negative."""
     if lambd < 0:
-        raise ValueError(f"For 'softshrink', 'lambd' must be >= 0, but got {lambd}.")
+        raise ValueError("'lambd' must be >= 0")
     if lambd > 65504 and input.dtype.is_floating_point:  # torch refuses what the type cannot hold
         lambd = min(lambd, torch.finfo(input.dtype).max)
     return F.softshrink(input, lambd)
@@ -257,7 +256,7 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
 def swiglu(input: Tensor, dim: int = -1) -> Tensor:
     """`silu` of the first half along an axis times the second half; ValueError if the axis has an odd length."""
     if input.shape[dim] % 2:
-        raise ValueError(f"For 'swiglu', dimension {dim} must have an even length, but got {describe(input)}.")
+        raise ValueError(f"dimension {dim} must have an even length")
     gate, value = input.chunk(2, dim)
     return F.silu(gate) * value
 
@@ -312,7 +311,7 @@ class Softmax(Primitive):
         axes = as_ints(axis, "Softmax", "axis")
         self.axis: tuple[int, ...] = axes if isinstance(axes, tuple) else (axes,)
         if len(self.axis) != 1:
-            raise ValueError(f"For 'Softmax', 'axis' must be one axis, but got {self.axis}.")
+            raise ValueError(f"'axis' must be one axis, but got {self.axis}")
 
     def __call__(self, input: _Tensor) -> _Tensor:
         return softmax(input, self.axis[0])

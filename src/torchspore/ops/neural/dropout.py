@@ -11,7 +11,6 @@ from torchspore.common import device as devices
 from torchspore.common.random import op_generator
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_float
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.primitive import Primitive, as_primitive
 from torchspore.ops.random.distributions import joined
@@ -39,11 +38,11 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
         True
     """
     if not 0 <= p <= 1:
-        raise ValueError(f"For 'dropout', 'p' must be in [0, 1], but got {p}.")
+        raise ValueError("'p' must be in [0, 1]")
     if not training or (p == 0 and not input.is_floating_point()):
         return input
     if not input.is_floating_point():
-        raise TypeError(f"For 'dropout', 'input' must be of a floating-point type, but got {describe(input)}.")
+        raise TypeError("'input' must be of a floating-point type")
     generator = op_generator("dropout", seed)
     return torch.dropout(input, p, True) if generator is None else input * _mask(input, p, generator)
 
@@ -53,14 +52,14 @@ def _mask(input: Tensor, p: float, generator: torch.Generator | None) -> Tensor:
     return kept.div_(1 - p) if p < 1 else kept
 
 
-def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...], api: str) -> Tensor:
+def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...]) -> Tensor:
     if not 0 <= p <= 1:
-        raise ValueError(f"For '{api}', 'p' must be in [0, 1], but got {p}.")
+        raise ValueError("'p' must be in [0, 1]")
     if not training:
         return input
     if input.dim() not in dims:
         accepted = " or ".join(str(count) for count in dims)
-        raise ValueError(f"For '{api}', 'input' must have {accepted} dimensions, but got {describe(input)}.")
+        raise ValueError(f"'input' must have {accepted} dimensions")
     return torch.feature_dropout(input, p, True)
 
 
@@ -68,20 +67,20 @@ def _of_channels(input: Tensor, p: float, training: bool, dims: tuple[int, ...],
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, L) or (C, L) with probability `p`; see `dropout`."""
     if input.dim() == 2:
-        return _of_channels(input.unsqueeze(0), p, training, (3,), "dropout1d").squeeze(0)
-    return _of_channels(input, p, training, (2, 3), "dropout1d")
+        return _of_channels(input.unsqueeze(0), p, training, (3,)).squeeze(0)
+    return _of_channels(input, p, training, (2, 3))
 
 
 @op
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, H, W) with probability `p`; see `dropout`."""
-    return _of_channels(input, p, training, (4,), "dropout2d")
+    return _of_channels(input, p, training, (4,))
 
 
 @op
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Zero each channel of an input of shape (N, C, D, H, W) with probability `p`; see `dropout`."""
-    return _of_channels(input, p, training, (5,), "dropout3d")
+    return _of_channels(input, p, training, (5,))
 
 
 class Dropout(Primitive):
@@ -122,7 +121,7 @@ class Dropout2D(Primitive):
         self.keep_prob = _probability(keep_prob, self.name)
 
     def __call__(self, x: Any) -> Any:
-        return _channels_with_mask(x, self.keep_prob, self._dims, self.name)
+        return _channels_with_mask(x, self.keep_prob, self._dims)
 
 
 class Dropout3D(Dropout2D):
@@ -132,16 +131,16 @@ class Dropout3D(Dropout2D):
 
 
 @op(name="Dropout2D")
-def _channels_with_mask(x: Tensor, keep_prob: float, dims: int, api: str) -> Any:
+def _channels_with_mask(x: Tensor, keep_prob: float, dims: int) -> Any:
     ones = torch.ones(x.shape, dtype=x.dtype if x.is_floating_point() else torch.float32, device=x.device)
-    mask = _of_channels(ones, 1 - keep_prob, True, (dims,), api)
+    mask = _of_channels(ones, 1 - keep_prob, True, (dims,))
     return (x * mask).to(x.dtype), mask != 0
 
 
 def _probability(value: Any, api: str) -> float:
     keep_prob = as_float(value, api, "keep_prob")
     if not 0 <= keep_prob <= 1:
-        raise ValueError(f"For '{api}', 'keep_prob' must be in [0, 1], but got {keep_prob}.")
+        raise ValueError(f"'keep_prob' must be in [0, 1], but got {keep_prob}")
     return float(keep_prob)
 
 
@@ -174,8 +173,6 @@ def DropoutDoMask(input_x: Tensor, mask: Tensor, keep_prob: Operand) -> Tensor:
     """
     bits = (mask.unsqueeze(1) >> torch.arange(8, device=mask.device, dtype=torch.uint8)) & 1
     if bits.numel() < input_x.numel():
-        raise ValueError(
-            f"For 'DropoutDoMask', the mask must have {input_x.numel()} bits or more, but has {bits.numel()}."
-        )
+        raise ValueError(f"the mask must have {input_x.numel()} bits or more, but has {bits.numel()}")
     kept = bits.flatten()[: input_x.numel()].reshape(input_x.shape).bool()
     return torch.where(kept, input_x / keep_prob, 0)

@@ -41,7 +41,7 @@ def embedding(
     """
     rows = weight.shape[0]
     if padding_idx is not None and not -rows <= padding_idx < rows:
-        raise ValueError(f"For 'embedding', 'padding_idx' must be in [{-rows}, {rows}), but got {padding_idx}.")
+        raise ValueError(f"'padding_idx' must be in [{-rows}, {rows})")
     return torch.nn.functional.embedding(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
@@ -72,7 +72,7 @@ def rows_by_product(table: Tensor, ids: Tensor, on_value: Tensor, off_value: Ten
 def rows_or_zeros(table: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     """Return the rows `ids` of `table`, zeros outside it, scaled down to the norm `max_norm`."""
     if ids.is_floating_point() or ids.dtype is torch.bool:
-        raise TypeError(f"For 'EmbeddingLookup', the indices must be integers, but got {ids.dtype}.")
+        raise TypeError("the indices must be integers")
     rows = torch.embedding(table, ids.clamp(0, table.shape[0] - 1))
     rows = rows * ((ids >= 0) & (ids < table.shape[0])).unsqueeze(-1)
     if max_norm is not None:

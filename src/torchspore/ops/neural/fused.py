@@ -56,10 +56,7 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
     Raises ValueError for another mode, or an odd size.
     """
     if mode not in (0, 1) or x.shape[-1] % 2:
-        raise ValueError(
-            f"For 'rotary_position_embedding', 'mode' must be 0 or 1 and the last size even, but got {mode} and "
-            f"{describe(x)}."
-        )
+        raise ValueError(f"'mode' must be 0 or 1 and the last size even, but got {mode} and {describe(x)}")
     if mode == 0:
         first, second = x.chunk(2, -1)
         rotated = torch.cat([-second, first], -1)

@@ -50,7 +50,7 @@ def batch_norm(
         [1. 7.]
     """
     if not 0 <= momentum <= 1:
-        raise ValueError(f"For 'batch_norm', 'momentum' must be in [0, 1], but got {momentum}.")
+        raise ValueError("'momentum' must be in [0, 1]")
     if running_mean.requires_grad or running_var.requires_grad:  # to be differentiated: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
     if weight.dtype is torch.float16 and input_x.dtype is torch.float32:
@@ -99,7 +99,7 @@ class BatchNorm(Primitive):
     ) -> None:
         super().__init__()
         if data_format not in ("NCHW", "NHWC"):
-            raise ValueError(f"For 'BatchNorm', 'data_format' must be 'NCHW' or 'NHWC', but got {data_format!r}.")
+            raise ValueError("'data_format' must be 'NCHW' or 'NHWC'")
         self.is_training = is_training
         self.epsilon = epsilon
         self.momentum = momentum
@@ -162,8 +162,8 @@ def scaled_layer_norm(
         return torch.layer_norm(input_x, shape[begin_norm_axis:], gamma, beta, epsilon)
     if gamma.shape != shape[begin_params_axis:]:
         raise ValueError(
-            f"For 'LayerNorm', 'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, that of the "
-            f"input from axis {begin_params_axis} on, but got {tuple(gamma.shape)}."
+            f"'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, that of the input from axis "
+            f"{begin_params_axis} on"
         )
     return torch.layer_norm(input_x, shape[begin_norm_axis:], eps=epsilon) * gamma + beta
 
@@ -242,7 +242,7 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
         [[0.2 1.4]] [[0.2]]
     """
     if not x.is_floating_point():
-        raise TypeError(f"For 'rms_norm', 'x' must be of a floating-point type, but got {x.dtype}.")
+        raise TypeError("'x' must be of a floating-point type")
     return torch.ops.aten._fused_rms_norm(x, gamma.shape, _of_dtype(gamma, x), epsilon)
 
 
@@ -281,9 +281,9 @@ def lrn(
     Raises ValueError for another `norm_region`, or if `x` does not have 4 dimensions.
     """
     if norm_region != "ACROSS_CHANNELS":
-        raise ValueError(f"For 'lrn', 'norm_region' must be 'ACROSS_CHANNELS', but got {norm_region!r}.")
+        raise ValueError("'norm_region' must be 'ACROSS_CHANNELS'")
     if x.dim() != 4:
-        raise ValueError(f"For 'lrn', 'x' must have 4 dimensions, but got shape {tuple(x.shape)}.")
+        raise ValueError("'x' must have 4 dimensions")
     window = 2 * depth_radius + 1
     # torch's factor applies to the mean over the window
     return torch.nn.functional.local_response_norm(x, window, alpha * window, beta, bias)

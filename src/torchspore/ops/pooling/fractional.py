@@ -124,7 +124,7 @@ def FractionalMaxPoolWithFixedKsize(
         data_format: must be "NCHW".
     """
     if data_format != "NCHW":
-        raise ValueError(f"For 'FractionalMaxPoolWithFixedKsize', 'data_format' must be 'NCHW', but got {data_format}.")
+        raise ValueError("'data_format' must be 'NCHW'")
     return _fractional("FractionalMaxPoolWithFixedKsize", 2, input_x, ksize, output_shape, random_samples)
 
 
@@ -142,7 +142,7 @@ def FractionalMaxPool3DWithFixedKsize(
     if data_format == "NCDHW":
         return _fractional(api, 3, x, ksize, output_shape, random_samples)
     if data_format != "NDHWC":
-        raise ValueError(f"For '{api}', 'data_format' must be 'NCDHW' or 'NDHWC', but got {data_format!r}.")
+        raise ValueError("'data_format' must be 'NCDHW' or 'NDHWC'")
     values, indices = _fractional(api, 3, x.movedim(-1, 1), ksize, output_shape, random_samples)
     return values.movedim(1, -1), indices.movedim(1, -1)
 

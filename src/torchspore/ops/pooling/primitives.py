@@ -32,7 +32,7 @@ def _paddings(
     mode = check_pad_mode(pad_mode, api)
     paddings = each(pad, 2 * count, name, api, minimum=0)
     if mode != "pad" and any(paddings):
-        raise ValueError(f"For '{api}', '{name}' must be 0 unless pad_mode is 'pad', but got {pad} and {pad_mode!r}.")
+        raise ValueError(f"'{name}' must be 0 unless pad_mode is 'pad', but got {pad} and {pad_mode!r}")
     return same_paddings(input.shape[-count:], kernel, strides) if mode == "same" else paddings
 
 
@@ -77,7 +77,7 @@ def AvgPool3D(
     kernel, stride = each(kernel_size, 3, "kernel_size", "AvgPool3D"), each(strides, 3, "strides", "AvgPool3D")
     paddings = _paddings("AvgPool3D", x, kernel, stride, pad_mode, pad, "pad")
     if divisor_override < 0:
-        raise ValueError(f"For 'AvgPool3D', 'divisor_override' must be >= 0, but got {divisor_override}.")
+        raise ValueError("'divisor_override' must be >= 0")
     wide = x.float() if x.dtype is torch.float16 and x.device.type == "cpu" else x  # torch has no kernel for it
     options = (ceil_mode, count_include_pad, divisor_override or None)
     begins = paddings[::2]
@@ -113,14 +113,14 @@ def MaxPool3D(
     check_format(data_format, "MaxPool3D", ("NCDHW",))
     kernel, stride = each(kernel_size, 3, "kernel_size", "MaxPool3D"), each(strides, 3, "strides", "MaxPool3D")
     if ceil_mode is not None and check_pad_mode(pad_mode, "MaxPool3D") != "pad":
-        raise ValueError(f"For 'MaxPool3D', 'ceil_mode' must be None unless pad_mode is 'PAD', but got {ceil_mode}.")
+        raise ValueError("'ceil_mode' must be None unless pad_mode is 'PAD'")
     paddings = _paddings("MaxPool3D", x, kernel, stride, pad_mode, pad_list, "pad_list")
     return LAYERS["MaxPool3d"].body(_padded(x, paddings), kernel, stride, 0, 1, bool(ceil_mode))
 
 
-def _check_argmax_type(argmax_type: torch.dtype, api: str) -> None:
+def _check_argmax_type(argmax_type: torch.dtype) -> None:
     if argmax_type not in (torch.int32, torch.int64):
-        raise TypeError(f"For '{api}', 'argmax_type' must be int32 or int64, but got {argmax_type}.")
+        raise TypeError("'argmax_type' must be int32 or int64")
 
 
 @as_primitive
@@ -142,7 +142,7 @@ def MaxPoolWithArgmaxV2(
         strides, pads: its `stride` and `padding`.
         argmax_type: the dtype of the indices, int32 or int64. Default: int64.
     """
-    _check_argmax_type(argmax_type, "MaxPoolWithArgmaxV2")
+    _check_argmax_type(argmax_type)
     values, indices = max_pool2d.body(x, kernel_size, strides, pads, dilation, True, ceil_mode)
     return values, indices.to(argmax_type)
 
@@ -161,7 +161,7 @@ def MaxPool3DWithArgmax(
 ) -> Any:
     """`MaxPoolWithArgmaxV2` for volumes, with `ksize` for `kernel_size`; `data_format` must be "NCDHW"."""
     check_format(data_format, "MaxPool3DWithArgmax", ("NCDHW",))
-    _check_argmax_type(argmax_type, "MaxPool3DWithArgmax")
+    _check_argmax_type(argmax_type)
     values, indices = max_pool3d.body(x, ksize, strides, pads, dilation, ceil_mode, True)
     return values, indices.to(argmax_type)
 

@@ -97,7 +97,7 @@ def uniform_candidate_sampler(
     api = "uniform_candidate_sampler"
     _check_sampler(api, true_classes, num_true, num_sampled, unique, range_max)
     if remove_accidental_hits and range_max - true_classes.unique().numel() < (num_sampled if unique else 1):
-        raise ValueError(f"For '{api}', there are not enough classes besides the right ones.")
+        raise ValueError("there are not enough classes besides the right ones")
     source, device = op_generator(api, seed), true_classes.device
 
     def draw(count: int) -> Tensor:
@@ -173,10 +173,7 @@ def ComputeAccidentalHits(true_classes: Tensor, sampled_candidates: Tensor, *, n
         [0 1] [1 0]
     """
     if true_classes.dim() != 2 or true_classes.shape[1] != num_true or sampled_candidates.dim() != 1:
-        raise ValueError(
-            f"For 'ComputeAccidentalHits', 'true_classes' must be of shape (N, {num_true}) and 'sampled_candidates' of "
-            f"shape (M,), but got {tuple(true_classes.shape)} and {tuple(sampled_candidates.shape)}."
-        )
+        raise ValueError(f"'true_classes' must be of shape (N, {num_true}) and 'sampled_candidates' of shape (M,)")
     rows, _, ids = (true_classes.unsqueeze(2) == sampled_candidates).nonzero(as_tuple=True)
     weights = torch.full(rows.shape, torch.finfo(torch.float32).min, device=rows.device)
     return rows.to(torch.int32), ids.to(sampled_candidates.dtype), weights
@@ -213,7 +210,7 @@ def TruncatedNormal(shape: Size, *, dtype: Type = mstype.float32, seed: int = 0,
         True
     """
     if not dtype.is_floating_point:
-        raise TypeError(f"For 'TruncatedNormal', 'dtype' must be a floating-point type, but got {dtype}.")
+        raise TypeError("'dtype' must be a floating-point type")
     source = op_generator("TruncatedNormal", joined(seed, seed2))
     return _truncated(shape, -2.0, 2.0, source, devices.current()).to(dtype)
 
@@ -234,12 +231,12 @@ def ParameterizedTruncatedNormal(
     """
     api = "ParameterizedTruncatedNormal"
     if len({part.dtype for part in (mean, stdevs, min, max)}) > 1 or not mean.is_floating_point():
-        raise TypeError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must be of one floating-point type.")
+        raise TypeError("'mean', 'stdevs', 'min' and 'max' must be of one floating-point type")
     if len(shape) < 2:
-        raise ValueError(f"For '{api}', 'shape' must hold 2 sizes or more, but got {shape}.")
+        raise ValueError("'shape' must hold 2 sizes or more")
     wide = [part.double().reshape(-1, *[1] * (len(shape) - 1)) for part in (mean, stdevs, min, max)]
     if any(part.shape[0] not in (1, shape[0]) for part in wide):
-        raise ValueError(f"For '{api}', 'mean', 'stdevs', 'min' and 'max' must hold one number or {shape[0]}.")
+        raise ValueError(f"'mean', 'stdevs', 'min' and 'max' must hold one number or {shape[0]}")
     middle, scale, low, high = wide
     source = op_generator(api, joined(seed, seed2))
     drawn = _truncated(shape, (low - middle) / scale, (high - middle) / scale, source, mean.device)
@@ -261,9 +258,9 @@ def Cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Tensor:
         (2, 3)
     """
     if not isinstance(size, (list, tuple)):
-        raise TypeError(f"For 'Cauchy', 'size' must be a list of ints, but got {describe(size)}.")
+        raise TypeError("'size' must be a list of ints")
     if not size or min(size) < 1:
-        raise ValueError(f"For 'Cauchy', 'size' must hold ints > 0, but got {size}.")
+        raise ValueError("'size' must hold ints > 0")
     return torch.empty(tuple(size), device=devices.current()).cauchy_(median, sigma)
 
 
@@ -282,7 +279,7 @@ def NonDeterministicInts(shape: Size, *, dtype: Type = mstype.int64) -> Tensor:
         dtype: int32 or int64; TypeError for others. Default: int64.
     """
     if dtype not in (torch.int32, torch.int64):
-        raise TypeError(f"For 'NonDeterministicInts', 'dtype' must be int32 or int64, but got {dtype}.")
+        raise TypeError("'dtype' must be int32 or int64")
     return torch.empty(shape, dtype=dtype, device=devices.current()).random_(torch.iinfo(dtype).min, None)
 
 
@@ -321,15 +318,12 @@ def multinomial_with_replacement(
     Raises ValueError if the shape does not fit, or there are not enough weights.
     """
     if x.dim() not in (1, 2):
-        raise ValueError(f"For 'multinomial_with_replacement', 'x' must be of shape (C,) or (N, C), but got {x.shape}.")
+        raise ValueError("'x' must be of shape (C,) or (N, C)")
     source = op_generator("multinomial_with_replacement", joined(seed, offset))
     if replacement:
         return torch.multinomial(x, numsamples, True, generator=source)
     if numsamples > x.shape[-1]:
-        raise ValueError(
-            f"For 'multinomial_with_replacement', {numsamples} of {x.shape[-1]} indices cannot be drawn without "
-            "replacement."
-        )
+        raise ValueError(f"{numsamples} of {x.shape[-1]} indices cannot be drawn without replacement")
     # The order of exponential variables with the weights as rates; indices of weight 0 come last.
     waiting = torch.empty_like(x).exponential_(generator=source) / x
     return waiting.argsort(-1)[..., :numsamples]

@@ -148,7 +148,7 @@ class Multinomial(_Seeded):
     def __init__(self, seed: int = 0, seed2: int = 0, dtype: Type = mstype.int32) -> None:
         super().__init__(seed, seed2)
         if dtype not in (mstype.int32, mstype.int64):
-            raise TypeError(f"For 'Multinomial', 'dtype' must be int32 or int64, but got {dtype}.")
+            raise TypeError("'dtype' must be int32 or int64")
         self.dtype = dtype
 
     def __call__(self, x: Any, num_samples: Any) -> Any:

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
-from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.ops.array.assignment import update
 
@@ -294,7 +293,7 @@ def _dropout_of_elements(input: Tensor, p: float, seed: Any, offset: Any) -> Ten
 @op(name="Dropout2dExt")
 def _dropout_of_channels(input: Tensor, p: float, seed: Any, offset: Any) -> Tensor:
     if input.dim() < 2:
-        raise ValueError(f"For 'Dropout2dExt', 'input' must have channels, but got {describe(input)}.")
+        raise ValueError("'input' must have channels")
     shape = (*input.shape[:2], *[1] * (input.dim() - 2))
     return _dropped(input, _kept(math.prod(shape), p, seed, offset, input.device), p, shape)
 

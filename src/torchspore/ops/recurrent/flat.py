@@ -27,10 +27,10 @@ def _gru_layer(x: Tensor, h: Tensor, w_input: Tensor, w_hidden: Tensor, bias: An
     return torch.stack(steps), h
 
 
-def run_gru(api: str, x: Tensor, h: Tensor, w: Tensor, sizes: tuple[Any, ...], dropout: float) -> tuple[Tensor, Tensor]:
+def run_gru(x: Tensor, h: Tensor, w: Tensor, sizes: tuple[Any, ...], dropout: float) -> tuple[Tensor, Tensor]:
     """Return the outputs, and the last outputs of all layers, of a `GRUV2`."""
     _, _, layers, has_bias, bidirectional = sizes
-    weights, count = flat_weights(api, w, 3, *sizes), 3 if has_bias else 2
+    weights, count = flat_weights(w, 3, *sizes), 3 if has_bias else 2
     lasts: list[Tensor] = []
     for layer in range(layers):
         if layer:
@@ -57,7 +57,7 @@ def GRUV2(
     Returns the outputs, the last outputs of all layers, and two Tensors without meaning.
     """
     sizes = (input_size, hidden_size, num_layers, has_bias, bidirectional)
-    output, last = run_gru("GRUV2", input, h, w, sizes, dropout * is_train)
+    output, last = run_gru(input, h, w, sizes, dropout * is_train)
     return output, last, input.new_zeros((1, 1)), input.new_zeros((1, 1))
 
 

@@ -15,7 +15,7 @@ __all__ = ["LSTM", "BasicLSTMCell", "DynamicGRUV2", "DynamicRNN"]
 
 
 def flat_weights(
-    api: str, flat: Tensor, gates: int, inputs: int, hidden: int, layers: int, has_bias: bool, bidirectional: bool,
+    flat: Tensor, gates: int, inputs: int, hidden: int, layers: int, has_bias: bool, bidirectional: bool,
     projection: int = 0,
 ) -> list[Tensor]:  # fmt: skip
     """Return the weights that one flat tensor has by layer and kind, by layer and direction; what follows is not read.
@@ -44,7 +44,7 @@ def flat_weights(
         shapes += [kind for kind in kinds for _ in range(directions)]
     sizes = [torch.Size(shape).numel() for shape in shapes]
     if flat.numel() < sum(sizes):
-        raise ValueError(f"For '{api}', the weight must have {sum(sizes)} elements, but got {flat.numel()}.")
+        raise ValueError(f"the weight must have {sum(sizes)} elements")
     parts = [part.view(shape) for part, shape in zip(flat.reshape(-1)[: sum(sizes)].split(sizes), shapes)]
     count = len(parts) // layers
     layered = [parts[layer * count : (layer + 1) * count] for layer in range(layers)]
@@ -66,19 +66,19 @@ def run_lstm(
         projection: the size of the projected outputs, or 0 if they are not projected. Default: 0.
     """
     if not 0 <= dropout <= 1:
-        raise ValueError(f"For '{api}', 'dropout' must be in [0, 1], but got {dropout}.")
+        raise ValueError("'dropout' must be in [0, 1]")
     inputs, hidden, layers, has_bias, bidirectional = sizes
     if not 0 <= projection < max(hidden, 1):
-        raise ValueError(f"For '{api}', 'proj_size' must be in [0, {hidden}), but got {projection}.")
+        raise ValueError(f"'proj_size' must be in [0, {hidden})")
     count = layers * (2 if bidirectional else 1)
     if x.dim() != 3 or x.shape[-1] != inputs or h.shape[::2] != (count, projection or hidden):
         raise ValueError(
-            f"For '{api}', an input of size {inputs} and states of size {hidden} for {layers} layers do not fit "
-            f"{describe(x)} and {describe(h)}."
+            f"an input of size {inputs} and states of size {hidden} for {layers} layers do not fit {describe(x)} and "
+            f"{describe(h)}"
         )
     if min(inputs, hidden) < 1:
-        raise ValueError(f"For '{api}', sizes must be > 0, but got {inputs} and {hidden}.")
-    flat = flat_weights(api, w, 4, inputs, hidden, layers, has_bias, bidirectional, projection)
+        raise ValueError(f"sizes must be > 0, but got {inputs} and {hidden}")
+    flat = flat_weights(w, 4, inputs, hidden, layers, has_bias, bidirectional, projection)
     weights = []
     for i in range(0, len(flat), len(flat) // count):
         own = flat[i : i + len(flat) // count]
@@ -243,7 +243,7 @@ def DynamicGRUV2(
         time_major=(time_major, True), activation=(activation, "tanh"),
     )  # fmt: skip
     if gate_order not in ("rzh", "zrh"):
-        raise ValueError(f"For 'DynamicGRUV2', 'gate_order' must be 'rzh' or 'zrh', but got {gate_order!r}.")
+        raise ValueError("'gate_order' must be 'rzh' or 'zrh'")
     projected = x @ weight_input
     if bias_input is not None:
         projected = projected + bias_input

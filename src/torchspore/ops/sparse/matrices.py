@@ -332,17 +332,11 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
         [6. 4.]
     """
     if x_indices.dtype is not torch.int64 or x_shape.dtype is not torch.int64 or not x_values.is_floating_point():
-        raise TypeError(
-            "For 'coalesce', 'x_indices' and 'x_shape' must be of dtype int64 and 'x_values' of a floating point type, "
-            f"but got {describe([x_indices, x_shape, x_values])}."
-        )
+        raise TypeError("'x_indices' and 'x_shape' must be of dtype int64 and 'x_values' of a floating point type")
     if x_indices.dim() != _MATRIX or x_values.shape != x_indices.shape[1:] or x_shape.shape != x_indices.shape[:1]:
-        raise ValueError(
-            "For 'coalesce', the shapes must be (dimensions, N), (N,) and (dimensions,), but got "
-            f"{describe([x_indices, x_values, x_shape])}."
-        )
+        raise ValueError("the shapes must be (dimensions, N), (N,) and (dimensions,)")
     if wrap(((x_indices < 0) | (x_indices >= x_shape.unsqueeze(1))).any()):
-        raise ValueError(f"For 'coalesce', coordinates must be from 0 to less than the shape, {x_shape.tolist()}.")
+        raise ValueError(f"coordinates must be from 0 to less than the shape, {x_shape.tolist()}")
     indices, inverse = torch.unique(x_indices, dim=1, return_inverse=True)
     return indices, x_values.new_zeros(indices.shape[1]).index_add(0, inverse, x_values), x_shape
 
@@ -358,11 +352,9 @@ def SparseToDense(indices: Tensor, values: Tensor, sparse_shape: Size) -> Tensor
 def SparseTensorDenseAdd(x1_indices: Tensor, x1_values: Tensor, x1_shape: Size, x2: Tensor) -> Tensor:
     """The dense sum of a sparse and a dense tensor of one shape and dtype."""
     _check_indices("SparseTensorDenseAdd", x1_indices, x1_values, x1_shape)
-    _check_dtypes("SparseTensorDenseAdd", x1_values, x2)
+    _check_dtypes(x1_values, x2)
     if tuple(x2.shape) != x1_shape:
-        raise ValueError(
-            f"For 'SparseTensorDenseAdd', the shapes must be equal, but got {x1_shape} and {tuple(x2.shape)}."
-        )
+        raise ValueError("the shapes must be equal")
     return x2 + sparse_base.dense(x1_indices, x1_values, x1_shape, "SparseTensorDenseAdd")
 
 
@@ -376,9 +368,9 @@ def _check_indices(api: str, indices: Tensor, values: Tensor, shape: tuple[int, 
         )
 
 
-def _check_dtypes(api: str, values: Tensor, dense: Tensor) -> None:
+def _check_dtypes(values: Tensor, dense: Tensor) -> None:
     if values.dtype is not dense.dtype:
-        raise TypeError(f"For '{api}', the dtypes must be equal, but got {describe([values, dense])}.")
+        raise TypeError("the dtypes must be equal")
 
 
 @op(name="SparseTensorDenseMatmul")
@@ -391,20 +383,17 @@ def _sparse_tensor_dense_matmul(
     adjoint_dt: bool = False,
 ) -> Tensor:
     _check_indices("SparseTensorDenseMatmul", indices, values, sparse_shape)
-    _check_dtypes("SparseTensorDenseMatmul", values, dense)
+    _check_dtypes(values, dense)
     if len(sparse_shape) != _MATRIX or dense.dim() != _MATRIX:
-        raise ValueError(
-            "For 'SparseTensorDenseMatmul', both must have two dimensions, but got the shapes "
-            f"{sparse_shape} and {tuple(dense.shape)}."
-        )
+        raise ValueError("both must have two dimensions")
     rows, columns = indices.long().unbind(1)
     if adjoint_st:
         rows, columns, values, sparse_shape = columns, rows, values.conj(), sparse_shape[::-1]
     matrix = dense.mH if adjoint_dt else dense
     if matrix.shape[0] != sparse_shape[1]:
         raise ValueError(
-            f"For 'SparseTensorDenseMatmul', a matrix of shape {sparse_shape} cannot be multiplied by one of "
-            f"shape {tuple(matrix.shape)}, after transposition."
+            f"a matrix of shape {sparse_shape} cannot be multiplied by one of shape {tuple(matrix.shape)}, after "
+            "transposition"
         )
     products = values.unsqueeze(1) * matrix[columns]
     return products.new_zeros(sparse_shape[0], matrix.shape[1]).index_add(0, rows, products)
@@ -426,17 +415,11 @@ def SparseSlice(
     """
     given = (indices, shape, start, size)
     if any(tensor.dtype is not torch.int64 for tensor in given):
-        raise TypeError(f"For 'SparseSlice', all but the values must be of dtype int64, but got {describe(given)}.")
+        raise TypeError(f"all but the values must be of dtype int64, but got {describe(given)}")
     if indices.dim() != _MATRIX or values.shape != indices.shape[:1]:
-        raise ValueError(
-            f"For 'SparseSlice', 'indices' and 'values' must be of shapes (N, dimensions) and (N,), but got "
-            f"{describe([indices, values])}."
-        )
+        raise ValueError("'indices' and 'values' must be of shapes (N, dimensions) and (N,)")
     if any(tensor.shape != indices.shape[1:] for tensor in given[1:]):
-        raise ValueError(
-            f"For 'SparseSlice', 'shape', 'start' and 'size' must be of shape (dimensions,), but got "
-            f"{describe(given[1:])}."
-        )
+        raise ValueError(f"'shape', 'start' and 'size' must be of shape (dimensions,), but got {describe(given[1:])}")
     stop = torch.minimum(start + size, shape)
     kept = ((indices >= start) & (indices < stop)).all(1).nonzero().squeeze(1)
     return indices[kept] - start, values[kept], (stop - start).clamp(min=0)

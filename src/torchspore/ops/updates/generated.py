@@ -102,10 +102,7 @@ def apply_adamw(
     """
     check_real(grad, "ApplyAdamW", "grad")
     if amsgrad is (max_grad_norm is None):
-        raise ValueError(
-            f"For 'ApplyAdamW', 'max_grad_norm' is needed with 'amsgrad' and only there, but got {describe(amsgrad)} "
-            f"and {describe(max_grad_norm)}."
-        )
+        raise ValueError("'max_grad_norm' is needed with 'amsgrad' and only there")
     numbers = (beta1_power, beta2_power, lr, weight_decay, beta1, beta2, epsilon)
     power1, power2, lr, weight_decay, beta1, beta2, epsilon = map(_scalar, numbers)
     settings = {"rate": lr, "beta1": beta1, "beta2": beta2, "eps": epsilon, "decay": weight_decay}

@@ -449,10 +449,7 @@ def LARSUpdate(
         ValueError: the shapes differ.
     """
     if gradient.shape != weight.shape:
-        raise ValueError(
-            f"For 'LARSUpdate', the gradient must be of the weight's shape, {tuple(weight.shape)}, but got "
-            f"{tuple(gradient.shape)}."
-        )
+        raise ValueError(f"the gradient must be of the weight's shape, {tuple(weight.shape)}")
     norms = norm_weight.sqrt(), norm_gradient.sqrt()
     clip_rate = learning_rate if use_clip else None
     settings = {"decay": weight_decay, "coefficient": hyperpara, "eps": epsilon, "clip_rate": clip_rate}

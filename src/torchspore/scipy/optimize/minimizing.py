@@ -112,10 +112,10 @@ def minimize(
             warn_user(f"For 'minimize', '{name}' has no effect, as in MindSpore: {reason}.")
     chosen = method.upper() if isinstance(method, str) else method
     if chosen not in _METHODS:
-        raise ValueError(f"For 'minimize', 'method' must be one of {tuple(_METHODS)}, but got {method!r}.")
+        raise ValueError(f"'method' must be one of {tuple(_METHODS)}")
     if not isinstance(x0, Tensor) or not callable(func):
         got = f"{func!r}, {describe(x0)}"
-        raise TypeError(f"For 'minimize', 'func' must be a function and 'x0' a Tensor, but got {got}.")
+        raise TypeError(f"'func' must be a function and 'x0' a Tensor, but got {got}")
     settings = dict(options or {})
     if chosen == "LAGRANGE":
         if "coincide_func" in settings:
@@ -124,7 +124,7 @@ def minimize(
             settings.setdefault("save_tol", tol)
         return _with_options(minimize_lagrange, func, x0, constraints, args, **settings)
     if x0.ndim != 1:
-        raise ValueError(f"For 'minimize', 'x0' must be a vector, but got {x0.ndim} dimensions.")
+        raise ValueError("'x0' must be a vector")
     if constraints:
         raise NotImplementedError(f"For 'minimize', only the method 'LAGRANGE' takes constraints, not {method!r}.")
     if tol is not None:
@@ -149,5 +149,5 @@ def _with_options(method: Callable[..., Any], *arguments: Any, **settings: Any) 
     known = code.co_varnames[len(arguments) : code.co_argcount]
     unknown = [name for name in settings if name not in known]
     if unknown:
-        raise TypeError(f"For 'minimize', unknown options {unknown}. Known: {', '.join(known)}.")
+        raise TypeError(f"unknown options {unknown}. Known: {', '.join(known)}.")
     return method(*arguments, **settings)

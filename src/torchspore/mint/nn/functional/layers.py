@@ -111,7 +111,7 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
 @op(name="dropout2d")
 def _dropout_of_channels(input: Tensor, p: float, training: bool) -> Tensor:
     if not 0 <= p <= 1:
-        raise ValueError(f"For 'dropout2d', 'p' must be in [0, 1], but got {p}.")
+        raise ValueError("'p' must be in [0, 1]")
     if input.dim() != 3:
         return torch.feature_dropout(input, p, training)
     return torch.feature_dropout(input.unsqueeze(0), p, training).squeeze(0)

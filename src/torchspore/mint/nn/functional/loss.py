@@ -55,7 +55,7 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
 ) -> Tensor:
     """`ops.nll_loss`: the negative log-likelihood of class indices, `input` being log probabilities."""
-    ops.check_reduction(reduction, "nll_loss")
+    ops.check_reduction(reduction)
     return ops.nll_loss.body(input, target, weight, ignore_index, reduction)
 
 
@@ -72,12 +72,12 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
     """
     if reduction == "batchmean":
         return torch.kl_div(input, target, ops._MODES["sum"], log_target=log_target) / input.shape[0]
-    return torch.kl_div(input, target, ops.check_reduction(reduction, "kl_div"), log_target=log_target)
+    return torch.kl_div(input, target, ops.check_reduction(reduction), log_target=log_target)
 
 
 @op
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """`log(1 + exp(-target * input))`, where targets are 1 and -1; no gradient flows into `target`."""
-    ops._check_shapes(input, target, "soft_margin_loss", "'input' and 'target'")
-    ops.check_reduction(reduction, "soft_margin_loss")
+    ops._check_shapes(input, target, "'input' and 'target'")
+    ops.check_reduction(reduction)
     return F.soft_margin_loss(input, target.detach(), reduction=reduction)

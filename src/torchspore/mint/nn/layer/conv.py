@@ -45,10 +45,7 @@ class _Conv(Cell):
         self.out_channels = at_least(out_channels, 1, "out_channels", api)
         self.groups = at_least(groups, 1, "groups", api)
         if in_channels % groups or out_channels % groups:
-            raise ValueError(
-                f"For '{api}', 'in_channels' and 'out_channels' must be divisible by 'groups', "
-                f"but got {in_channels}, {out_channels} and {groups}."
-            )
+            raise ValueError("'in_channels' and 'out_channels' must be divisible by 'groups'")
         self.kernel_size = each(kernel_size, count, "kernel_size", api)
         self.stride = each(stride, count, "stride", api)
         self.dilation = each(dilation, count, "dilation", api)
@@ -251,8 +248,5 @@ class ConvTranspose2d(_Conv):
         extra = tuple(want - have for want, have in zip(wanted, smallest))
         if len(wanted) != num_spatial_dims or any(not 0 <= size < step for size, step in zip(extra, stride)):
             largest = [size + step - 1 for size, step in zip(smallest, stride)]
-            raise ValueError(
-                f"For 'ConvTranspose2d', 'output_size' must be between {tuple(smallest)} and {tuple(largest)} for this "
-                f"input, but got {output_size}."
-            )
+            raise ValueError(f"'output_size' must be between {tuple(smallest)} and {tuple(largest)} for this input")
         return extra

@@ -9,7 +9,6 @@ from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.checks import check_bool, check_int, check_number
-from torchspore.engine.failures.errors import describe
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
@@ -74,7 +73,7 @@ class BatchNorm1d(Cell):
         if momentum is not None:
             self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), minimum=0)
             if self.momentum > 1:
-                raise ValueError(f"For '{self.cls_name}', 'momentum' must be <= 1, but got {momentum}.")
+                raise ValueError("'momentum' must be <= 1")
         self.affine = affine
         self.track_running_stats = track_running_stats
         self.dtype = dtype or mstype.float32
@@ -94,9 +93,7 @@ class BatchNorm1d(Cell):
     def construct(self, input: Tensor) -> Tensor:
         if rank(input, self.cls_name) not in self._dims:
             accepted = " or ".join(str(count) for count in self._dims)
-            raise ValueError(
-                f"For '{self.cls_name}', the input must have {accepted} dimensions, but got {describe(input)}."
-            )
+            raise ValueError(f"the input must have {accepted} dimensions")
         if self.training and self.num_batches_tracked is not None:
             assign_add(self.num_batches_tracked, 1)
         mean, variance, count = self.running_mean, self.running_var, self.num_batches_tracked
@@ -180,7 +177,7 @@ class GroupNorm(Cell):
         super().__init__()
         self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
         if not isinstance(eps, (int, float)):
-            raise TypeError(f"For 'GroupNorm', 'eps' must be a number, but got {describe(eps)}.")
+            raise TypeError("'eps' must be a number")
         self.eps = eps
         self.affine = check_bool(affine, "affine", "GroupNorm")
         self.weight, self.bias = _scale_and_shift((self.num_channels,), dtype or mstype.float32, affine)

@@ -59,7 +59,7 @@ class Distribution(Parametric):
 
     def __init__(self, seed: int | None, dtype: Any, name: str, param: dict[str, Any]) -> None:
         if not isinstance(param, dict):
-            raise TypeError(f"For '{name}', 'param' must be a dictionary, but got {describe(param)}.")
+            raise TypeError("'param' must be a dictionary")
         super().__init__(name, dtype, param)
         op_generator(type(self).__name__, seed)  # refuses what is not a seed
         self._seed = seed or 0

@@ -207,7 +207,7 @@ class Categorical(_Discrete):
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
         if self.batch_shape == ():
-            raise ValueError("For 'Categorical', 'probs' must have a dimension for the categories, but it has none.")
+            raise ValueError("'probs' must have a dimension for the categories, but it has none")
         self._check_probabilities()
         self._check_values("probs", lambda values: (values.sum(-1) - 1).abs() < 1e-3, "probabilities whose sum is 1")
 
