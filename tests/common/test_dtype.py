@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -164,3 +165,15 @@ def test_floats_of_8_bits(dtype, number, byte):
     made = [ms.Tensor(number, dtype), ms.Tensor(np.float32(number)).astype(dtype), ms.ops.full((), number, dtype=dtype)]
     found = [value.get_bytes()[0] for value in made]
     assert found == [byte] * 3 or {*found, byte} == {0x7F, 0xFF}  # the sign of nan
+
+
+def test_hifloat8_holds_numbers_as_mindspore_rounds_them():
+    numbers = [0, -1.5, 0.1, 500, 1e6, -math.inf, math.nan, 1e-5, 1e-9, 3.3, -17, 33000, 2**-22, 2**-15, 9.3]
+    x = ms.Tensor(numbers, ms.hifloat8)
+    assert list(x.get_bytes()) == [0, 140, 82, 97, 111, 239, 128, 6, 0, 21, 192, 111, 1, 126, 41]
+    assert (x.dtype, x.itemsize, x[1].item(), x[-1:].tolist()) == (ms.hifloat8, 1, -1.5, [9.0])
+    assert repr(x[1:4]) == "Tensor(shape=[3], dtype=HiFloat8, value= [   -1.5, 0.09375,     384])"
+    assert repr(pickle.loads(pickle.dumps(x))) == repr(ms.Parameter(x).value())
+    assert x[1:3].astype(ms.float16).asnumpy().tolist() == [-1.5, 0.09375]
+    with pytest.raises(TypeError, match="not implemented for 'Bits8'"):
+        x + x

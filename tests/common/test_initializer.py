@@ -201,7 +201,7 @@ def test_orthogonal_has_no_preferred_direction() -> None:
     assert abs(np.mean(corners)) < 4 * math.sqrt(0.5 / 400)
 
 
-ALL_TYPES = list(mstype.FROM_TORCH)
+ALL_TYPES = [dtype for dtype in mstype.FROM_TORCH if dtype is not torch.bits8]  # hifloat8 cannot be filled
 
 
 @pytest.mark.parametrize("dtype", ALL_TYPES, ids=str)

@@ -285,7 +285,7 @@ class TestProtocols:
 
 
 class TestCopies:
-    @pytest.mark.parametrize("dtype", mstype.FROM_TORCH.values())
+    @pytest.mark.parametrize("dtype", [*mstype.FROM_TORCH.values()][:-1])  # hifloat8 is read only
     @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
     def test_every_type(self, dtype, duplicate):
         x = Tensor([[1, 0]], dtype)

@@ -13,9 +13,11 @@ from torch import Tensor as TorchTensor
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common import hifloat8
 
 __all__ = [
-    "as_shape", "as_torch", "converted", "fitted", "from_bytes", "packed", "saturated", "share_numpy", "unpacked",
+    "as_shape", "as_torch", "converted", "fitted", "from_bytes", "packed", "readable", "saturated", "share_numpy",
+    "unpacked",
 ]  # fmt: skip
 
 
@@ -39,10 +41,18 @@ def as_torch(data: Any, dtype: torch.dtype | None, device: torch.device | None =
     return converted(value, dtype).to(device or devices.current())
 
 
+def readable(value: TorchTensor) -> TorchTensor:
+    """Return a torch tensor whose elements torch can read: the numbers of codes of hifloat8."""
+    return hifloat8.decoded(value) if value.dtype is torch.bits8 else value
+
+
 def converted(value: TorchTensor, dtype: torch.dtype | None) -> TorchTensor:
     """Return a torch tensor in a data type, without torch's warning that a real type keeps the real parts alone."""
     if dtype is None or value.dtype is dtype:
         return value
+    value = readable(value)
+    if dtype is torch.bits8:
+        return hifloat8.encoded(value)
     if value.is_complex() and not dtype.is_complex and dtype is not torch.bool:
         value = value.real
     if dtype is torch.float8_e4m3fn:

@@ -263,7 +263,7 @@ float8_e5m2 = Float("float8_e5m2", "Float8E5M2", torch.float8_e5m2)
 complex64 = cfloat = Complex("complex64", "Complex64", torch.complex64)
 complex128 = cdouble = Complex("complex128", "Complex128", torch.complex128)
 
-hifloat8 = Float("hifloat8", "HiFloat8")  # types of Ascend cards: they have names, but no tensors here
+hifloat8 = Float("hifloat8", "HiFloat8", torch.bits8)  # of Ascend cards: tensors hold its codes, without arithmetic
 qint4x2 = Int("int4", "Int4")
 
 int_ = Int("int", "Int")
@@ -446,7 +446,7 @@ _pytype_to_dtype, _dtype_to_nptype = pytype_to_dtype, dtype_to_nptype
 
 def type_size_in_bytes(dtype: Type) -> builtins.int:
     """Return the bytes that one element takes."""
-    return 1 if dtype in (hifloat8, qint4x2) else to_torch(dtype, "type_size_in_bytes").itemsize
+    return 1 if dtype is qint4x2 else to_torch(dtype, "type_size_in_bytes").itemsize
 
 
 _suggest_names(globals())

@@ -17,7 +17,16 @@ from torch import Tensor as TorchTensor
 from torchspore.common import change_count, indexing, mode, weights
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
-from torchspore.common.conversion import as_shape, as_torch, converted, from_bytes, packed, share_numpy, unpacked
+from torchspore.common.conversion import (
+    as_shape,
+    as_torch,
+    converted,
+    from_bytes,
+    packed,
+    readable,
+    share_numpy,
+    unpacked,
+)
 from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.foreign_calls import numpy_functions, torch_functions
 from torchspore.common.names import class_modules, torch_habits
@@ -313,7 +322,7 @@ class Tensor(Operations):
         if self.dtype.numpy is not None:
             return value.numpy()
         kind = bfloat16_type() if value.dtype is torch.bfloat16 else None
-        return value.float().numpy() if kind is None else value.view(torch.int16).numpy().view(kind)
+        return converted(value, torch.float32).numpy() if kind is None else value.view(torch.int16).numpy().view(kind)
 
     numpy = asnumpy
 
@@ -327,12 +336,12 @@ class Tensor(Operations):
             raise WrongValue(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
         dtype = self._t.dtype
         if scope.tracing is None or dtype.is_floating_point or dtype.is_complex:
-            return _read(torch.Tensor.item, concrete(self), "item")
+            return _read(torch.Tensor.item, readable(concrete(self)), "item")
         return number(self, bool if dtype is torch.bool else int)
 
     def tolist(self) -> Any:
         """Return nested lists of Python numbers; a number for a tensor without dimensions."""
-        return concrete(self).tolist()
+        return readable(concrete(self)).tolist()
 
     def value(self) -> Tensor:
         """Return the value as a tensor."""
@@ -547,7 +556,7 @@ class Tensor(Operations):
     def _made_in_either(self, attributes: dict[str, Any]) -> tuple[Any, ...]:
         """Return how a pickle makes the tensor in either package; take out the attributes that this sets."""
         array, dtype = packed(self._t)
-        args = (array,) if dtype.numpy is not None else (self._t.detach().float().cpu().numpy(), dtype)
+        args = (array,) if dtype.numpy is not None else (readable(self._t.detach()).float().cpu().numpy(), dtype)
         return class_modules.made_in_either("Tensor", *args)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Any:

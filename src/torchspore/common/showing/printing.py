@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from torchspore.common import mode
+from torchspore.common.conversion import converted
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.private_torch import get_unwrapped, is_functorch_wrapped_tensor, no_functorch
 
@@ -116,7 +117,7 @@ def to_numpy(t: torch.Tensor) -> np.ndarray[Any, Any]:
         t = mode.reader.whole(t)
     with no_functorch():
         t = t.detach().resolve_conj().resolve_neg().cpu()
-        return (t.float() if FROM_TORCH[t.dtype].numpy is None else t).numpy()
+        return (converted(t, torch.float32) if FROM_TORCH[t.dtype].numpy is None else t).numpy()
 
 
 def _numpy_options() -> contextlib.AbstractContextManager[Any]:

@@ -1,0 +1,42 @@
+"""The numbers of hifloat8, as Ascend cards have them: the greater the exponent, the fewer bits has the mantissa."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import torch
+
+__all__ = ["decoded", "encoded"]
+
+_INFINITY, _NAN, _SIGN = 111, 128, 128
+_BANDS = ((0, 0, 3), (1, 1, 3), (2, 3, 3), (4, 7, 2), (8, 15, 1))  # exponents, and bits of the mantissa
+
+
+@functools.cache
+def _values() -> torch.Tensor:
+    """Return the number of each code."""
+    found = [0.0, *(2.0 ** (code - 23) for code in range(1, 8))]
+    for low, high, bits in _BANDS:
+        for sign in (1, -1) if low else (1,):
+            for exponent in range(low, high + 1):
+                found += [2.0 ** (sign * exponent) * (1 + part / 2**bits) for part in range(2**bits)]
+    found[_INFINITY] = math.inf
+    values = torch.tensor([*found, *(-value for value in found)])
+    values[_NAN] = math.nan
+    return values
+
+
+def decoded(codes: torch.Tensor) -> torch.Tensor:
+    """Return the float32 numbers of codes, a tensor of torch.bits8."""
+    return _values().to(codes.device)[codes.view(torch.uint8).long()]
+
+
+def encoded(numbers: torch.Tensor) -> torch.Tensor:
+    """Return the codes of numbers, as torch.bits8: rounded towards zero, above 32768 infinite."""
+    numbers = numbers.float()
+    bounds, order = _values()[:_SIGN].to(numbers.device).sort()
+    bounds[-1] = 32768.0 + 1e-2
+    codes = order[torch.bucketize(numbers.abs(), bounds, right=True).clamp(1) - 1]
+    codes = torch.where((numbers < 0) & (codes > 0), codes + _SIGN, codes)
+    return codes.masked_fill(numbers.isnan(), _NAN).to(torch.uint8).view(torch.bits8)
