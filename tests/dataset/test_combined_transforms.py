@@ -35,7 +35,7 @@ WHOLE_BATCHES: list[tuple[Any, list[Any]]] = [
     (FLOATS, [vision.Normalize([0.1, 0.2, 0.3, 0.4, 0.5], [1.0] * 5)]),
     (FLOATS, [vision.Normalize([0.1, 0.2, 0.3], [1.0] * 3, is_hwc=False)]),
     (NUMBERS, [transforms.TypeCast(np.int32)]),
-    (NUMBERS, [vision.Rescale(2.0, 1.0)]),
+    (NUMBERS.astype(np.int32), [vision.Rescale(2.0, 1.0)]),
 ]
 
 

@@ -287,11 +287,11 @@ def test_image_files(tmp_path):
         (lambda: vision.AutoContrast(1.0, 300), ValueError, "'ignore' must be in .0, 255."),
         (lambda: vision.AutoContrast(1.0, "x"), TypeError, "'ignore' must be of type"),
         (lambda: vision.AutoContrast(1.0, [1.5]), TypeError, "'ignore' must be of type"),
-        (lambda: vision.AutoContrast()(RGB * 1.0), TypeError, "must be of uint8, but got float64"),
-        (lambda: vision.Equalize()(RGB * 1.0), TypeError, "must be of uint8"),
+        (lambda: vision.AutoContrast()(RGB * 1.0), TypeError, "must be of bool, uint8, but got float64"),
+        (lambda: vision.Equalize()(RGB * 1.0), TypeError, "must be of bool, uint8"),
         (lambda: vision.Posterize(9), ValueError, "'bits' must be in .0, 8."),
         (lambda: vision.Posterize(3.0), TypeError, "'bits' must be of type"),
-        (lambda: vision.Posterize(3)(RGB * 1.0), TypeError, "must be of uint8"),
+        (lambda: vision.Posterize(3)(RGB * 1.0), TypeError, "must be of bool, int8, uint8"),
         (lambda: vision.Solarize((200, 100)), ValueError, "from <= to"),
         (lambda: vision.Solarize(300), ValueError, "'threshold.0.' must be in .0, 255."),
         (lambda: vision.Solarize((1, 2, 3)), TypeError, "'threshold' must be"),
@@ -444,7 +444,7 @@ def test_batches_are_transformed_image_by_image(transform, lead):
 
 
 def test_each_image_of_a_batch_is_cropped_elsewhere():
-    images = vision.RandomCrop(2)(np.broadcast_to(np.arange(192).reshape(8, 8, 3), (9, 8, 8, 3)))
+    images = vision.RandomCrop(2)(np.broadcast_to(np.arange(192, dtype=np.uint8).reshape(8, 8, 3), (9, 8, 8, 3)))
     assert len({image.tobytes() for image in images}) > 1
 
 

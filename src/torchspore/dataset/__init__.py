@@ -14,9 +14,7 @@ from torchspore.common.names.loading import load as _load
 from torchspore.common.names.missing_names import missing_name as _missing_name
 from torchspore.common.names.public_names import list_public_names as _list_public_names
 from torchspore.dataset import audio, config, dataloader, debug, text, transforms, utils, vision
-from torchspore.dataset import (
-    inner_names as _inner_names,
-)
+from torchspore.dataset import inner_names as _inner_names
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.outputs import (
     saving,  # noqa: F401

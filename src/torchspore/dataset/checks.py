@@ -11,13 +11,7 @@ from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, outside, wrong_type
 
 __all__ = [
-    "as_names",
-    "check_cache",
-    "check_file",
-    "check_folder",
-    "check_row_sizes",
-    "check_usage",
-    "check_workers",
+    "as_names", "check_cache", "check_file", "check_folder", "check_row_sizes", "check_usage", "check_workers",
     "indexes",
 ]  # fmt: skip
 

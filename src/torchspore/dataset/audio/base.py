@@ -12,12 +12,8 @@ from torchspore.dataset.transforms.base import Array, TensorOperation, as_array,
 from torchspore.dataset.value_checks import MAX_INT, MIN_INT, check_number, outside, wrong_type
 
 __all__ = [
-    "AudioOperation",
-    "check_coefficients",
-    "check_frequencies",
-    "check_nonzero",
-    "check_sample_rate",
-]
+    "AudioOperation", "check_coefficients", "check_frequencies", "check_nonzero", "check_sample_rate",
+]  # fmt: skip
 
 
 class AudioOperation(TensorOperation):

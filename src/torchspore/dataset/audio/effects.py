@@ -173,6 +173,8 @@ class Flanger(AudioOperation):
 
     def _apply(self, wave: Array) -> Array:
         channels, length = wave.shape[-2:]
+        if channels > 4:
+            raise ValueError(f"For 'Flanger', the wave must have at most 4 channels, but got the shape {wave.shape}.")
         delays = self._channel_delays(channels, length)
         before = self._slots + 1
         history = np.zeros((*wave.shape[:-1], before + length))

@@ -308,7 +308,7 @@ def _argument(key: str, value: Any) -> Any:
     """Return an argument from its plain value."""
     if key in ("size", "kernel_size", "sigma", "value") and isinstance(value, list) and len(value) == 1:
         return value[0]
-    if key in ("left_pad", "right_pad"):
+    if key in ("left_pad", "right_pad", "fill_value", "value", "center") and isinstance(value, list):
         return tuple(value)
     if key == "hop_length":  # a float in files
         return int(value)
@@ -369,7 +369,7 @@ _READERS: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
         pytype_to_dtype(np.dtype(_TYPES[params["dtype"]])),
     ],
     "RandomErasing": lambda params: [
-        *[params[key] for key in ("prob", "scale", "ratio")], _erasing_value(params["value"]), params["inplace"],
+        *[params[key] for key in ("prob", "scale", "ratio")], _argument("value", params["value"]), params["inplace"],
         params["max_attempts"],
     ],
     "RandomSelectSubpolicy": _read_policy,
@@ -379,7 +379,3 @@ _READERS: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
     ],
     "Slice": lambda params: [_read_slice(each) for each in params["slices"]],
 }  # fmt: skip
-
-
-def _erasing_value(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

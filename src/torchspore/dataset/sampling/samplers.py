@@ -626,13 +626,14 @@ def choose(
     """Return the sampler for a dataset's arguments.
 
     With `takes_both`, an iterable may be given together with `shuffle`, which it overrides, and with `num_samples`.
-    With `by_files`, errors about `shuffle` list the ways to shuffle files.
+    With `by_files`, `shuffle` may be a way to shuffle files.
 
     Raises:
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
     """
-    if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
-        raise wrong_type(shuffle, (bool, Shuffle) if by_files else (bool,), "shuffle", api)
+    levels = (bool, Shuffle) if by_files else (bool,)
+    if shuffle is not None and not isinstance(shuffle, levels):
+        raise wrong_type(shuffle, levels, "shuffle", api)
     if num_samples is not None:
         check_int(num_samples, "num_samples", api, minimum=0, maximum=_MAX_COUNT)
     for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):

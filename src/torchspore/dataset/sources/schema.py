@@ -10,8 +10,7 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
-from torchspore.dataset.checks import as_names
-from torchspore.dataset.value_checks import check_int
+from torchspore.dataset.value_checks import check_int, check_string
 from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.storage.reading import read_json
 
@@ -45,26 +44,29 @@ class Schema:
         self.dataset_type = ""
         self.num_rows = 0
         if schema_file is not None:
+            check_string(schema_file, "schema_file", "Schema")
             try:
                 self.from_json(read_json(schema_file))
             except (OSError, ValueError, TypeError, RuntimeError) as error:
-                kind = also(RuntimeError, ValueError, *([] if isinstance(schema_file, str) else [TypeError]))
-                raise kind(f"For 'Schema', the file {schema_file!r} cannot be read: {error}") from error
+                raise also(RuntimeError, ValueError)(
+                    f"For 'Schema', the file {schema_file!r} cannot be read: {error}"
+                ) from error
 
     def add_column(self, name: str, de_type: Any, shape: Sequence[int] | None = None) -> None:
-        """Add a column, or replace one of that name.
+        """Add a column.
 
         Args:
             name: its name, not empty.
             de_type: its data type, or the name of that.
             shape: its shape. Default: None, any of one dimension.
         """
-        names = as_names("Schema.add_column", "name", name)
-        column: dict[str, Any] = {"name": names[0], "type": _type_name(de_type)}
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"For 'Schema.add_column', 'name' must be a str that is not empty, but got {name!r}.")
+        column: dict[str, Any] = {"name": name, "type": _type_name(de_type)}
         if shape is not None:
             column["shape"] = [check_int(size, "shape", "Schema.add_column", minimum=-1) for size in shape]
         column["rank"] = 1 if shape is None else len(shape)
-        self.columns = [other for other in self.columns if other["name"] != name] + [column]
+        self.columns.append(column)
 
     def parse_columns(self, columns: Any) -> None:
         """Add columns from dicts: a list with "name", or a dict by name, each with "type" and optionally "shape".
@@ -130,7 +132,7 @@ class Schema:
             ['{', '"columns":', '[', '{', '"name":', '"x",', '"rank":', '1,', '"shape":', '[', '2', '],', '"type":',
             '"int32"', '}', ']', '}']
         """
-        described: dict[str, Any] = {"columns": [dict(sorted(column.items())) for column in self.columns]}
+        described: dict[str, Any] = {"columns": [dict(sorted(column.items())) for column in self.columns] or None}
         if self.dataset_type:
             described["datasetType"] = self.dataset_type
         if self.num_rows:

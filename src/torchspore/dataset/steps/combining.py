@@ -27,6 +27,8 @@ def _check_datasets(api: str, datasets: Sequence[Dataset]) -> None:
     for at, each in enumerate(datasets):
         if not isinstance(each, Dataset):
             raise wrong_type(each, (Dataset,), f"dataset[{at}]", api)
+    if len(datasets) < 2:
+        raise RuntimeError(f"For '{api}', there must be another dataset.")
 
 
 def _known_counts(datasets: Sequence[Dataset]) -> list[int] | None:

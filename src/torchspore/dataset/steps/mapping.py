@@ -178,6 +178,11 @@ class MapDataset(Dataset):
         listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
         if not listed:
             raise also(ValueError, RuntimeError)("For 'map', 'operations' must have at least one function.")
+        for each in listed:
+            if isinstance(each, type):
+                raise also(ValueError, TypeError)(
+                    f"For 'map', 'operations' must be functions: write {each.__name__}()."
+                )
         self.operations = [check_callable(each, "operations", "map") for each in listed]
         self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)

@@ -53,7 +53,7 @@ class Vocab:
 
     def __init__(self) -> None:
         self._ids: dict[str, int] = {}
-        self._words: dict[int, str] = {}
+        self._words: dict[int, str] | None = None  # until it is built
 
     @classmethod
     def _of(cls, ids: dict[str, int]) -> Vocab:
@@ -198,7 +198,16 @@ class Vocab:
             >>> text.Vocab.from_list(["deep", "sea"]).vocab()
             {'deep': 0, 'sea': 1}
         """
+        self._check_built("vocab")
         return dict(self._ids)
+
+    def _check_built(self, method: str) -> dict[int, str]:
+        if self._words is None:
+            raise also(RuntimeError, TypeError)(
+                f"For 'Vocab.{method}', the vocabulary must be built by Vocab.from_list, from_dict, from_file or "
+                f"from_dataset."
+            )
+        return self._words
 
     def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:
         """Return the ID of a word, or of the one in a list, or those of several; -1 for unknown words.
@@ -212,6 +221,7 @@ class Vocab:
             [1, -1]
         """
         api = "Vocab.tokens_to_ids"
+        self._check_built("tokens_to_ids")
         given = _as_list(api, "tokens", tokens)
         if isinstance(given, list):
             for at, word in enumerate(given):
@@ -232,15 +242,16 @@ class Vocab:
             ['sea', '']
         """
         api = "Vocab.ids_to_tokens"
+        known = self._check_built("ids_to_tokens")
         given = _as_list(api, "ids", ids)
         if isinstance(given, list):
             numbers = [
                 check_int(number, f"ids[{at}]", api, minimum=0, maximum=_MAX_ID, kinds=(int, np.int32))
                 for at, number in enumerate(given)
             ]
-            return _single([self._words.get(number, "") for number in numbers])
+            return _single([known.get(number, "") for number in numbers])
         number = check_int(given, "ids", api, minimum=0, maximum=_MAX_ID, kinds=(int, list, np.ndarray))
-        return self._words.get(number, "")
+        return known.get(number, "")
 
 
 def _single(values: list[Any]) -> Any:

@@ -189,6 +189,7 @@ class RandAugment(_Augmentation):
         (8, 8, 3)
     """
 
+    _types = "B"
     _only_arrays = True
     _strengths = _RANDOM
 
@@ -226,6 +227,7 @@ class TrivialAugmentWide(_Augmentation):
         (8, 8, 3)
     """
 
+    _types = "B"
     _only_arrays = True
     _strengths = _WIDE
 

@@ -12,34 +12,21 @@ import numpy as np
 
 from torchspore.common.error_classes import WrongType, also
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array, is_pil
-from torchspore.dataset.value_checks import (
-    INT_OR_FLOAT,
-    MAX_FLOAT,
-    check_int,
-    check_kind,
-    check_number,
-    wrong_type,
-)
+from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_int, check_kind, check_number, wrong_type
+from torchspore.dataset.vision.enums import Inter
 from torchspore.engine.failures.errors import describe
 
 __all__ = [
-    "ImageOperation",
-    "Pixel",
-    "as_pil",
-    "check_angles",
-    "check_fill",
-    "check_image",
-    "check_inter",
-    "check_length",
-    "check_pil",
-    "check_positive",
-    "check_range",
-    "check_size",
-    "is_pil",
-    "pillow",
-]
+    "ANY_TYPE", "COLORED", "FILTERED", "TYPES", "WITHOUT_HALF", "ImageOperation", "Pixel", "as_pil", "check_angles",
+    "check_fill", "check_image", "check_inter", "check_length", "check_pil", "check_positive", "check_range",
+    "check_size", "check_types", "is_pil", "pillow", "types_for",
+]  # fmt: skip
 
 Pixel = int | tuple[int, int, int]
+
+# Characters of the NumPy types of images that MindSpore's kernels take: OpenCV's, those of filters, of colors.
+TYPES, WITHOUT_HALF, FILTERED, COLORED = "?bBhHiefd", "?bBhHifd", "?BhHfd", "BHf"
+ANY_TYPE = f"{TYPES}lLqQI"  # also those that only NumPy computes with
 
 
 def pillow() -> Any:
@@ -66,6 +53,7 @@ class ImageOperation(TensorOperation):
     _draws_each = False  # whether it draws other random numbers for each image of a batch
     _bools_are_bytes = False  # whether the result of an array of bools is of uint8
     _channels: tuple[int, ...] = ()  # the numbers of channels of arrays that it takes, if not any
+    _types = TYPES  # those of the arrays that it takes
     _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
 
     def _taken(self, value: Any) -> Any:
@@ -97,8 +85,7 @@ class ImageOperation(TensorOperation):
     def _height_and_width(self, value: Any) -> tuple[int, int]:
         if is_pil(value):
             return value.height, value.width
-        if value.dtype.kind not in "biuf":
-            raise TypeError(f"For '{type(self).__name__}', an image must hold real numbers, but got {value.dtype}.")
+        check_types(type(self).__name__, value, self._types)
         if not value.size:
             raise ValueError(f"For '{type(self).__name__}', an image must have pixels, but got {value.shape}.")
         if self._takes_batches and value.ndim > 3:
@@ -132,6 +119,19 @@ class ImageOperation(TensorOperation):
         return as_pil(self._array(np.asarray(image), *drawn), image)
 
 
+def check_types(api: str, image: Array, types: str) -> Array:
+    """Return an image, which must be of one of some types, given as characters."""
+    if np.dtype(image.dtype.type) not in [*types]:  # by size: the characters differ between systems
+        names = ", ".join([np.dtype(each).name for each in types])
+        raise TypeError(f"For '{api}', the image must be of {names}, but got {image.dtype}.")
+    return image
+
+
+def types_for(inter: Any, nearest: str = WITHOUT_HALF) -> str:
+    """Return the types of images that an interpolation takes, given those of the nearest pixel."""
+    return nearest if inter is Inter.NEAREST else FILTERED
+
+
 def as_pil(array: Array, like: Any) -> Any:
     """Return a PIL image of some pixels, with the palette of the image that they come from."""
     image = pillow().fromarray(array)
@@ -145,10 +145,13 @@ def check_image(api: str, value: Any) -> Array:
     return np.asarray(value) if is_pil(value) else check_array(api, value, "NumPy or PIL image")
 
 
+_NOT_PIL = also(TypeError, AttributeError)  # MindSpore looks for an attribute of the image first
+
+
 def check_pil(api: str, value: Any) -> Any:
     """Return a value to transform, which must be a PIL image."""
     if not is_pil(value):
-        raise TypeError(f"For '{api}', the value must be a PIL image: put 'ToPIL()' before.")
+        raise _NOT_PIL(f"For '{api}', the value must be a PIL image: put 'ToPIL()' before.")
     return value
 
 
@@ -243,7 +246,7 @@ def check_fill(api: str, value: Any) -> Pixel:
     """Return the value of a border pixel: one int, or one for each of three channels."""
     if isinstance(value, (int, np.integer)):
         return check_int(value, "fill_value", api, minimum=0, maximum=255)
-    if not isinstance(value, tuple | list) or len(value) != 3:
+    if not isinstance(value, tuple) or len(value) != 3:
         raise also(TypeError, ValueError)(
             f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {describe(value)}."
         )

@@ -10,7 +10,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, TensorOperation, check_array
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_pil, pillow
+from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, check_pil, pillow
 from torchspore.dataset.vision.enums import ConvertMode
 
 __all__ = [
@@ -40,6 +40,8 @@ class Invert(ImageOperation):
         >>> vision.Invert()(np.array([[[0, 100, 255]]], np.uint8))
         array([[[255, 155,   0]]], dtype=uint8)
     """
+
+    _types = WITHOUT_HALF
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.inverted(check_colors("Invert", image))
@@ -108,6 +110,7 @@ class AdjustContrast(_Adjust):
                 [50, 50, 50]]], dtype=uint8)
     """
 
+    _types = COLORED
     _enhancer = "Contrast"
 
     def __init__(self, contrast_factor: float) -> None:
@@ -131,6 +134,7 @@ class AdjustSaturation(_Adjust):
         array([[[124, 124, 124]]], dtype=uint8)
     """
 
+    _types = COLORED
     _enhancer = "Color"
 
     def __init__(self, saturation_factor: float) -> None:
@@ -154,6 +158,8 @@ class AdjustHue(ImageOperation):
         >>> vision.AdjustHue(0.5)(np.array([[[255, 0, 0]]], np.uint8))
         array([[[  0, 255, 252]]], dtype=uint8)
     """
+
+    _types = "Bf"
 
     def __init__(self, hue_factor: float) -> None:
         self._factor = check_number(hue_factor, "hue_factor", "AdjustHue", minimum=-0.5, maximum=0.5)
@@ -198,7 +204,7 @@ class Grayscale(ImageOperation):
         return shade if self.num_output_channels == 1 else pillow().merge("RGB", (shade, shade, shade))
 
 
-_OPAQUE = -1  # a new channel, of the highest value
+_OPAQUE = -1  # a new channel, of the highest value, or the fourth
 _REVERSED = [2, 1, 0]
 _COLORED = (3, 4)
 # For each mode the channels to select, or None for the luminance, and the allowed numbers of channels.
@@ -234,6 +240,7 @@ class ConvertColor(ImageOperation):
         array([[[  3,   2,   1, 255]]], dtype=uint8)
     """
 
+    _types = f"?{COLORED}"
     _only_arrays = True
 
     def __init__(self, convert_mode: ConvertMode) -> None:
@@ -251,7 +258,7 @@ class ConvertColor(ImageOperation):
         if selected is None:
             blue_first = self.convert_mode in (ConvertMode.COLOR_BGR2GRAY, ConvertMode.COLOR_BGRA2GRAY)
             return kernels.gray(planes[:, :, _REVERSED if blue_first else [0, 1, 2]])
-        if selected[-1] == _OPAQUE:
+        if selected[-1] == _OPAQUE and planes.shape[2] < 4:
             highest = 1 if image.dtype.kind == "f" else np.iinfo(image.dtype).max
             planes = np.concatenate([planes, np.full_like(planes[:, :, :1], highest)], 2)
         return np.ascontiguousarray(planes[:, :, selected])

@@ -15,7 +15,16 @@ from torchspore.dataset.transforms.combined import batch_form, joins
 from torchspore.dataset.transforms.operations import TypeCast, numpy_type
 from torchspore.dataset.value_checks import check_bool, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_image, is_pil, pillow
+from torchspore.dataset.vision.base import (
+    ANY_TYPE,
+    TYPES,
+    WITHOUT_HALF,
+    ImageOperation,
+    check_image,
+    check_types,
+    is_pil,
+    pillow,
+)
 from torchspore.dataset.vision.jpeg import fast_pixels
 
 __all__ = [
@@ -172,7 +181,7 @@ class ToTensor(TensorOperation):
         self.output_type = numpy_type("ToTensor", output_type, "output_type")
 
     def _taken(self, value: Any) -> Any:
-        return check_image("ToTensor", value)
+        return check_types("ToTensor", check_image("ToTensor", value), TYPES)
 
     def _apply(self, value: Array) -> Array:
         image = _channels_first("ToTensor", value[:, :, None] if value.ndim == 2 else value)
@@ -216,7 +225,7 @@ class HWC2CHW(TensorOperation):
     _several = True
 
     def _taken(self, value: Any) -> Any:
-        return check_image("HWC2CHW", value)
+        return check_types("HWC2CHW", check_image("HWC2CHW", value), WITHOUT_HALF)
 
     def _transform(self, values: list[Any]) -> Any:
         results = [value if value.ndim == 2 else _channels_first("HWC2CHW", value) for value in values]
@@ -242,7 +251,7 @@ class Rescale(TensorOperation):
         self.shift = np.float32(check_number(shift, "shift", "Rescale", kinds=(Number,)))
 
     def _taken(self, value: Any) -> Any:
-        return check_image("Rescale", value)
+        return check_types("Rescale", check_image("Rescale", value), TYPES)
 
     def _apply(self, value: Array) -> Array:
         result = np.multiply(value, self.rescale, dtype=np.float32)
@@ -268,6 +277,7 @@ class Normalize(ImageOperation):
         array([[0., 2.]], dtype=float32)
     """
 
+    _types = ANY_TYPE
     _takes_batches = True
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:

@@ -12,7 +12,7 @@ from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import MAX_FLOAT, check_int, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_length
+from torchspore.dataset.vision.base import FILTERED, ImageOperation, check_length
 
 __all__ = ["AdjustSharpness", "GaussianBlur"]
 
@@ -34,6 +34,7 @@ class AdjustSharpness(ImageOperation):
                [ 0,  0,  0]], dtype=uint8)
     """
 
+    _types = FILTERED
     _bools_are_bytes = True
     _only_arrays = True
 
@@ -82,6 +83,7 @@ class GaussianBlur(ImageOperation):
         array([[  0,  61, 133,  61,   0]], dtype=uint8)
     """
 
+    _types = FILTERED
     _bools_are_bytes = True
     _only_arrays = True
 

@@ -22,6 +22,7 @@ from torchspore.dataset.value_checks import (
 )
 from torchspore.dataset.vision import kernels, warp_kernels
 from torchspore.dataset.vision.base import (
+    TYPES,
     ImageOperation,
     Pixel,
     as_pil,
@@ -32,6 +33,7 @@ from torchspore.dataset.vision.base import (
     check_size,
     is_pil,
     pillow,
+    types_for,
 )
 from torchspore.dataset.vision.enums import Border, Inter
 from torchspore.engine.failures.errors import describe
@@ -120,6 +122,7 @@ class Resize(ImageOperation):
         check_size(type(self).__name__, size, limit=MAX_INT)
         self.size = size
         self.interpolation: Inter = check_inter(type(self).__name__, interpolation, list(Inter))
+        self._types = types_for(interpolation, TYPES)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         side = check_size(type(self).__name__, self.size)[0]
@@ -147,8 +150,8 @@ class Crop(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.Crop((1, 1), (1, 2))(np.array([[1, 2, 3], [4, 5, 6]]))
-        array([[5, 6]])
+        >>> vision.Crop((1, 1), (1, 2))(np.array([[1, 2, 3], [4, 5, 6]], np.uint8))
+        array([[5, 6]], dtype=uint8)
     """
 
     _only_arrays = True
@@ -185,8 +188,8 @@ class CenterCrop(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.CenterCrop((1, 2))(np.arange(12).reshape(3, 4))
-        array([[5, 6]])
+        >>> vision.CenterCrop((1, 2))(np.arange(12, dtype=np.uint8).reshape(3, 4))
+        array([[5, 6]], dtype=uint8)
     """
 
     _takes_batches = True
@@ -218,8 +221,8 @@ class HorizontalFlip(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.HorizontalFlip()(np.array([[1, 2, 3]]))
-        array([[3, 2, 1]])
+        >>> vision.HorizontalFlip()(np.array([[1, 2, 3]], np.uint8))
+        array([[3, 2, 1]], dtype=uint8)
     """
 
     _takes_batches = True
@@ -236,9 +239,9 @@ class VerticalFlip(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.VerticalFlip()(np.array([[1], [2]]))
+        >>> vision.VerticalFlip()(np.array([[1], [2]], np.uint8))
         array([[2],
-               [1]])
+               [1]], dtype=uint8)
     """
 
     _takes_batches = True
@@ -260,8 +263,8 @@ class Pad(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.Pad((1, 0, 2, 0), fill_value=9)(np.array([[1, 2]]))
-        array([[9, 1, 2, 9, 9]])
+        >>> vision.Pad((1, 0, 2, 0), fill_value=9)(np.array([[1, 2]], np.uint8))
+        array([[9, 1, 2, 9, 9]], dtype=uint8)
     """
 
     _channels = (1, 3)
@@ -294,8 +297,8 @@ class PadToSize(ImageOperation):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.PadToSize((1, 4))(np.array([[1, 2]]))
-        array([[0, 1, 2, 0]])
+        >>> vision.PadToSize((1, 4))(np.array([[1, 2]], np.uint8))
+        array([[0, 1, 2, 0]], dtype=uint8)
     """
 
     _channels = (1, 3)
@@ -380,7 +383,7 @@ class ResizedCrop(ImageOperation):
 
 
 def _check_center(api: str, center: Any) -> tuple[float, float]:
-    if not isinstance(center, (list, tuple)) or len(center) != 2:
+    if not isinstance(center, tuple) or len(center) != 2:
         raise also(ValueError, TypeError)(f"For '{api}', 'center' must be (x, y), but got {describe(center)}.")
     x, y = [
         check_number(each, "center", api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf) for each in center
@@ -421,6 +424,7 @@ class Rotate(ImageOperation):
         api = type(self).__name__
         self.degrees = check_number(degrees, "degrees", api) % 360
         self.resample: Inter = check_inter(api, resample, MAPS, "resample")
+        self._types = types_for(resample)
         self.expand = check_bool(expand, "expand", api)
         self.center = None if center is None else _check_center(api, center)
         self.fill_value = check_fill(api, fill_value)

@@ -13,21 +13,15 @@ from torchspore.dataset.rows import opencv
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_range
+from torchspore.dataset.vision.base import WITHOUT_HALF, ImageOperation, check_range, check_types
 
 __all__ = ["AdjustGamma", "AutoContrast", "Equalize", "Posterize", "Solarize"]
 
 _LEVELS = np.arange(256)
 
 
-def _check_uint8(api: str, image: Array) -> None:
-    if image.dtype != np.uint8:
-        raise TypeError(f"For '{api}', the image must be of uint8, but got {image.dtype}.")
-
-
-def _by_channel(api: str, image: Array, table: Any) -> Array:
+def _by_channel(image: Array, table: Any) -> Array:
     """Return an image of uint8 with the levels of each channel replaced by `table(counts)`, of its histogram."""
-    _check_uint8(api, image)
     channels = image.shape[2] if image.ndim == 3 else 1
     cv2 = opencv.installed_for(image)
     if cv2 is not None:
@@ -79,7 +73,7 @@ class AdjustGamma(ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype.kind == "f":
             return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(np.float32)
-        _check_uint8("AdjustGamma", image)
+        check_types("AdjustGamma", image, "B")
         table = (256 - 1e-3) * self.gain * (_LEVELS / 255) ** self.gamma
         return kernels.replaced(image, table.clip(0, 255).astype(np.uint8))
 
@@ -98,6 +92,7 @@ class AutoContrast(ImageOperation):
         array([[  0, 127, 255]], dtype=uint8)
     """
 
+    _types = "?B"
     _channels = (1, 3)
     _bools_are_bytes = True
 
@@ -111,7 +106,7 @@ class AutoContrast(ImageOperation):
         self.ignore = [check_int(each, "ignore", api, minimum=0, maximum=255) for each in listed]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return _by_channel("AutoContrast", image, self._table)
+        return _by_channel(image, self._table)
 
     def _table(self, counts: Array) -> Array:
         counts[self.ignore] = 0
@@ -139,11 +134,12 @@ class Equalize(ImageOperation):
         array([[  0,  85, 170, 255]], dtype=uint8)
     """
 
+    _types = "?B"
     _channels = (1, 3)
     _bools_are_bytes = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return _by_channel("Equalize", image, self._table)
+        return _by_channel(image, self._table)
 
     def _table(self, counts: Array) -> Array:
         lowest = int((counts > 0).argmax())
@@ -170,6 +166,7 @@ class Posterize(ImageOperation):
         array([[  0,  64, 192]], dtype=uint8)
     """
 
+    _types = "?bB"
     _bools_are_bytes = True
     _only_arrays = True
 
@@ -177,8 +174,7 @@ class Posterize(ImageOperation):
         self.bits = check_int(bits, "bits", "Posterize", minimum=0, maximum=8)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        _check_uint8("Posterize", image)
-        return image & np.uint8(256 - (1 << (8 - self.bits)))
+        return image.view(np.uint8) & np.uint8(256 - (1 << (8 - self.bits)))
 
 
 class Solarize(ImageOperation):
@@ -195,6 +191,7 @@ class Solarize(ImageOperation):
         array([[ 99, 155, 201]], dtype=uint8)
     """
 
+    _types = WITHOUT_HALF
     _channels = (1, 3)
     _only_arrays = True
 

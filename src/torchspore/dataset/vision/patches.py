@@ -11,7 +11,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_kind, check_number, wrong_type
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_length
+from torchspore.dataset.vision.base import ANY_TYPE, ImageOperation, check_length
 from torchspore.dataset.vision.color import check_colors
 from torchspore.dataset.vision.enums import Border, SliceMode
 
@@ -20,7 +20,7 @@ __all__ = ["CutOut", "Erase", "SlicePatches"]
 
 def _check_content(value: Any) -> list[float]:
     api, kinds = "Erase", (float, int, tuple)
-    if isinstance(value, bool):
+    if isinstance(value, bool | list):
         raise wrong_type(value, kinds, "value", api)
     says = "'value' must be a number or three"
     values = (value,) * 3 if isinstance(value, Real) else check_length(api, "value", value, [3], says, kinds=kinds)
@@ -93,6 +93,7 @@ class CutOut(Random, ImageOperation):
         (8, 8, 3)
     """
 
+    _types = ANY_TYPE
     _only_arrays = True
 
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:

@@ -11,7 +11,7 @@ from torchspore.common.error_classes import WrongType
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, outside
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import ImageOperation, check_length, check_range
+from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
@@ -86,6 +86,7 @@ class RandomEqualize(RandomlyApplied):
         array([[  0,  85, 170, 255]], dtype=uint8)
     """
 
+    _types = "B"
     _only_arrays = True
     _operation = Equalize()
     _pil = ImageOperation._pil  # through an array instead of by Pillow
@@ -137,6 +138,7 @@ class RandomColor(_ByDegree):
         array([[[124, 124, 124]]], dtype=uint8)
     """
 
+    _types = f"?{COLORED}"
     _bools_are_bytes = True
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -243,6 +245,7 @@ class RandomSolarize(Random, ImageOperation):
         array([[ 99, 155,  54]], dtype=uint8)
     """
 
+    _types = WITHOUT_HALF
     _channels = (1, 3)
     _only_arrays = True
 

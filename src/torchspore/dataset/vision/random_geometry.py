@@ -12,6 +12,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import MAX_FLOAT, check_bool, check_int, check_number
 from torchspore.dataset.vision.base import (
+    TYPES,
     ImageOperation,
     Pixel,
     as_pil,
@@ -22,6 +23,7 @@ from torchspore.dataset.vision.base import (
     check_range,
     check_size,
     is_pil,
+    types_for,
 )
 from torchspore.dataset.vision.color import AdjustBrightness, AdjustContrast, AdjustHue, AdjustSaturation, Grayscale
 from torchspore.dataset.vision.conversion import Decode
@@ -77,8 +79,8 @@ class RandomHorizontalFlip(RandomlyApplied):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2, 3]]))
-        array([[3, 2, 1]])
+        >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2, 3]], np.uint8))
+        array([[3, 2, 1]], dtype=uint8)
     """
 
     _takes_batches = True
@@ -95,9 +97,9 @@ class RandomVerticalFlip(RandomlyApplied):
     Examples:
         >>> import numpy as np
         >>> import torchspore.dataset.vision as vision
-        >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]]))
+        >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]], np.uint8))
         array([[2],
-               [1]])
+               [1]], dtype=uint8)
     """
 
     _takes_batches = True
@@ -233,6 +235,7 @@ class RandomResizedCrop(Random, ImageOperation):
         if not self.scale[1]:
             raise ValueError(f"For '{api}', 'scale' must end above 0, but got {scale!r}.")
         self.interpolation: Inter = check_inter(api, interpolation, list(Inter))
+        self._types = types_for(interpolation, TYPES)
         self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:

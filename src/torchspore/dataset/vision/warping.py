@@ -12,6 +12,7 @@ from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
 from torchspore.dataset.vision import warp_kernels
 from torchspore.dataset.vision.base import (
+    FILTERED,
     ImageOperation,
     Pixel,
     check_angles,
@@ -22,6 +23,7 @@ from torchspore.dataset.vision.base import (
     check_positive,
     check_range,
     pillow,
+    types_for,
 )
 from torchspore.dataset.vision.enums import Inter
 from torchspore.dataset.vision.geometry import MAPS, pil_color, pil_filter
@@ -64,6 +66,7 @@ class Affine(ImageOperation):
         self.scale = check_positive(scale, "scale", "Affine")
         self.shear = _two("shear", (shear, 0) if isinstance(shear, Real) else shear, 180)
         self.resample: Inter = check_inter("Affine", resample, MAPS, "resample")
+        self._types = types_for(resample)
         self.fill_value = check_fill("Affine", fill_value)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
@@ -132,6 +135,7 @@ class RandomAffine(Random, ImageOperation):
             shear = (-limit, limit)
         self.shear = _ranges("shear", (0, 0) if shear is None else shear, MAX_FLOAT)
         self.resample: Inter = check_inter("RandomAffine", resample, MAPS, "resample")
+        self._types = types_for(resample)
         self.fill_value = check_fill("RandomAffine", 0 if fill_value is None else fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -184,6 +188,7 @@ class Perspective(ImageOperation):
                [4, 3]], dtype=uint8)
     """
 
+    _types = FILTERED
     _bools_are_bytes = True
 
     def __init__(

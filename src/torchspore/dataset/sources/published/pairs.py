@@ -13,14 +13,7 @@ import numpy as np
 
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.rows.values import Array
-from torchspore.dataset.sources.folders import (
-    FolderDataset,
-    Picture,
-    Read,
-    Records,
-    lines_of,
-    picture_paths,
-)
+from torchspore.dataset.sources.folders import FolderDataset, Picture, Read, Records, lines_of, picture_paths
 from torchspore.dataset.value_checks import check_choice, check_int
 from torchspore.dataset.vision.conversion import decoded
 from torchspore.engine.storage.reading import read_bytes
