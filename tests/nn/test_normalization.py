@@ -148,7 +148,7 @@ _WRONG = [
         "For 'SyncBatchNorm', 'process_groups' must be a list of lists",
     ),
     ("nn.SyncBatchNorm(3, process_groups=[3])", TypeError, "'process_groups' must be a list of lists"),
-    ("nn.BatchNorm2d(3, momentum='a')", TypeError, "For 'BatchNorm2d', 'momentum' must be of type float or int"),
+    ("nn.BatchNorm2d(3, momentum='a')", TypeError, "For 'BatchNorm2d', 'momentum' must be a number"),
     ("nn.BatchNorm2d(3)(3)", TypeError, "For 'BatchNorm2d', the input must be a Tensor"),
     ("nn.BatchNorm2d(3)(x[0])", ValueError, "For 'BatchNorm2d', the input must have 4 dimensions"),
     ("nn.BatchNorm1d(3)(x)", ValueError, "For 'BatchNorm1d', the input must have 2 or 3 dimensions"),

@@ -213,7 +213,7 @@ def test_vmap(layer):
         (lambda x: nn.MaxPool2d(7)(x), ValueError, "For 'MaxPool2d', .*Output size is too small"),
         (lambda x: nn.AvgPool2d(2, divisor_override=0), ValueError, "For 'AvgPool2d', 'divisor_override' must be >= 1"),
         (lambda x: nn.AvgPool2d(2)(3), TypeError, "For 'AvgPool2d', 'input' must be a Tensor, but got 3"),
-        (lambda x: nn.AdaptiveAvgPool1d(0), ValueError, "For 'AdaptiveAvgPool1d', 'output_size' must be >= 1"),
+        (lambda x: nn.AdaptiveAvgPool1d(0), ValueError, "For 'AdaptiveAvgPool1d', 'output_size' must be > 0"),
         (lambda x: nn.AdaptiveMaxPool2d(2, 1), TypeError, "For 'AdaptiveMaxPool2d', 'return_indices' must be a bool"),
     ],
 )

@@ -148,11 +148,13 @@ class Choice(Kind):
         self.words = self.plural = f"one of {list(values)}" if len(values) > 1 else repr(*values)
 
     def has(self, value: Any) -> bool:
-        is_flag = isinstance(value, bool) and self.type_ is not bool
-        return isinstance(value, self.type_) and not is_flag and value in self.values
+        return self._is_of_type(value) and value in self.values
 
     def error_of(self, value: Any) -> type[Exception]:
-        return ValueError if isinstance(value, self.type_) else self.error
+        return ValueError if self._is_of_type(value) else self.error
+
+    def _is_of_type(self, value: Any) -> bool:
+        return isinstance(value, self.type_) and (self.type_ is bool or not isinstance(value, bool))
 
 
 _WORDS: dict[type, str] = {
@@ -381,6 +383,7 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
         kind = kind_of(inner[0], owner, (*inner[1:], *limits))
         for condition in [each for each in inner[1:] if isinstance(each, Where)]:
             kind = Conditional(kind, condition)
+        kind.error = next((each for each in inner[1:] if isinstance(each, type)), kind.error)
         for example in [each for each in inner[1:] if isinstance(each, Example)]:
             kind.words += f" such as {example.text}"
         return kind

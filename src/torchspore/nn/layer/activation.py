@@ -13,10 +13,9 @@ from torchspore.common.names.near_names import suggestion
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.argument_forms import number_in
-from torchspore.engine.arguments.checks import check_bool, check_int
-from torchspore.engine.arguments.conversions import as_float
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameter_names import with_parameters
+from torchspore.engine.parameters import AnyFloat, Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 
@@ -137,9 +136,10 @@ class GELU(Cell):
         [0.        0.8413447]
     """
 
+    @checked
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
-        self.approximate = "tanh" if check_bool(approximate, "approximate", "GELU") else "none"
+        self.approximate = "tanh" if approximate else "none"
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.gelu(x, self.approximate)
@@ -209,9 +209,9 @@ class PReLU(Cell):
         [[-0.25  2.  ]]
     """
 
-    def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
+    @checked
+    def __init__(self, channel: Positive = 1, w: float | list[float] | Tensor = 0.25) -> None:
         super().__init__()
-        check_int(channel, "channel", "PReLU")
         slopes = w if isinstance(w, Tensor) else _slopes(w, channel)
         if not slopes._t.is_floating_point():
             raise TypeError("'w' must hold floats")
@@ -239,9 +239,10 @@ class PReLUExt(Cell):
         dtype: the data type of the slopes. Default: None, float32.
     """
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.Type | None = None) -> None:
+    @checked
+    def __init__(self, num_parameters: Positive = 1, init: Any = 0.25, dtype: mstype.Type | None = None) -> None:
         super().__init__()
-        shape = (check_int(num_parameters, "num_parameters", "PReLUExt"),)
+        shape = (num_parameters,)
         self.weight = Parameter(initializer(number_in(init), shape, dtype or mstype.float32), name="weight")
 
     def construct(self, input: Tensor) -> Tensor:
@@ -256,10 +257,11 @@ class RReLU(Cell):
         upper: the bound of the slopes, excluded. Default: 1 / 3.
     """
 
-    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
+    @checked
+    def __init__(self, lower: AnyFloat = 1.0 / 8, upper: AnyFloat = 1.0 / 3) -> None:
         super().__init__()
-        self.lower = as_float(lower, "RReLU", "lower")
-        self.upper = as_float(upper, "RReLU", "upper")
+        self.lower = lower
+        self.upper = upper
         if lower > upper:
             raise ValueError("'lower' must be <= 'upper'")
 
@@ -278,10 +280,11 @@ class Hardtanh(Cell):
         max_val: the maximum. Default: 1.0.
     """
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+    @checked
+    def __init__(self, min_val: AnyFloat = -1.0, max_val: AnyFloat = 1.0) -> None:
         super().__init__()
-        self.min_val = as_float(min_val, "Hardtanh", "min_val")
-        self.max_val = as_float(max_val, "Hardtanh", "max_val")
+        self.min_val = min_val
+        self.max_val = max_val
         if min_val >= max_val:
             raise ValueError("'min_val' must be < 'max_val'")
 
@@ -292,9 +295,10 @@ class Hardtanh(Cell):
 class _WithLambda(Cell):
     """The base of activations with one argument, `lambd`."""
 
-    def __init__(self, lambd: float = 0.5) -> None:
+    @checked
+    def __init__(self, lambd: AnyFloat = 0.5) -> None:
         super().__init__()
-        self.lambd = as_float(lambd, self.cls_name, "lambd")
+        self.lambd = lambd
 
 
 class HShrink(_WithLambda):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import XavierNormal, XavierUniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int, check_number
+from torchspore.engine.parameters import Limits, Positive, checked
 from torchspore.nn.layer.basic import Dense
 from torchspore.nn.layer.planned import Planned
 from torchspore.ops.attention.multihead import Heads, multihead_attention
@@ -77,35 +77,32 @@ class MultiheadAttention(Planned):
     bias_k: Parameter | None
     bias_v: Parameter | None
 
+    @checked
     def __init__(
         self,
-        embed_dim: int,
-        num_heads: int,
-        dropout: float = 0.0,
+        embed_dim: Positive,
+        num_heads: Positive,
+        dropout: Annotated[float, Limits(0, below=1)] = 0.0,
         has_bias: bool = True,
         add_bias_kv: bool = False,
         add_zero_attn: bool = False,
-        kdim: int | None = None,
-        vdim: int | None = None,
+        kdim: Positive | None = None,
+        vdim: Positive | None = None,
         batch_first: bool = False,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        api = "MultiheadAttention"
-        self.embed_dim = check_int(embed_dim, "embed_dim", api)
-        self.num_heads = check_int(num_heads, "num_heads", api)
+        self.embed_dim = embed_dim
+        self.num_heads = num_heads
         if self.embed_dim % self.num_heads:
-            raise ValueError(
-                f"'num_heads' must divide 'embed_dim', but got {num_heads} and {embed_dim}. Choose, for example, heads "
-                "of 64."
-            )
-        self.kdim = embed_dim if kdim is None else check_int(kdim, "kdim", api)
-        self.vdim = embed_dim if vdim is None else check_int(vdim, "vdim", api)
-        self.dropout = check_number(dropout, "dropout", api, (int, float), minimum=0, below=1)
-        self.batch_first = check_bool(batch_first, "batch_first", api)
-        self.add_zero_attn = check_bool(add_zero_attn, "add_zero_attn", api)
+            raise ValueError("'num_heads' must divide 'embed_dim'. Choose, for example, heads of 64.")
+        self.kdim = embed_dim if kdim is None else kdim
+        self.vdim = embed_dim if vdim is None else vdim
+        self.dropout = dropout
+        self.batch_first = batch_first
+        self.add_zero_attn = add_zero_attn
         self.head_dim = embed_dim // num_heads
-        self._make_parameters(check_bool(has_bias, "has_bias", api), check_bool(add_bias_kv, "add_bias_kv", api), dtype)
+        self._make_parameters(has_bias, add_bias_kv, dtype)
 
     def _make_plan(self) -> Heads:
         return Heads(self.num_heads, self.dropout, self.batch_first, self.add_zero_attn)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_float, check_int, check_number
-from torchspore.engine.failures.errors import describe
+from torchspore.engine.arguments.checks import check_float, check_number
+from torchspore.engine.parameters import Limits, Positive, PositiveFloat, checked
+from torchspore.engine.parameters.limits import Strict
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
@@ -65,10 +67,11 @@ class Dense(Cell):
         (2, 4)
     """
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
+        in_channels: Positive,
+        out_channels: Positive,
         weight_init: Any = None,
         bias_init: Any = None,
         has_bias: bool = True,
@@ -76,9 +79,9 @@ class Dense(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in_channels = check_int(in_channels, "in_channels", "Dense")
-        self.out_channels = check_int(out_channels, "out_channels", "Dense")
-        self.has_bias = check_bool(has_bias, "has_bias", "Dense")
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.has_bias = has_bias
         self.weight, self.bias = _dense_parameters(in_channels, out_channels, weight_init, bias_init, has_bias, dtype)
         self.activation = _activation(activation, "Dense")
         self.activation_flag = self.activation is not None
@@ -98,9 +101,7 @@ def _activation(activation: Any, api: str) -> Any:
     if isinstance(activation, str):
         return get_activation(activation, api)
     if activation is not None and not isinstance(activation, (Cell, Primitive)):
-        raise TypeError(
-            f"For '{api}', 'activation' must be a string, a Cell or a Primitive, but got {describe(activation)}."
-        )
+        raise TypeError("'activation' must be a string, a Cell or a Primitive")
     return activation
 
 
@@ -129,19 +130,20 @@ class Linear(Cell):
         dtype: the data type of the parameters. Default: None, float32.
     """
 
+    @checked
     def __init__(
         self,
-        in_features: int,
-        out_features: int,
+        in_features: Positive,
+        out_features: Positive,
         bias: bool = True,
         weight_init: Any = None,
         bias_init: Any = None,
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.in_features = check_int(in_features, "in_features", "Linear")
-        self.out_features = check_int(out_features, "out_features", "Linear")
-        self.has_bias = check_bool(bias, "bias", "Linear")
+        self.in_features = in_features
+        self.out_features = out_features
+        self.has_bias = bias
         self.weight, self.bias = _dense_parameters(
             in_features, out_features, weight_init, bias_init, bias, dtype or mstype.float32
         )
@@ -242,10 +244,9 @@ class Dropout1d(Cell):
     Outputs: a Tensor of the input's shape and dtype; outside training, the input.
     """
 
-    def __init__(self, p: float = 0.5) -> None:
+    @checked
+    def __init__(self, p: Annotated[float, Strict(), Limits(0, 1)] = 0.5) -> None:
         super().__init__()
-        if not 0 <= check_float(p, "p", self.cls_name) <= 1:
-            raise ValueError("'p' must be in [0, 1]")
         self.p = p
 
     @property
@@ -324,12 +325,9 @@ class Unflatten(Cell):
         (3, 2, 3)
     """
 
-    def __init__(self, axis: int, unflattened_size: tuple[int, ...] | list[int]) -> None:
+    @checked
+    def __init__(self, axis: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
-        if not isinstance(axis, int) or isinstance(axis, bool):
-            raise TypeError("'axis' must be an int")
-        if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError("'unflattened_size' must be a tuple or a list")
         self.axis = axis
         self.unflattened_size = unflattened_size
 
@@ -366,12 +364,10 @@ class Pad(Planned):
     def _make_plan(self) -> tuple[Any, tuple[Any, ...]]:
         mode = self.mode
         if mode not in ("CONSTANT", "REFLECT", "SYMMETRIC"):
-            raise ValueError(
-                f"For 'Pad', 'mode' must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', but got {describe(mode)}."
-            )
+            raise ValueError(f"'mode' must be 'CONSTANT', 'REFLECT' or 'SYMMETRIC', but got {mode!r}")
         zeros = PadWithZeros(self.paddings)
         if len(self.paddings) > 4:
-            raise ValueError(f"For 'Pad', 'paddings' must hold at most 4 pairs, but got {len(self.paddings)}.")
+            raise ValueError(f"'paddings' must hold at most 4 pairs, but got {len(self.paddings)}")
         return (zeros, ()) if mode == "CONSTANT" else (MirrorPad(mode), (np.array(self.paddings),))
 
     def construct(self, x: Tensor) -> Tensor:
@@ -440,10 +436,11 @@ class Norm(Cell):
 
     _shown = ("axis", "keep_dims")
 
+    @checked
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
-        self.keep_dims = check_bool(keep_dims, "keep_dims", "Norm")
+        self.keep_dims = keep_dims
 
     def construct(self, x: Tensor) -> Tensor:
         return norm(x, None, None if self.axis == () else self.axis, self.keep_dims)
@@ -473,9 +470,9 @@ class L1Regularizer(Cell):
         scale: the factor, > 0 and finite.
     """
 
-    def __init__(self, scale: float) -> None:
+    @checked
+    def __init__(self, scale: PositiveFloat) -> None:
         super().__init__()
-        check_number(scale, "scale", "L1Regularizer", (int, float), above=0)
         self.scale = scale
 
     def construct(self, weights: Tensor) -> Tensor:
@@ -510,11 +507,9 @@ class Roll(Cell):
         axis: the dimension, or dimensions.
     """
 
-    def __init__(self, shift: int | tuple[int, ...] | list[int], axis: int | tuple[int, ...] | list[int]) -> None:
+    @checked
+    def __init__(self, shift: int | Sequence[int], axis: int | Sequence[int]) -> None:
         super().__init__()
-        for name, value in (("shift", shift), ("axis", axis)):
-            if not isinstance(value, (int, tuple, list)):
-                raise TypeError(f"'{name}' must be an int, a tuple or a list, but got {describe(value)}")
         self.shift = [shift] if isinstance(shift, int) else shift
         self.axis = [axis] if isinstance(axis, int) else axis
         if len(self.shift) != len(self.axis):

@@ -9,7 +9,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int
+from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import LeakyReLU
 from torchspore.nn.layer.basic import Dense, _activation
@@ -162,21 +163,22 @@ class BiDense(Cell):
         (5, 4)
     """
 
+    @checked
     def __init__(
         self,
-        in1_channels: int,
-        in2_channels: int,
-        out_channels: int,
+        in1_channels: Positive,
+        in2_channels: Positive,
+        out_channels: Positive,
         weight_init: Any = None,
         bias_init: Any = None,
         has_bias: bool = True,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in1_channels = check_int(in1_channels, "in1_channels", "BiDense")
-        self.in2_channels = check_int(in2_channels, "in2_channels", "BiDense")
-        self.out_channels = check_int(out_channels, "out_channels", "BiDense")
-        self.has_bias = check_bool(has_bias, "has_bias", "BiDense")
+        self.in1_channels = in1_channels
+        self.in2_channels = in2_channels
+        self.out_channels = out_channels
+        self.has_bias = has_bias
         shape = (out_channels, in1_channels, in2_channels)
         uniform = Uniform(1 / math.sqrt(in1_channels))
         check_initial(weight_init, "weight_init", shape)

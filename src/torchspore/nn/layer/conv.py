@@ -10,6 +10,7 @@ from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.conversions import as_bool, as_int
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.layer.planned import Planned, innermost
 from torchspore.ops.array.padding import pad
 from torchspore.ops.conv.convolution import LAYERS, laid_out, plan_padding, plan_transposed
@@ -29,16 +30,17 @@ class _Conv(Planned):
     _transposed = False
     _formats: tuple[str, ...] = ("NCHW",)
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
+        in_channels: Positive,
+        out_channels: Positive,
         kernel_size: Any,
         stride: Any,
         pad_mode: str,
         padding: Any,
         dilation: Any,
-        group: int,
+        group: Positive,
         has_bias: bool,
         weight_init: Any,
         bias_init: Any,
@@ -47,8 +49,8 @@ class _Conv(Planned):
     ) -> None:
         super().__init__()
         api, count = self.cls_name, self._count
-        self.in_channels = at_least(in_channels, 1, "in_channels", api)
-        self.out_channels = at_least(out_channels, 1, "out_channels", api)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
         if count == 1:
             kernel_size, stride = as_int(kernel_size, api, "kernel_size"), as_int(stride, api, "stride")
             padding, dilation = as_int(padding, api, "padding"), as_int(dilation, api, "dilation")
@@ -62,7 +64,7 @@ class _Conv(Planned):
         self.data_format = check_format(data_format, api, self._formats)
         self.padding = (0, 0, padding, padding) if count == 1 else padding
         self.dilation = height + each(dilation, count, "dilation", api)
-        self.group = at_least(group, 1, "group", api)
+        self.group = group
         if in_channels % group or out_channels % group:
             raise ValueError("'in_channels' and 'out_channels' must be divisible by 'group'")
         self.has_bias = has_bias if isinstance(has_bias, bool) else as_bool(has_bias, api, "has_bias")

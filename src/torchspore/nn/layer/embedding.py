@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from typing import Annotated, Any, Literal
 
 from torchspore.common import dtype as mstype
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.initializer import Normal, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_float, check_int
+from torchspore.engine.parameters import Positive, StrictFloat, StrictPositive, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.creation import arange
 from torchspore.ops.array.segments import unsorted_segment_max, unsorted_segment_sum
@@ -47,22 +45,21 @@ class Embedding(Cell):
 
     _shown = ("vocab_size", "embedding_size", "use_one_hot", "embedding_table", "dtype", "padding_idx")
 
+    @checked
     def __init__(
         self,
-        vocab_size: int,
-        embedding_size: int,
+        vocab_size: Positive,
+        embedding_size: Positive,
         use_one_hot: bool = False,
         embedding_table: Any = "normal",
         dtype: mstype.Type = mstype.float32,
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        self.vocab_size = check_int(vocab_size, "vocab_size", "Embedding")
-        self.embedding_size = check_int(embedding_size, "embedding_size", "Embedding")
-        check_bool(use_one_hot, "use_one_hot", "Embedding")
-        if not isinstance(dtype, mstype.Type):
-            raise TypeError("'dtype' must be a data type")
-        _check_row(padding_idx, 0, vocab_size)
+        self.vocab_size = vocab_size
+        self.embedding_size = embedding_size
+        if padding_idx is not None and not 0 <= padding_idx < vocab_size:
+            raise ValueError("'padding_idx' must be in [0, 'vocab_size')")
         self.use_one_hot = use_one_hot
         self.dtype = dtype
         self.padding_idx = padding_idx
@@ -95,13 +92,14 @@ class EmbeddingExt(Cell):
 
     _shown = ("num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "dtype")
 
+    @checked
     def __init__(
         self,
-        num_embeddings: int,
-        embedding_dim: int,
+        num_embeddings: Positive,
+        embedding_dim: Positive,
         padding_idx: int | None = None,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
+        max_norm: StrictFloat | None = None,
+        norm_type: StrictFloat = 2.0,
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
         _weight: Tensor | None = None,
@@ -111,12 +109,10 @@ class EmbeddingExt(Cell):
         super().__init__()
         if sparse:
             raise ValueError("sparse=True is not supported. Leave it out.")
-        self.num_embeddings = check_int(num_embeddings, "num_embeddings", "EmbeddingExt")
-        self.embedding_dim = check_int(embedding_dim, "embedding_dim", "EmbeddingExt")
-        _check_row(padding_idx, -num_embeddings, num_embeddings)
-        for name, value in (("max_norm", max_norm), ("norm_type", norm_type)):
-            if value is not None:
-                check_float(value, name, "EmbeddingExt")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise ValueError("'padding_idx' must be in [-'num_embeddings', 'num_embeddings')")
         self.padding_idx = padding_idx
         self.max_norm = max_norm
         self.norm_type = norm_type
@@ -155,31 +151,26 @@ class EmbeddingLookup(Cell):
 
     BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES
 
+    @checked
     def __init__(
         self,
-        vocab_size: int,
-        embedding_size: int,
+        vocab_size: Positive,
+        embedding_size: Positive,
         param_init: Any = "normal",
-        target: str = "CPU",
+        target: Annotated[Literal["CPU", "DEVICE"], ValueError] = "CPU",
         slice_mode: str = "batch_slice",
         manual_shapes: tuple[int, ...] | None = None,
-        max_norm: float | None = None,
+        max_norm: StrictPositive | None = None,
         sparse: bool = True,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        api = self.cls_name
-        check_bool(sparse, "sparse", api)
-        if target not in ("CPU", "DEVICE"):
-            raise ValueError("'target' must be 'CPU' or 'DEVICE'")
         if slice_mode not in _SLICE_MODES:
-            warn_user(f"For '{api}', 'slice_mode' is not one of {_SLICE_MODES}: it has no effect.")
+            warn_user(f"For '{self.cls_name}', 'slice_mode' is not one of {_SLICE_MODES}: it has no effect.")
         if target == "CPU" and not sparse:
             raise ValueError("'sparse' must be True when 'target' is 'CPU', but got False")
-        if max_norm is not None and check_float(max_norm, "max_norm", api) <= 0:
-            raise ValueError("'max_norm' must be > 0")
-        self.vocab_size = check_int(vocab_size, "vocab_size", api)
-        self.embedding_size = check_int(embedding_size, "embedding_size", api)
+        self.vocab_size = vocab_size
+        self.embedding_size = embedding_size
         self.target = target
         self.slice_mode = slice_mode
         self.manual_shapes = manual_shapes
@@ -223,25 +214,24 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
 
     OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
 
+    @checked
     def __init__(
         self,
-        vocab_size: int,
-        embedding_size: int,
-        field_size: int,
+        vocab_size: Positive,
+        embedding_size: Positive,
+        field_size: Positive,
         param_init: Any = "normal",
-        target: str = "CPU",
+        target: Annotated[Literal["CPU", "DEVICE"], ValueError] = "CPU",
         slice_mode: str = "batch_slice",
         feature_num_list: tuple[int, ...] | None = None,
-        max_norm: float | None = None,
+        max_norm: StrictPositive | None = None,
         sparse: bool = True,
-        operator: str = "SUM",
+        operator: Annotated[Literal["SUM", "MAX", "MEAN"], ValueError] = "SUM",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         where = (param_init, target, slice_mode, feature_num_list)
         super().__init__(vocab_size, embedding_size, *where, max_norm, sparse, dtype)
-        self.field_size = check_int(field_size, "field_size", self.cls_name)
-        if operator not in ("SUM", "MAX", "MEAN"):
-            raise ValueError("'operator' must be 'SUM', 'MAX' or 'MEAN'")
+        self.field_size = field_size
         self.operator = operator
 
     def construct(  # type: ignore[override]
@@ -267,30 +257,16 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         return result.reshape(batch, size, self.embedding_size)
 
     def _check(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> None:
-        api, shape = self.cls_name, input_indices.shape
+        shape = input_indices.shape
         if len(shape) != 2 or input_values.shape != shape or field_ids.shape != shape:
-            raise ValueError(
-                f"For '{api}', the inputs must be of one shape, (N, L), but got {shape}, {input_values.shape} and "
-                f"{field_ids.shape}."
-            )
+            raise ValueError("'input_indices', 'input_values' and 'field_ids' must be of one shape, (N, L)")
         for name, tensor, accepted in (
             ("input_indices", input_indices, (mstype.int32, mstype.int64)),
             ("input_values", input_values, (mstype.float32,)),
             ("field_ids", field_ids, (mstype.int32,)),
         ):
             if tensor.dtype not in accepted:
-                raise TypeError(
-                    f"For '{api}', '{name}' must be of {' or '.join(map(str, accepted))}, but got {tensor.dtype}."
-                )
-
-
-def _check_row(row: Any, start: int, end: int) -> None:
-    if row is None:
-        return
-    if not isinstance(row, (int, np.integer)) or isinstance(row, bool):
-        raise TypeError("'padding_idx' must be an int or None")
-    if not start <= row < end:
-        raise ValueError(f"'padding_idx' must be in [{start}, {end})")
+                raise TypeError(f"'{name}' must be of {' or '.join(map(str, accepted))}")
 
 
 def _table(

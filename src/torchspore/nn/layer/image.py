@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_float, check_int, check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import (
+    Length,
+    Limits,
+    Positive,
+    PositiveFloat,
+    StrictFloat,
+    StrictPositive,
+    Where,
+    checked,
+)
+from torchspore.engine.parameters.limits import Strict
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import ReLU
 from torchspore.nn.layer.checks import rank
@@ -28,6 +39,18 @@ __all__ = [
 ]  # fmt: skip
 
 
+# The size of a window, its stride or its dilation, as (1, rows, columns, 1).
+_Window: TypeAlias = Annotated[
+    Sequence[Any],
+    Where(
+        "(1, rows, columns, 1), ints >= 1",
+        lambda sizes: (
+            all(isinstance(size, int) and size >= 1 for size in sizes) and [*sizes[::3], len(sizes)] == [1, 1, 4]
+        ),
+    ),
+]
+
+
 class PixelShuffle(Cell):
     """Rearrange channels into larger images, `ops.pixel_shuffle`.
 
@@ -43,9 +66,10 @@ class PixelShuffle(Cell):
           [3 4]]]
     """
 
-    def __init__(self, upscale_factor: int) -> None:
+    @checked
+    def __init__(self, upscale_factor: Positive) -> None:
         super().__init__()
-        self.upscale_factor = check_int(upscale_factor, "upscale_factor", "PixelShuffle")
+        self.upscale_factor = upscale_factor
 
     def construct(self, input: Tensor) -> Tensor:
         return pixel_shuffle(input, self.upscale_factor)
@@ -60,9 +84,10 @@ class PixelUnshuffle(Cell):
     Inputs and outputs: a Tensor of shape (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
     """
 
-    def __init__(self, downscale_factor: int) -> None:
+    @checked
+    def __init__(self, downscale_factor: Positive) -> None:
         super().__init__()
-        self.downscale_factor = check_int(downscale_factor, "downscale_factor", "PixelUnshuffle")
+        self.downscale_factor = downscale_factor
 
     def construct(self, input: Tensor) -> Tensor:
         return pixel_unshuffle(input, self.downscale_factor)
@@ -82,9 +107,10 @@ class ChannelShuffle(Cell):
         [0 2 1 3]
     """
 
-    def __init__(self, groups: int) -> None:
+    @checked
+    def __init__(self, groups: Positive) -> None:
         super().__init__()
-        self.groups = check_int(groups, "groups", "ChannelShuffle")
+        self.groups = groups
 
     def construct(self, x: Tensor) -> Tensor:
         return channel_shuffle(x, self.groups)
@@ -138,37 +164,22 @@ class Unfold(Cell):
           [[2 3]]]]
     """
 
+    @checked
     def __init__(
         self,
-        ksizes: tuple[int, ...] | list[int],
-        strides: tuple[int, ...] | list[int],
-        rates: tuple[int, ...] | list[int],
-        padding: str = "valid",
+        ksizes: _Window,
+        strides: _Window,
+        rates: _Window,
+        padding: Annotated[
+            str, Where("'same' or 'valid'", lambda padding: padding.lower() in ("same", "valid"))
+        ] = "valid",
     ) -> None:
         super().__init__()
-        kernel, stride, dilation = [
-            _rows_and_columns(value, name)
-            for value, name in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates"))
-        ]
-        if not isinstance(padding, str):
-            raise TypeError("'padding' must be a string")
-        if padding.lower() not in ("same", "valid"):
-            raise ValueError("'padding' must be 'same' or 'valid'")
         patches: Any = ExtractImagePatches
-        self.extract_image_patches = patches(kernel, stride, dilation, padding)
+        self.extract_image_patches = patches(tuple(ksizes[1:3]), tuple(strides[1:3]), tuple(rates[1:3]), padding)
 
     def construct(self, input_x: Tensor) -> Tensor:
         return self.extract_image_patches(input_x)
-
-
-def _rows_and_columns(value: Any, name: str) -> tuple[int, int]:
-    if not isinstance(value, (tuple, list)):
-        raise TypeError(f"'{name}' must be a tuple or a list")
-    sizes = value[1:3]
-    is_positive = all(isinstance(size, int) and size >= 1 for size in sizes)
-    if len(value) != 4 or (value[0], value[3]) != (1, 1) or not is_positive:
-        raise ValueError(f"'{name}' must be (1, rows, columns, 1), ints >= 1")
-    return sizes[0], sizes[1]
 
 
 class CentralCrop(Cell):
@@ -189,10 +200,9 @@ class CentralCrop(Cell):
           [ 9 10]]]
     """
 
-    def __init__(self, central_fraction: float) -> None:
+    @checked
+    def __init__(self, central_fraction: Annotated[float, Strict(), Limits(above=0, maximum=1)]) -> None:
         super().__init__()
-        if not 0 < check_float(central_fraction, "central_fraction", "CentralCrop") <= 1:
-            raise ValueError("'central_fraction' must be in (0, 1]")
         self.central_fraction = central_fraction
 
     def construct(self, image: Tensor) -> Tensor:
@@ -252,9 +262,9 @@ class PSNR(Cell):
         [0.]
     """
 
-    def __init__(self, max_val: float = 1.0) -> None:
+    @checked
+    def __init__(self, max_val: PositiveFloat = 1.0) -> None:
         super().__init__()
-        check_number(max_val, "max_val", "PSNR", (int, float), above=0)
         self.max_val = max_val
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
@@ -278,15 +288,19 @@ def _constant(name: str, doc: str) -> property:
 class _Similarity(Cell):
     """The base of the layers that compare the means and variances of images in windows."""
 
-    def __init__(self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float) -> None:
+    @checked
+    def __init__(
+        self,
+        max_val: PositiveFloat,
+        filter_size: Positive,
+        filter_sigma: StrictPositive,
+        k1: StrictFloat,
+        k2: StrictFloat,
+    ) -> None:
         super().__init__()
-        api = self.cls_name
-        check_number(max_val, "max_val", api, (int, float), above=0)
-        check_number(filter_sigma, "filter_sigma", api, above=0)
-        check_int(filter_size, "filter_size", api)
         self.max_val = max_val
-        self.k1 = check_float(k1, "k1", api)
-        self.k2 = check_float(k2, "k2", api)
+        self.k1 = k1
+        self.k2 = k2
 
     c1 = _constant("k1", "The constant that stabilizes the quotient where images are dark.")
     c2 = _constant("k2", "The constant that stabilizes the quotient where images are flat.")
@@ -383,22 +397,17 @@ class MSSSIM(_Similarity):
         [1.]
     """
 
+    @checked
     def __init__(
         self,
-        max_val: float = 1.0,
-        power_factors: tuple[float, ...] | list[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
-        filter_size: int = 11,
-        filter_sigma: float = 1.5,
-        k1: float = 0.01,
-        k2: float = 0.03,
+        max_val: PositiveFloat = 1.0,
+        power_factors: Annotated[Sequence[float], Length(1)] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        filter_size: Positive = 11,
+        filter_sigma: StrictPositive = 1.5,
+        k1: StrictFloat = 0.01,
+        k2: StrictFloat = 0.03,
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
-        if not isinstance(power_factors, (tuple, list)):
-            raise TypeError("'power_factors' must be a tuple or list")
-        if not power_factors:
-            raise ValueError("'power_factors' must hold a number for each scale, but is empty")
-        for factor in power_factors:
-            check_number(factor, "power_factors", "MSSSIM", (int, float))
         self.power_factors = tuple(power_factors)
         self.multi_convs_list = CellList([self._window(filter_size, filter_sigma) for _ in power_factors])
         self.avg_pool = AvgPool2d(2, 2)

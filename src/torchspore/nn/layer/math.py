@@ -9,8 +9,8 @@ import numpy as np
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.argument_forms import number_in
-from torchspore.engine.arguments.checks import check_bool, check_float, check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.array.diagonals import matrix_diag, matrix_diag_part, matrix_set_diag
@@ -87,12 +87,11 @@ class Moments(Cell):
         [2. 2.] [1. 0.]
     """
 
+    @checked
     def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
         super().__init__()
-        if axis is not None and (not isinstance(axis, (int, tuple)) or isinstance(axis, bool)):
-            raise TypeError("'axis' must be an int, a tuple of ints or None")
         self.axis = axis
-        self.keep_dims = False if keep_dims is None else check_bool(keep_dims, "keep_dims", "Moments")
+        self.keep_dims = False if keep_dims is None else keep_dims
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
         _check_floats("Moments", x)
@@ -115,12 +114,11 @@ class ReduceLogSumExp(Cell):
         1000.0
     """
 
+    @checked
     def __init__(self, axis: int | tuple[int, ...] | list[int], keep_dims: bool = False) -> None:
         super().__init__()
-        if not isinstance(axis, (int, tuple, list)) or isinstance(axis, bool):
-            raise TypeError("'axis' must be ints or an int")
         self.axis = tuple(axis) if isinstance(axis, list) else axis
-        self.keep_dims = check_bool(keep_dims, "keep_dims", "ReduceLogSumExp")
+        self.keep_dims = keep_dims
 
     def construct(self, x: Tensor) -> Tensor:
         _check_floats("ReduceLogSumExp", x)
@@ -142,10 +140,11 @@ class MatMul(Cell):
          [11. 25.]]
     """
 
+    @checked
     def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
-        self.transpose_x1 = check_bool(transpose_x1, "transpose_x1", "MatMul")
-        self.transpose_x2 = check_bool(transpose_x2, "transpose_x2", "MatMul")
+        self.transpose_x1 = transpose_x1
+        self.transpose_x2 = transpose_x2
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
         if self.transpose_x1 and rank(x1, "MatMul") > 1:
@@ -294,10 +293,11 @@ class CosineSimilarity(Cell):
         [0.96]
     """
 
-    def __init__(self, dim: int = 1, eps: float = 1e-08) -> None:
+    @checked
+    def __init__(self, dim: int = 1, eps: StrictFloat = 1e-08) -> None:
         super().__init__()
-        self.dim = check_int(dim, "dim", "CosineSimilarity", minimum=None)
-        self.eps = check_float(eps, "eps", "CosineSimilarity")
+        self.dim = dim
+        self.eps = eps
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
         return cosine_similarity(x1, x2, self.dim, self.eps)

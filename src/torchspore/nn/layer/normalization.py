@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
 from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.argument_forms import as_number
-from torchspore.engine.arguments.checks import check_float, check_int, check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import AnyFloat, Fraction, Length, Limits, NotNegative, Positive, StrictFloat, checked
+from torchspore.engine.parameters.limits import Strict
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import check_groups, rank
+from torchspore.nn.layer.checks import DIVISIBLE, rank
 from torchspore.ops.array.reshaping import permute, reshape
 from torchspore.ops.neural import normalization as ops
 
@@ -30,9 +29,10 @@ class _ChannelNorm(Cell):
     _keeps_parameter_types = True
     _dims: tuple[int, ...]  # the numbers of dimensions that the input may have
 
+    @checked
     def __init__(
         self,
-        num_features: int,
+        num_features: Positive,
         eps: float,
         affine: bool,
         gamma_init: Any,
@@ -42,7 +42,7 @@ class _ChannelNorm(Cell):
         dtype: mstype.Type,
     ) -> None:
         super().__init__()
-        self.num_features = check_int(num_features, "num_features", self.cls_name)
+        self.num_features = num_features
         self.eps = eps
 
         def parameter(init: Any, name: str, trained: bool) -> Parameter:
@@ -69,26 +69,22 @@ class _ChannelNorm(Cell):
 class BatchNorm(_ChannelNorm):
     """The base of all batch normalizations."""
 
+    @checked
     def __init__(
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.9,
+        momentum: Fraction = 0.9,
         affine: bool = True,
         gamma_init: Any = "ones",
         beta_init: Any = "zeros",
         moving_mean_init: Any = "zeros",
         moving_var_init: Any = "ones",
-        use_batch_statistics: bool | None = None,
-        data_format: str = "NCHW",
+        use_batch_statistics: Annotated[bool | None, ValueError] = None,
+        data_format: Annotated[Literal["NCHW", "NHWC"], ValueError] = "NCHW",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__(num_features, eps, affine, gamma_init, beta_init, moving_mean_init, moving_var_init, dtype)
-        _check_momentum(momentum, (float, int), self.cls_name)
-        if data_format not in ("NCHW", "NHWC"):
-            raise ValueError("'data_format' must be 'NCHW' or 'NHWC'")
-        if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
-            raise ValueError("'use_batch_statistics' must be a bool or None")
         self.momentum = 1.0 - momentum
         self.use_batch_statistics = use_batch_statistics
         self.format = data_format
@@ -213,9 +209,10 @@ class LayerNorm(Cell):
 
     _keeps_parameter_types = True
 
+    @checked
     def __init__(
         self,
-        normalized_shape: tuple[int, ...] | list[int],
+        normalized_shape: Annotated[Sequence[Any], Length(1)],
         begin_norm_axis: int = -1,
         begin_params_axis: int = -1,
         gamma_init: Any = "ones",
@@ -224,13 +221,12 @@ class LayerNorm(Cell):
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        _check_normalized_shape(normalized_shape)
         self.normalized_shape = normalized_shape
         self.begin_norm_axis = begin_norm_axis
         self.begin_params_axis = begin_params_axis
         self.epsilon = epsilon
-        self.gamma = Parameter(initializer(gamma_init, normalized_shape, dtype), name="gamma")
-        self.beta = Parameter(initializer(beta_init, normalized_shape, dtype), name="beta")
+        self.gamma = Parameter(initializer(gamma_init, tuple(normalized_shape), dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, tuple(normalized_shape), dtype), name="beta")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return ops.scaled_layer_norm(
@@ -258,18 +254,18 @@ class LayerNormExt(Cell):
     _shown = ("normalized_shape", "eps", "elementwise_affine")
     _keeps_parameter_types = True
 
+    @checked
     def __init__(
         self,
-        normalized_shape: int | tuple[int, ...] | list[int],
+        normalized_shape: int | Annotated[Sequence[int], Length(1)],
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        _check_normalized_shape(shape)
-        self.normalized_shape = tuple(shape)
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape = shape
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self.weight = self.bias = None
@@ -301,19 +297,19 @@ class GroupNorm(Cell):
     _shown = ("num_groups", "num_channels")
     _keeps_parameter_types = True
 
+    @checked(DIVISIBLE)
     def __init__(
         self,
-        num_groups: int,
-        num_channels: int,
-        eps: float = 1e-05,
+        num_groups: Positive,
+        num_channels: Positive,
+        eps: StrictFloat = 1e-05,
         affine: bool = True,
         gamma_init: Any = "ones",
         beta_init: Any = "zeros",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
-        check_float(eps, "eps", "GroupNorm")
+        self.num_groups, self.num_channels = num_groups, num_channels
         self.eps = eps
         self.affine = affine
         self.gamma = Parameter(initializer(gamma_init, (num_channels,), dtype), name="gamma", requires_grad=affine)
@@ -326,24 +322,18 @@ class GroupNorm(Cell):
 
 
 class _InstanceNorm(_ChannelNorm):
+    @checked
     def __init__(
         self,
         num_features: int,
-        eps: float = 1e-5,
-        momentum: float = 0.1,
+        eps: Annotated[float, Strict(), Limits(maximum=1, above=0)] = 1e-5,
+        momentum: Annotated[float, Strict(), Limits(0, 1)] = 0.1,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
+        gamma_init: Tensor | AnyFloat | str | Initializer = "ones",
+        beta_init: Tensor | AnyFloat | str | Initializer = "zeros",
         dtype: mstype.Type = mstype.float32,
     ) -> None:
-        check_number(eps, "eps", type(self).__name__, above=0, maximum=1)
-        for name, init in (("gamma_init", gamma_init), ("beta_init", beta_init)):
-            if not isinstance(init, (Tensor, int, float, str, Initializer)):
-                raise TypeError(
-                    f"'{name}' must be a Tensor, a number, a string or an Initializer, but got {describe(init)}"
-                )
         super().__init__(num_features, eps, affine, gamma_init, beta_init, "zeros", "ones", dtype)
-        _check_momentum(momentum, (float,), self.cls_name)
         self.momentum = momentum
 
     def construct(self, x: Tensor) -> Tensor:
@@ -383,23 +373,6 @@ class InstanceNorm3d(_InstanceNorm):
     _dims = (5,)
 
 
-def _check_momentum(momentum: Any, types: Any, api: str) -> None:
-    is_number = isinstance(momentum, (*types, np.floating)) and not isinstance(momentum, bool)
-    number: Any = momentum if is_number else as_number(momentum, "momentum", api)
-    if number is None:
-        accepted = " or ".join(kind.__name__ for kind in types)
-        raise TypeError(f"'momentum' must be of type {accepted}")
-    if not 0 <= number <= 1:
-        raise ValueError(f"'momentum' must be in [0, 1], but got {number}")
-
-
-def _check_normalized_shape(shape: Any) -> None:
-    if not isinstance(shape, (tuple, list)):
-        raise TypeError("'normalized_shape' must be a tuple or a list")
-    if not shape:
-        raise ValueError("'normalized_shape' must have at least one size")
-
-
 class LRN(Cell):
     """Divide every element by a power of the energy in the channels around it, `ops.lrn`.
 
@@ -413,21 +386,20 @@ class LRN(Cell):
     The input has shape (N, C, H, W) and a floating-point type; the output has the same.
     """
 
+    @checked
     def __init__(
         self,
-        depth_radius: int = 5,
-        bias: float = 1.0,
-        alpha: float = 1.0,
-        beta: float = 0.5,
-        norm_region: str = "ACROSS_CHANNELS",
+        depth_radius: NotNegative = 5,
+        bias: StrictFloat = 1.0,
+        alpha: StrictFloat = 1.0,
+        beta: StrictFloat = 0.5,
+        norm_region: Annotated[Literal["ACROSS_CHANNELS"], ValueError] = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
-        self.depth_radius = check_int(depth_radius, "depth_radius", "LRN", minimum=0)
-        self.bias = check_float(bias, "bias", "LRN")
-        self.alpha = check_float(alpha, "alpha", "LRN")
-        self.beta = check_float(beta, "beta", "LRN")
-        if norm_region != "ACROSS_CHANNELS":
-            raise ValueError("'norm_region' must be 'ACROSS_CHANNELS'")
+        self.depth_radius = depth_radius
+        self.bias = bias
+        self.alpha = alpha
+        self.beta = beta
 
     def construct(self, input_x: Tensor) -> Tensor:
         return ops.lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta)

@@ -6,6 +6,7 @@ from typing import Any
 
 from torchspore.common.tensor import Tensor
 from torchspore.engine.arguments.conversions import as_bool
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned, innermost, single
 from torchspore.ops.conv.windows import at_least, check_format, check_pad_mode, compact, each
@@ -305,9 +306,10 @@ class AdaptiveAvgPool1d(Cell):
         (1, 3, 2)
     """
 
-    def __init__(self, output_size: int) -> None:
+    @checked
+    def __init__(self, output_size: Positive) -> None:
         super().__init__()
-        self.output_size = at_least(output_size, 1, "output_size", self.cls_name)
+        self.output_size = output_size
 
     def construct(self, input: Tensor) -> Tensor:
         return adaptive.LAYERS["AdaptiveAvgPool1d"](input, self.output_size)
@@ -374,9 +376,10 @@ class AdaptiveMaxPool1d(Cell):
         (1, 3, 2)
     """
 
-    def __init__(self, output_size: int) -> None:
+    @checked
+    def __init__(self, output_size: Positive) -> None:
         super().__init__()
-        self.output_size = at_least(output_size, 1, "output_size", self.cls_name)
+        self.output_size = output_size
 
     def construct(self, x: Tensor) -> Tensor:
         return adaptive.LAYERS["AdaptiveMaxPool1d"](x, self.output_size)

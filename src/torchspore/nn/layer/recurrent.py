@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int, check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits, Positive, checked
+from torchspore.engine.parameters.limits import Strict
 from torchspore.nn.layer.planned import Planned
 from torchspore.nn.layer.recurrent_cells import kind_of
 from torchspore.ops.recurrent.cells import GATES, LAYERS, Plan, make_compact
@@ -55,26 +56,26 @@ class _Recurrent(Planned):
 
         def __getattr__(self, name: str) -> Any: ...
 
+    @checked
     def __init__(
         self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
+        input_size: Positive,
+        hidden_size: Positive,
+        num_layers: Annotated[int, Limits(1, 65536)] = 1,
         has_bias: bool = True,
         batch_first: bool = False,
-        dropout: float = 0.0,
+        dropout: Annotated[float, Strict(), Limits(0, below=1)] = 0.0,
         bidirectional: bool = False,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        api = self.cls_name
-        self.input_size = check_int(input_size, "input_size", api)
-        self.hidden_size = check_int(hidden_size, "hidden_size", api)
-        self.num_layers = check_int(num_layers, "num_layers", api, maximum=65536)
-        self.has_bias = check_bool(has_bias, "has_bias", api)
-        self.batch_first = check_bool(batch_first, "batch_first", api)
-        self.dropout = check_number(dropout, "dropout", api, minimum=0, below=1)
-        self.bidirectional = check_bool(bidirectional, "bidirectional", api)
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.has_bias = has_bias
+        self.batch_first = batch_first
+        self.dropout = dropout
+        self.bidirectional = bidirectional
         self._make_parameters(GATES[self._kind] * hidden_size, dtype)
 
     def _names(self) -> dict[str, tuple[str, int]]:

@@ -12,8 +12,8 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.ops.recurrent.cells import CELLS, GATES
 
@@ -35,15 +35,20 @@ class RNNCellBase(Cell):
 
     _shown = ("input_size", "hidden_size", "has_bias")
 
+    @checked
     def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: mstype.Type = mstype.float32
+        self,
+        input_size: Positive,
+        hidden_size: Positive,
+        has_bias: bool,
+        num_chunks: Positive,
+        dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
-        api = self.cls_name
-        self.input_size = check_int(input_size, "input_size", api)
-        self.hidden_size = check_int(hidden_size, "hidden_size", api)
-        self.has_bias = check_bool(has_bias, "has_bias", api)
-        rows = check_int(num_chunks, "num_chunks", api) * hidden_size
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.has_bias = has_bias
+        rows = num_chunks * hidden_size
         initial = Uniform(1 / math.sqrt(hidden_size))
         for columns in ((input_size,), (hidden_size,), (), ())[: 4 if has_bias else 2]:
             np.random.randn(rows, *columns)  # MindSpore draws these before the weights, from the same generator

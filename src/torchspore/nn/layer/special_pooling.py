@@ -6,10 +6,10 @@ from typing import Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_number
+from torchspore.engine.parameters import Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.planned import Planned, single
-from torchspore.ops.conv.windows import at_least, each
+from torchspore.ops.conv.windows import each
 from torchspore.ops.pooling import fractional, unpooling
 from torchspore.ops.pooling.windowed import LAYERS, lp_pool1d, lp_pool2d
 
@@ -57,6 +57,7 @@ class AvgPool1dExt(_Window):
 
     _count = 1
 
+    @checked
     def __init__(
         self,
         kernel_size: _Sizes,
@@ -66,8 +67,8 @@ class AvgPool1dExt(_Window):
         count_include_pad: bool = True,
     ) -> None:
         super().__init__(kernel_size, stride, padding)
-        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", self.cls_name)
-        self.count_include_pad = check_bool(count_include_pad, "count_include_pad", self.cls_name)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
         self.divisor_override: int | None = None
 
     def _make_plan(self) -> tuple[Any, ...]:
@@ -88,6 +89,7 @@ class AvgPool2dExt(AvgPool1dExt):
 
     _count = 2
 
+    @checked
     def __init__(
         self,
         kernel_size: _Sizes,
@@ -95,11 +97,11 @@ class AvgPool2dExt(AvgPool1dExt):
         padding: _Sizes = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
-        divisor_override: int | None = None,
+        divisor_override: Positive | None = None,
     ) -> None:
         super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
         if divisor_override is not None:
-            self.divisor_override = at_least(divisor_override, 1, "divisor_override", self.cls_name)
+            self.divisor_override = divisor_override
 
 
 class AvgPool3dExt(AvgPool2dExt):
@@ -120,6 +122,7 @@ class MaxPool2dExt(_Window):
         ceil_mode: whether the last window may reach over the end. Default: False.
     """
 
+    @checked
     def __init__(
         self,
         kernel_size: _Sizes = 1,
@@ -130,10 +133,9 @@ class MaxPool2dExt(_Window):
         ceil_mode: bool = False,
     ) -> None:
         super().__init__(kernel_size, stride, padding)
-        api = self.cls_name
         self.dilation = dilation
-        self.return_indices = check_bool(return_indices, "return_indices", api)
-        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", api)
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
         self._planned()
 
     def _make_plan(self) -> tuple[str, tuple[Any, ...]]:
@@ -163,16 +165,17 @@ class LPPool1d(_Window):
 
     _count = 1
 
+    @checked
     def __init__(
         self, norm_type: float, kernel_size: _Sizes, stride: _Sizes | None = None, ceil_mode: bool = False
     ) -> None:
         if self._count == 1 and isinstance(kernel_size, tuple):
             raise TypeError("'kernel_size' must be an int")
         super().__init__(kernel_size, stride)
-        if check_number(norm_type, "norm_type", self.cls_name, (int, float), below=float("inf")) == 0:
+        if norm_type == 0:
             raise ValueError("'norm_type' must not be 0")
         self.norm_type = norm_type
-        self.ceil_mode = check_bool(ceil_mode, "ceil_mode", self.cls_name)
+        self.ceil_mode = ceil_mode
 
     def construct(self, x: Tensor) -> Tensor:
         pool = lp_pool1d if self._count == 1 else lp_pool2d
@@ -207,6 +210,7 @@ class FractionalMaxPool2d(Cell):
 
     _count = 2
 
+    @checked
     def __init__(
         self,
         kernel_size: _Sizes,
@@ -224,7 +228,7 @@ class FractionalMaxPool2d(Cell):
         self.kernel_size = each(kernel_size, count, "kernel_size", api)
         self.output_size = output_size if output_size is None else each(output_size, count, "output_size", api)
         self.output_ratio = output_ratio if output_size is None else None
-        self.return_indices = check_bool(return_indices, "return_indices", api)
+        self.return_indices = return_indices
         self._random_samples = _random_samples
 
     def construct(self, input: Tensor) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -214,7 +214,7 @@ class EmbeddingLookupThor(EmbeddingLookup):
         vocab_size: int,
         embedding_size: int,
         param_init: Any = "normal",
-        target: str = "CPU",
+        target: Literal["CPU", "DEVICE"] = "CPU",
         slice_mode: str = "batch_slice",
         manual_shapes: tuple[int, ...] | None = None,
         max_norm: float | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_int
+from torchspore.engine.parameters import checked
 from torchspore.engine.primitive import Primitive
 from torchspore.nn.cell import Cell
 from torchspore.ops.array.joining import stack
@@ -32,15 +32,14 @@ class TimeDistributed(Cell):
         (32, 10, 6)
     """
 
+    @checked
     def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not isinstance(layer, (Cell, Primitive)):
             raise TypeError("'layer' must be a Cell or a Primitive")
         self.layer = layer
-        self.time_axis = check_int(time_axis, "time_axis", "TimeDistributed", minimum=None)
+        self.time_axis = time_axis
         self.reshape_with_axis = reshape_with_axis
-        if reshape_with_axis is not None:
-            check_int(reshape_with_axis, "reshape_with_axis", "TimeDistributed", minimum=None)
 
     def construct(self, inputs: Tensor) -> Tensor:
         time = self._axis(inputs, self.time_axis)

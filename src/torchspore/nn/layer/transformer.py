@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import also
 from torchspore.common.initializer import XavierUniform, initializer
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Limits, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import GELU, ReLU
 from torchspore.nn.layer.attention import MultiheadAttention
@@ -58,6 +58,7 @@ class _Layer(Cell):
     dropout3: Dropout
     _attentions: tuple[str, ...]
 
+    @checked
     def __init__(
         self,
         d_model: int,
@@ -78,7 +79,7 @@ class _Layer(Cell):
         self.nhead = nhead
         self.dim_feedforward = dim_feedforward
         self.batch_first = batch_first
-        self.norm_first = check_bool(norm_first, "norm_first", self.cls_name)
+        self.norm_first = norm_first
         self.dtype = dtype
         self.activation = _activation(activation, self.cls_name)
         for name in self._attentions:
@@ -196,12 +197,13 @@ class TransformerDecoderLayer(_Layer):
 class _Stack(Cell):
     """Copies of a layer in sequence; of MindSpore's own layers, copies of a new one with the same arguments."""
 
-    def __init__(self, layer: Cell, num_layers: int, norm: Cell | None, name: str) -> None:
+    @checked
+    def __init__(self, layer: Cell, num_layers: Annotated[int, Limits(0, 65536)], norm: Cell | None, name: str) -> None:
         super().__init__()
         for argument, value in ((name, layer), ("norm", norm)):
             if not isinstance(value, Cell) and (argument == name or value is not None):
                 raise also(TypeError, AttributeError)(f"'{argument}' must be a Cell, but got {describe(value)}")
-        self.num_layers = check_int(num_layers, "num_layers", self.cls_name, minimum=0, maximum=65536)
+        self.num_layers = num_layers
         if isinstance(layer, _Layer) and type(layer) in (TransformerEncoderLayer, TransformerDecoderLayer):
             layer = type(layer)(*layer._settings)  # as in MindSpore, so that the same seed gives the same weights
         self.layers = CellList([copy.deepcopy(layer) for _ in range(num_layers)])
@@ -304,6 +306,7 @@ class Transformer(Cell):
     encoder: Cell
     decoder: Cell
 
+    @checked
     def __init__(
         self,
         d_model: int = 512,
@@ -337,7 +340,7 @@ class Transformer(Cell):
                 parameter.set_data(initializer(XavierUniform(), parameter.shape, parameter.dtype))
         self.d_model = d_model
         self.nhead = nhead
-        self.batch_first = check_bool(batch_first, "batch_first", "Transformer")
+        self.batch_first = batch_first
 
     def construct(
         self,
@@ -357,17 +360,8 @@ class Transformer(Cell):
     def _check_pair(self, src: Tensor, tgt: Tensor) -> None:
         dims, batch = rank(src, "Transformer"), 0 if self.batch_first else 1
         if rank(tgt, "Transformer") != dims or dims not in (2, 3):
-            raise ValueError(
-                "For 'Transformer', 'src' and 'tgt' must both have 3 dimensions, or 2 without a batch, but got "
-                f"{describe(src)} and {describe(tgt)}."
-            )
+            raise ValueError("'src' and 'tgt' must both have 3 dimensions, or 2 without a batch")
         if dims == 3 and src.shape[batch] != tgt.shape[batch]:
-            raise ValueError(
-                f"For 'Transformer', 'src' and 'tgt' must agree in dimension {batch}, the batch, but got "
-                f"{describe(src)} and {describe(tgt)}."
-            )
+            raise ValueError(f"'src' and 'tgt' must agree in dimension {batch}, the batch")
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
-            raise ValueError(
-                f"For 'Transformer', the last dimension of 'src' and 'tgt' must be {self.d_model}, but got "
-                f"{describe(src)} and {describe(tgt)}."
-            )
+            raise ValueError(f"the last dimension of 'src' and 'tgt' must be {self.d_model}")

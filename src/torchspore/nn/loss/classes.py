@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int, check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Length, NotNegative, Positive, Rule, StrictFloat, StrictPositive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.checks import rank
-from torchspore.nn.loss.loss import LossBase, _tensor_or_none
+from torchspore.nn.loss.loss import LossBase, Reduction
 from torchspore.ops.losses import cell_losses as ops
 from torchspore.ops.losses.sequence import ctc_loss
 
@@ -39,10 +40,11 @@ class CTCLoss(LossBase):
         1.6864
     """
 
-    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+    @checked
+    def __init__(self, blank: int = 0, reduction: Reduction = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction)
-        self.blank = check_int(blank, "blank", "CTCLoss", minimum=None)
-        self.zero_infinity = check_bool(zero_infinity, "zero_infinity", "CTCLoss")
+        self.blank = blank
+        self.zero_infinity = zero_infinity
 
     def construct(  # type: ignore[override]
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
@@ -80,12 +82,13 @@ class FocalLoss(LossBase):
         0.3465736
     """
 
-    def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, weight: Tensor | None = None, gamma: StrictFloat = 2.0, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
+        self.weight = weight
         if weight is not None and weight.ndim != 1:
             raise ValueError("'weight' must have one dimension")
-        self.gamma = check_number(gamma, "gamma", "FocalLoss")
+        self.gamma = gamma
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.focal_loss(logits, labels, self.weight, self.gamma, self.reduction)
@@ -110,9 +113,10 @@ class DiceLoss(LossBase):
         0.5
     """
 
-    def __init__(self, smooth: float = 1e-5) -> None:
+    @checked
+    def __init__(self, smooth: StrictPositive = 1e-5) -> None:
         super().__init__()
-        self.smooth = check_number(smooth, "smooth", "DiceLoss", above=0)
+        self.smooth = smooth
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         return ops.dice_loss(logits, label, self.smooth)
@@ -139,16 +143,15 @@ class MultiClassDiceLoss(LossBase):
         0.0
     """
 
+    @checked
     def __init__(
         self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: Any = "softmax"
     ) -> None:
         super().__init__()
         api = "MultiClassDiceLoss"
-        self.weights = _tensor_or_none(weights, "weights")
+        self.weights = weights
         if weights is not None and weights.ndim != 2:
             raise ValueError("'weights' must have two dimensions")
-        if ignore_indiex is not None:
-            check_int(ignore_indiex, "ignore_indiex", api, minimum=None)
         self.ignore_indiex = ignore_indiex
         self.activation = _activation(activation, api)
 
@@ -200,31 +203,27 @@ class SampledSoftmaxLoss(LossBase):
         [1.609438 1.609438]
     """
 
+    @checked(
+        Rule("'num_sampled' must be <= 'num_classes'", lambda num_sampled, num_classes: num_sampled <= num_classes),
+        Rule("'num_true' must be <= 'num_classes'", lambda num_true, num_classes: num_true <= num_classes),
+    )
     def __init__(
         self,
-        num_sampled: int,
-        num_classes: int,
-        num_true: int = 1,
-        sampled_values: Any = None,
+        num_sampled: Positive,
+        num_classes: Positive,
+        num_true: Positive = 1,
+        sampled_values: Annotated[Sequence[Any], Length(3)] | None = None,
         remove_accidental_hits: bool = True,
-        seed: int = 0,
-        reduction: str = "none",
+        seed: NotNegative = 0,
+        reduction: Reduction = "none",
     ) -> None:
         super().__init__(reduction)
-        api = "SampledSoftmaxLoss"
-        self.num_classes = check_int(num_classes, "num_classes", api)
-        for name, value in (("num_sampled", num_sampled), ("num_true", num_true)):
-            if check_int(value, name, api) > num_classes:
-                raise ValueError(f"'{name}' must be <= 'num_classes', but got {value} and {num_classes}")
+        self.num_classes = num_classes
         self.num_sampled = num_sampled
         self.num_true = num_true
-        if sampled_values is not None and not isinstance(sampled_values, (tuple, list)):
-            raise TypeError("'sampled_values' must be a tuple or a list")
-        if sampled_values is not None and len(sampled_values) != 3:
-            raise ValueError("'sampled_values' must hold 3 Tensors")
         self.sampled_values = sampled_values
-        self.remove_accidental_hits = check_bool(remove_accidental_hits, "remove_accidental_hits", api)
-        self.seed = check_int(seed, "seed", api, minimum=0)
+        self.remove_accidental_hits = remove_accidental_hits
+        self.seed = seed
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:  # type: ignore[override]
         draw = (self.num_sampled, self.num_true, self.sampled_values, self.remove_accidental_hits, self.seed)

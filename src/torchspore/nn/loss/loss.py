@@ -5,12 +5,11 @@ The argument `reduction`, "mean" (the default), "sum" or "none", is that of `Los
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_number
-from torchspore.engine.arguments.conversions import as_float, as_int
+from torchspore.engine.parameters import AnyFloat, Fraction, Limits, StrictPositive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import rank
 from torchspore.ops.losses import elementary as ops
@@ -23,6 +22,7 @@ __all__ = [
     "PoissonNLLLoss", "RMSELoss", "SmoothL1Loss", "SoftmaxCrossEntropyWithLogits",
 ]  # fmt: skip
 
+Reduction: TypeAlias = Annotated[Literal["mean", "sum", "none"], ValueError]
 _OPERATIONS = ("cast", "mul", "reduce_mean", "reduce_sum")
 
 
@@ -47,12 +47,11 @@ class LossBase(Cell):
     reduce_mean: Any
     reduce_sum: Any
 
-    _reductions: tuple[str, ...] = ("mean", "sum", "none")
+    reduction: str
 
-    def __init__(self, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, reduction: Reduction = "mean") -> None:
         super().__init__()
-        if reduction not in self._reductions:
-            raise ValueError(f"'reduction' must be one of {self._reductions}")
         self.reduction = reduction
 
     # MindSpore's two attributes for the same: each way, a change of one changes the other.
@@ -175,9 +174,10 @@ class SmoothL1Loss(LossBase):
     Inputs: (logits, labels), Tensors of one shape.
     """
 
-    def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
+    @checked
+    def __init__(self, beta: AnyFloat = 1.0, reduction: Reduction = "none") -> None:
         super().__init__(reduction)
-        self.beta = as_float(beta, "SmoothL1Loss", "beta")
+        self.beta = beta
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
@@ -192,7 +192,8 @@ class HuberLoss(LossBase):
     Inputs: (logits, labels), Tensors whose shapes broadcast.
     """
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+    @checked
+    def __init__(self, reduction: Reduction = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
         self.delta = delta
 
@@ -219,19 +220,18 @@ class CrossEntropyLoss(LossBase):
         0.6931472
     """
 
+    @checked
     def __init__(
         self,
         weight: Tensor | None = None,
         ignore_index: int = -100,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
+        reduction: Reduction = "mean",
+        label_smoothing: Fraction = 0.0,
     ) -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
-        self.ignore_index = as_int(ignore_index, "CrossEntropyLoss", "ignore_index")
-        self.label_smoothing = as_float(label_smoothing, "CrossEntropyLoss", "label_smoothing")
-        if not 0 <= self.label_smoothing <= 1:
-            raise ValueError("'label_smoothing' must be in [0, 1]")
+        self.weight = weight
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.cross_entropy(logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing)
@@ -249,10 +249,11 @@ class NLLLoss(LossBase):
         - labels: class indices of shape (), (N,) or (N, d1, d2, ...).
     """
 
-    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
-        self.ignore_index = as_int(ignore_index, "NLLLoss", "ignore_index")
+        self.weight = weight
+        self.ignore_index = ignore_index
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
@@ -279,9 +280,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         0.6931472
     """
 
-    def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
+    @checked
+    def __init__(self, sparse: bool = False, reduction: Reduction = "none") -> None:
         super().__init__(reduction)
-        self.sparse = check_bool(sparse, "sparse", "SoftmaxCrossEntropyWithLogits")
+        self.sparse = sparse
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         if self.sparse:
@@ -313,9 +315,10 @@ class BCELoss(LossBase):
         - labels: a Tensor of the same shape and dtype.
     """
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, weight: Tensor | None = None, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
+        self.weight = weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
@@ -333,10 +336,13 @@ class BCEWithLogitsLoss(LossBase):
         - target: a Tensor of the same shape.
     """
 
-    def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
+    @checked
+    def __init__(
+        self, reduction: Reduction = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None
+    ) -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
-        self.pos_weight = _tensor_or_none(pos_weight, "pos_weight")
+        self.weight = weight
+        self.pos_weight = pos_weight
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return ops.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight, self.reduction)
@@ -353,7 +359,10 @@ class KLDivLoss(LossBase):
         - labels: probabilities, of the same shape.
     """
 
-    _reductions = ("mean", "batchmean", "sum", "none")
+    @checked
+    def __init__(self, reduction: Annotated[Literal["mean", "batchmean", "sum", "none"], ValueError] = "mean") -> None:
+        super().__init__()
+        self.reduction = reduction
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.kl_div(logits, labels, self.reduction)
@@ -373,10 +382,11 @@ class GaussianNLLLoss(LossBase):
         - var: the variances, of a shape that broadcasts, or of that of `logits` without the last dimension.
     """
 
-    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, *, full: bool = False, eps: StrictPositive = 1e-6, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.full = check_bool(full, "full", "GaussianNLLLoss")
-        self.eps = check_number(eps, "eps", "GaussianNLLLoss", above=0)
+        self.full = full
+        self.eps = eps
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:  # type: ignore[override]
         return gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
@@ -403,11 +413,14 @@ class PoissonNLLLoss(LossBase):
         1.0
     """
 
-    def __init__(self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: str = "mean") -> None:
+    @checked
+    def __init__(
+        self, log_input: bool = True, full: bool = False, eps: float = 1e-8, reduction: Reduction = "mean"
+    ) -> None:
         super().__init__(reduction)
-        self.log_input = check_bool(log_input, "log_input", "PoissonNLLLoss")
-        self.full = check_bool(full, "full", "PoissonNLLLoss")
-        self.eps = check_number(eps, "eps", "PoissonNLLLoss", (int, float))
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return poisson_nll_loss(input, target, self.log_input, self.full, self.eps, self.reduction)
@@ -425,11 +438,10 @@ class CosineEmbeddingLoss(LossBase):
         - labels: 1 for the same direction, -1 for different ones, of shape (N, *).
     """
 
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, margin: Annotated[float, Limits(-1, 1)] = 0.0, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.margin = as_float(margin, "CosineEmbeddingLoss", "margin")
-        if not -1 <= self.margin <= 1:
-            raise ValueError("'margin' must be in [-1, 1]")
+        self.margin = margin
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:  # type: ignore[override]
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
@@ -447,15 +459,10 @@ class MarginRankingLoss(LossBase):
         - target: 1 where `input1` should be greater, else -1.
     """
 
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, margin: float = 0.0, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
         self.margin = margin
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:  # type: ignore[override]
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
-
-
-def _tensor_or_none(value: Any, name: str = "weight") -> Tensor | None:
-    if value is not None and not isinstance(value, Tensor):
-        raise TypeError(f"'{name}' must be a Tensor or None")
-    return value

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from torchspore.common.dtype import float32
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_callable, check_int, check_number
+from torchspore.engine.arguments.checks import check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import StrictFloat, checked
 from torchspore.nn.layer.checks import rank
 from torchspore.nn.layer.planned import Planned
-from torchspore.nn.loss.loss import LossBase, _tensor_or_none
+from torchspore.nn.loss.loss import LossBase, Reduction
 from torchspore.ops.linalg.matrix_functions import norm
 from torchspore.ops.losses import margin as ops
 
@@ -52,9 +53,10 @@ class HingeEmbeddingLoss(LossBase):
         - labels: a Tensor of 1 and -1, of a shape that broadcasts.
     """
 
-    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, margin: float = 1.0, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.margin = check_number(margin, "margin", "HingeEmbeddingLoss", (int, float))
+        self.margin = margin
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
@@ -79,13 +81,18 @@ class MultiMarginLoss(Planned, LossBase):
         0.0625
     """
 
-    def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
+    @checked
+    def __init__(
+        self,
+        p: Literal[1, 2] = 1,
+        margin: StrictFloat = 1.0,
+        reduction: Reduction = "mean",
+        weight: Tensor | None = None,
+    ) -> None:
         super().__init__(reduction)
-        if check_int(p, "p", "MultiMarginLoss", minimum=None) not in (1, 2):
-            raise ValueError("'p' must be 1 or 2")
         self.p = p
-        self.margin = check_number(margin, "margin", "MultiMarginLoss")
-        self.weight = _tensor_or_none(weight)
+        self.margin = margin
+        self.weight = weight
         self._planned()
 
     def _make_plan(self) -> tuple[Any]:
@@ -126,9 +133,10 @@ class MultiLabelSoftMarginLoss(LossBase):
         - target: 1 for right classes, 0 for others, of the same shape.
     """
 
-    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+    @checked
+    def __init__(self, weight: Tensor | None = None, reduction: Reduction = "mean") -> None:
         super().__init__(reduction)
-        self.weight = _tensor_or_none(weight)
+        self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
@@ -157,13 +165,19 @@ class TripletMarginLoss(Planned, LossBase):
         0.5
     """
 
+    @checked
     def __init__(
-        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float | Tensor = 1.0
+        self,
+        p: int = 2,
+        swap: bool = False,
+        eps: StrictFloat = 1e-6,
+        reduction: Reduction = "mean",
+        margin: float | Tensor = 1.0,
     ) -> None:
         super().__init__(reduction)
-        self.p = check_int(p, "p", "TripletMarginLoss", minimum=None)
-        self.swap = check_bool(swap, "swap", "TripletMarginLoss")
-        self.eps = check_number(eps, "eps", "TripletMarginLoss")
+        self.p = p
+        self.swap = swap
+        self.eps = eps
         self.margin = margin
         self._planned()
 
@@ -213,19 +227,18 @@ class TripletMarginWithDistanceLoss(LossBase):
         1.0
     """
 
+    @checked
     def __init__(
         self,
         distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
         swap: bool = False,
-        reduction: str = "mean",
-        margin: float = 1.0,
+        reduction: Reduction = "mean",
+        margin: StrictFloat = 1.0,
     ) -> None:
         super().__init__(reduction)
-        api = "TripletMarginWithDistanceLoss"
-        check_callable(distance_function, "distance_function", api, optional=True)
         self.distance_function = _distance if distance_function is None else distance_function
-        self.swap = check_bool(swap, "swap", api)
-        self.margin = check_number(margin, "margin", api)
+        self.swap = swap
+        self.margin = margin
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:  # type: ignore[override]
         _check_vectors("TripletMarginWithDistanceLoss", x, positive, negative)

@@ -12,8 +12,9 @@ from torchspore.common import dtype as mstype
 from torchspore.common.names.missing_names import suggest_names as _suggest_names
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int, check_kind, check_number, check_string
+from torchspore.engine.arguments.checks import check_kind, check_number
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import NotNegativeFloat, Positive, checked
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.activation import get_activation
 from torchspore.nn.layer.conv import Conv2d
@@ -69,6 +70,7 @@ class NormalPosterior(Cell):
     mean: Parameter
     untransformed_std: Parameter
 
+    @checked
     def __init__(
         self,
         name: str,
@@ -81,7 +83,6 @@ class NormalPosterior(Cell):
     ) -> None:
         super().__init__()
         api = "NormalPosterior"
-        check_string(name, "name", api)
         if not isinstance(shape, (tuple, list)):
             raise TypeError("'shape' must be a tuple or list of ints")
         for attribute, center, spread, label in (
@@ -157,11 +158,12 @@ class _Variational(Cell):
 
 
 class _DenseVariational(_Variational):
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
-        activation: Any = None,
+        in_channels: Positive,
+        out_channels: Positive,
+        activation: str | Cell | None = None,
         has_bias: bool = True,
         weight_prior_fn: Any = NormalPrior,
         weight_posterior_fn: Callable[..., Cell] = normal_post_fn,
@@ -169,17 +171,15 @@ class _DenseVariational(_Variational):
         bias_posterior_fn: Callable[..., Cell] = normal_post_fn,
     ) -> None:
         super().__init__()
-        self.in_channels = check_int(in_channels, "in_channels", self.cls_name)
-        self.out_channels = check_int(out_channels, "out_channels", self.cls_name)
-        self.has_bias = check_bool(has_bias, "has_bias", self.cls_name)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.has_bias = has_bias
         shapes: dict[str, tuple[int, ...]] = {"weight": (out_channels, in_channels)}
         if has_bias:
             shapes["bias"] = (out_channels,)
         self._make_distributions(shapes, (weight_prior_fn, bias_prior_fn), (weight_posterior_fn, bias_posterior_fn))
         if isinstance(activation, str):
             activation = get_activation(activation, self.cls_name)
-        if activation is not None:
-            check_kind(activation, Cell, "activation", self.cls_name)
         self.activation = activation
 
     def construct(self, x: Tensor) -> Tensor:
@@ -324,13 +324,15 @@ class WithBNNLossCell(Cell):
         ()
     """
 
-    def __init__(self, backbone: Cell, loss_fn: Any, dnn_factor: float = 1, bnn_factor: float = 1) -> None:
+    @checked
+    def __init__(
+        self, backbone: Cell, loss_fn: Any, dnn_factor: NotNegativeFloat = 1, bnn_factor: NotNegativeFloat = 1
+    ) -> None:
         super().__init__(auto_prefix=False)
-        check_kind(backbone, Cell, "backbone", "WithBNNLossCell")
         self._backbone = backbone
         self._loss_fn = loss_fn
-        self.dnn_factor = check_number(dnn_factor, "dnn_factor", "WithBNNLossCell", (int, float), minimum=0)
-        self.bnn_factor = check_number(bnn_factor, "bnn_factor", "WithBNNLossCell", (int, float), minimum=0)
+        self.dnn_factor = dnn_factor
+        self.bnn_factor = bnn_factor
 
     @property
     def backbone_network(self) -> Cell:

@@ -9,10 +9,10 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import HeUniform, Uniform, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.parameters import Positive, checked
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
-from torchspore.ops.conv.windows import at_least, each
+from torchspore.ops.conv.windows import each
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]
 
@@ -25,25 +25,26 @@ class _Conv(Cell):
     _count = 2
     transposed = False
 
+    @checked
     def __init__(
         self,
-        in_channels: int,
-        out_channels: int,
+        in_channels: Positive,
+        out_channels: Positive,
         kernel_size: Any,
         stride: Any,
         padding: Any,
         output_padding: Any,
         dilation: Any,
-        groups: int,
+        groups: Positive,
         bias: bool,
         padding_mode: str,
         dtype: mstype.Type | None,
     ) -> None:
         super().__init__()
         api, count = self.cls_name, self._count
-        self.in_channels = at_least(in_channels, 1, "in_channels", api)
-        self.out_channels = at_least(out_channels, 1, "out_channels", api)
-        self.groups = at_least(groups, 1, "groups", api)
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.groups = groups
         if in_channels % groups or out_channels % groups:
             raise ValueError("'in_channels' and 'out_channels' must be divisible by 'groups'")
         self.kernel_size = each(kernel_size, count, "kernel_size", api)
@@ -52,7 +53,7 @@ class _Conv(Cell):
         self.output_padding = each(output_padding, count, "output_padding", api, minimum=0)
         self.padding_mode = self._checked_mode(padding_mode)
         self.padding = self._checked_padding(padding)
-        self._make_parameters(check_bool(bias, "bias", api), dtype or mstype.float32)
+        self._make_parameters(bias, dtype or mstype.float32)
 
     def _checked_mode(self, mode: str) -> str:
         accepted = ("zeros",) if self.transposed else tuple(_MODES)

@@ -8,11 +8,11 @@ from torchspore.common import dtype as mstype
 from torchspore.common.initializer import initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.checks import check_bool, check_int, check_number
+from torchspore.engine.parameters import NotNegativeFloat, Positive, checked
 from torchspore.mint.nn import functional as F
 from torchspore.nn import LayerNormExt as LayerNorm
 from torchspore.nn.cell import Cell
-from torchspore.nn.layer.checks import check_groups, rank
+from torchspore.nn.layer.checks import DIVISIBLE, rank
 from torchspore.ops.array.assignment import assign, assign_add
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
@@ -57,21 +57,22 @@ class BatchNorm1d(Cell):
     _keeps_parameter_types = True
     _dims: tuple[int, ...] = (2, 3)
 
+    @checked
     def __init__(
         self,
-        num_features: int,
+        num_features: Positive,
         eps: float = 1e-5,
-        momentum: float | None = 0.1,
+        momentum: NotNegativeFloat | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.num_features = check_int(num_features, "num_features", self.cls_name)
+        self.num_features = num_features
         self.eps = eps
         self.momentum = momentum
         if momentum is not None:
-            self.momentum = check_number(momentum, "momentum", self.cls_name, (int, float), minimum=0)
+            self.momentum = momentum
             if self.momentum > 1:
                 raise ValueError("'momentum' must be <= 1")
         self.affine = affine
@@ -166,20 +167,21 @@ class GroupNorm(Cell):
     _shown = ("num_groups", "num_channels", "eps", "affine")
     _keeps_parameter_types = True
 
+    @checked(DIVISIBLE)
     def __init__(
         self,
-        num_groups: int,
-        num_channels: int,
+        num_groups: Positive,
+        num_channels: Positive,
         eps: float = 1e-5,
         affine: bool = True,
         dtype: mstype.Type | None = None,
     ) -> None:
         super().__init__()
-        self.num_groups, self.num_channels = check_groups(num_groups, num_channels, "GroupNorm")
+        self.num_groups, self.num_channels = num_groups, num_channels
         if not isinstance(eps, (int, float)):
             raise TypeError("'eps' must be a number")
         self.eps = eps
-        self.affine = check_bool(affine, "affine", "GroupNorm")
+        self.affine = affine
         self.weight, self.bias = _scale_and_shift((self.num_channels,), dtype or mstype.float32, affine)
 
     def construct(self, input: Tensor) -> Tensor:

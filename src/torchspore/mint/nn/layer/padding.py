@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common.tensor import Tensor
-from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.parameters import AnyFloat, checked
 from torchspore.mint.nn import functional as F
 from torchspore.nn.cell import Cell
 from torchspore.ops.conv.windows import each
@@ -34,10 +34,11 @@ class ConstantPad1d(Cell):
 
     _count = 1
 
-    def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
+    @checked
+    def __init__(self, padding: int | tuple[int, ...], value: AnyFloat) -> None:
         super().__init__()
         self.padding = each(padding, 2 * self._count, "padding", self.cls_name, minimum=_ANY)
-        self.value = as_float(value, self.cls_name, "value")
+        self.value = value
 
     def construct(self, input: Tensor) -> Tensor:
         return F.pad(input, self.padding, "constant", self.value)
