@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ import pytest
 import torch
 from packaging.specifiers import SpecifierSet
 
-from torchspore.common import device
+from torchspore.common import device, mode
 from torchspore.engine.capture.compiling import library
 
 if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers of a run share their compiled graphs
@@ -41,17 +42,23 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(autouse=True)
-def same_device():
-    """Leave the device in use as it was."""
-    before = device._current
+def same_device_and_mode():
+    """Leave the device in use and the mode as they were."""
+    before = device._current, mode.graph
     yield
-    device._current = before
+    device._current, mode.graph = before
 
 
 @pytest.fixture
 def compiling_here(monkeypatch):
     """Compile graphs in this process: the code is the same, and takes a tenth of the time of a library."""
     monkeypatch.setattr(library, "is_possible", lambda *args: False)
+
+
+def pytest_collection_finish():
+    """Keep the tests, millions of objects, out of the garbage collector, which tests of writes spend their time in."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item):

@@ -26,6 +26,12 @@ def test_finds_exact_types():
     assert len(objects_of({Thing, Other}, 0)[0]) == 3
 
 
+def test_finds_frozen_objects():
+    old = Thing()
+    gc.freeze()
+    assert old in objects_of({Thing}, None)[0]
+
+
 def test_finds_objects_of_all_generations():
     old = Thing()
     gc.collect()

@@ -24,12 +24,15 @@ def objects_of(kinds: Collection[type], generation: int | None, known: Any = Non
     Args:
         kinds: the types; a set, where there are many.
         generation: the generation, from 0 (the youngest) to 2. None: all that refer to their type, as instances of
-            classes that are written in Python do.
+            classes that are written in Python do. Objects that `gc.freeze` hid go back to the oldest generation, as
+            none may be missed.
         known: an object.
 
     Returns:
         The objects, and whether `known` is in this generation.
     """
+    if generation is None and gc.get_freeze_count():
+        gc.unfreeze()
     everything: list[Any] = []
     listed = gc.get_referrers if generation is None else gc.get_objects
     steps = itertools.chain(
