@@ -15,7 +15,9 @@ import importlib
 import itertools
 import math
 import pathlib
+import tempfile
 import warnings
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -226,17 +228,24 @@ OBJECTS = """
     bnn.NormalPrior(); bnn.NormalPrior(0.5, 2.0) | [it('log_prob', p)]
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False); ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False, num_samples=3) | rows(it)
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).batch(2); ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).batch(2, True) | rows(it)
-    ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).repeat(2); ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).repeat(3) | rows(it)
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).batch(2, per_batch_map=lambda n, info: (n,)); used(ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).batch(3, per_batch_map=lambda n, info: (n,), input_columns=['a'], output_columns=['b'])) | rows(it)
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).padded_batch(2, pad_info={}); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).padded_batch(3, True, pad_info={'a': ([], 1)}) | rows(it)
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).bucket_batch_by_length(['a'], [2, 4], [2, 1, 2], lambda n: int(n)); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).bucket_batch_by_length(['a'], [3, 5], [1, 2, 1], lambda n: int(n) - 1, {}, False, True) | rows(it)
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).repeat(2); used(ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).repeat(3)) | rows(it)
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).skip(2); ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).skip(3) | rows(it)
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).take(2); ds.NumpySlicesDataset([1, 2, 3, 4, 5], shuffle=False).take(3) | rows(it)
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).rename('a', 'b'); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).rename('a', 'c') | rows(it)
     ds.NumpySlicesDataset(([1, 2], [3, 4]), ['a', 'b'], shuffle=False).project('a'); ds.NumpySlicesDataset(([1, 2], [3, 4]), ['a', 'b'], shuffle=False).project(['b']) | rows(it)
-    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).map(lambda n: n + 1, 'a'); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).map(lambda n: n * 5, ['a'], ['b']) | rows(it)
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).map(lambda n: n + 1, 'a'); used(ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).map(lambda n: n * 5, ['a'], ['b'])) | rows(it)
     ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).filter(lambda n: n > 2, 'a'); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).filter(lambda n: n < 2) | rows(it)
-    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).shuffle(3); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).shuffle(5) | sorted(rows(it))
+    ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).shuffle(3); ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).shuffle(5) | [rows(it, 2)]
+    ds.GeneratorDataset(lambda: ((n,) for n in range(4)), ['a']); used(ds.GeneratorDataset(lambda: ((n,) for n in range(4)), ['b'], num_samples=2)) | rows(it)
     ds.GeneratorDataset([1, 2, 3, 4, 5], ['a'], shuffle=False); ds.GeneratorDataset([1, 2, 3, 4, 5], ['b'], num_samples=2, shuffle=False) | rows(it)
     ds.NumpySlicesDataset([1, 2], ['a'], shuffle=False).zip(ds.NumpySlicesDataset([3, 4], ['b'], shuffle=False)) | rows(it)
     ds.NumpySlicesDataset([1, 2], ['a'], shuffle=False).concat(ds.NumpySlicesDataset([3, 4], ['a'], shuffle=False)) | rows(it)
+    ds.TextFileDataset(file('1 2 3 4'), shuffle=False); ds.TextFileDataset(file('5 6 7 8'), num_samples=2, shuffle=False, num_shards=2, shard_id=1) | rows(it)
+    ds.CSVDataset(file('1,2 3,4'), column_defaults=[0, 0], column_names=['a', 'b'], shuffle=False); ds.CSVDataset(file('1:2 3:4'), ':', [1, 1], ['c', 'd'], 1, shuffle=False) | rows(it)
+    ds.ImageFolderDataset(folder('ab'), shuffle=False); ds.ImageFolderDataset(folder('bca'), num_samples=2, shuffle=False, extensions=['.jpg'], class_indexing={'a': 3, 'b': 4, 'c': 5}) | rows(it)
     ds.SequentialSampler(); ds.SequentialSampler(1, 2) | list_of(it)
     ds.SubsetSampler([1, 3]); ds.SubsetSampler([0, 2, 4], 2) | list_of(it)
     ds.DistributedSampler(2, 0, False); ds.DistributedSampler(3, 1, False) | list_of(it)
@@ -313,7 +322,7 @@ def class_of(node: ast.expr) -> str | None:
     while isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("set_train", "set_eval"):
             node = node.func.value
-        elif isinstance(node.func, ast.Name) and node.func.id == "filled":
+        elif isinstance(node.func, ast.Name) and node.func.id in ("filled", "used"):
             node = node.args[0]
         else:
             return ast.unparse(node.func)
@@ -340,7 +349,7 @@ class Answers:
             self.names[name] = importlib.import_module(f"{ms.__name__}.{module}")
         here = (
             weights, groups, sgd, step_sgd, loss_net, with_weights, two_schedules, trained, rates, scored, stepped,
-            managed, scaled, scale, rows, list_of,
+            managed, scaled, scale, rows, list_of, used, file, folder,
         )  # fmt: skip
         self.names.update({function.__name__: functools.partial(function, ms) for function in here})
         scores = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1], [0.1, 0.3, 0.6], [0.7, 0.2, 0.1]], np.float32)
@@ -412,9 +421,15 @@ class Answers:
         """
         ms = self.ms
         if isinstance(value, ms.Parameter):
-            return ms.Parameter(self.other(ms.Tensor(value)), name=value.name, requires_grad=value.requires_grad)
-        if isinstance(value, (tuple, list)) and value and all(isinstance(part, ms.Tensor) for part in value):
+            is_count = value.ndim == 0 and float(value).is_integer()
+            other = ms.Tensor(value) + 1 if is_count else self.other(ms.Tensor(value))
+            return ms.Parameter(other, name=value.name, requires_grad=value.requires_grad)
+        if isinstance(value, (tuple, list)) and value and isinstance(value[0], (ms.Tensor, ms.dataset.Dataset)):
             return type(value)([self.other(part) for part in value])
+        if isinstance(value, ms.dataset.Dataset):
+            return value.take(1)
+        if hasattr(value, "child_sampler"):
+            return ms.dataset.SubsetSampler([1, 0])
         if isinstance(value, ms.Tensor):
             array = value.astype(ms.float32).asnumpy() if value.dtype == ms.bfloat16 else value.asnumpy()
             changed = ~array if array.dtype == bool else array + 1 if array.dtype.kind in "iu" else array * 0.5 + 0.11
@@ -432,8 +447,8 @@ class Answers:
             return value + 1
         if isinstance(value, float):
             return value * 0.5 + 0.11
-        if isinstance(value, tuple) and value and all(isinstance(part, (int, float)) for part in value):
-            return tuple([self.other(part) for part in value])
+        if isinstance(value, (tuple, list)) and value and all(isinstance(part, (int, float)) for part in value):
+            return type(value)([self.other(part) for part in value])
         if isinstance(value, type(ms.float32)):
             return ms.float64 if value == ms.float32 else ms.float32
         if callable(value) and not isinstance(value, type):
@@ -477,7 +492,7 @@ def _twice(ms: Any, value: Any) -> Any:
         return type(value)([_twice(ms, part) for part in value])
     if isinstance(value, ms.Tensor) and value.dtype == ms.bool_:
         return ms.ops.logical_not(value)
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return not value
     return value * 2 if isinstance(value, (int, float, ms.Tensor)) else value
 
@@ -568,11 +583,30 @@ def scaled(ms: Any, scaler: Any) -> list[Any]:
     return found
 
 
-def rows(ms: Any, dataset: Any) -> list[Any]:
-    found = [
-        sorted((name, value.tolist()) for name, value in row.items()) for row in dataset.create_dict_iterator(1, True)
-    ]
+def rows(ms: Any, dataset: Any, epochs: int = 1) -> list[Any]:
+    iterator = dataset.create_dict_iterator(epochs, True)
+    found = [sorted((name, value.tolist()) for name, value in row.items()) for _ in range(epochs) for row in iterator]
     return [str(found), dataset.get_dataset_size(), str(sorted(dataset.get_col_names()))]
+
+
+def used(ms: Any, dataset: Any) -> Any:
+    """Return a dataset that has been iterated."""
+    rows(ms, dataset)
+    return dataset
+
+
+def file(ms: Any, words: str) -> str:
+    path = pathlib.Path(tempfile.gettempdir(), f"late_attributes_{zlib.crc32(words.encode())}")
+    path.write_text(words.replace(" ", "\n"))
+    return str(path)
+
+
+def folder(ms: Any, classes: str) -> str:
+    path = pathlib.Path(tempfile.gettempdir(), f"late_attributes_{classes}")
+    for name, end in itertools.product(classes, ("jpg", "png")):
+        (path / name).mkdir(parents=True, exist_ok=True)
+        (path / name / f"x.{end}").write_text(f"{name} {end}")
+    return str(path)
 
 
 def list_of(ms: Any, sampler: Any) -> list[Any]:

@@ -15,104 +15,23 @@ import torchspore as ms
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "data" / "late_attributes.json").read_text())
 
-# Attributes that are still ignored: constants, and what MindSpore's constructors derive from their arguments; a
-# predicate's doubled answer is the same.
-IGNORED = {
-    "amp.DynamicLossScaleManager": "decrease_ratio increase_ratio",
-    "ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).filter": "predicate",
-    "ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).rename": "output_column_names",
-    "lrs.ConstantLR": "increase_tensor last_epoch",
-    "lrs.CosineAnnealingLR": "cast cos increase_tensor math_pi",
-    "lrs.CosineAnnealingWarmRestarts": "cast cos increase_tensor math_pi",
-    "lrs.CyclicLR": "base_lrs floor total_step_size",
-    "lrs.LambdaLR": "increase_tensor",
-    "lrs.LinearLR": "increase_tensor",
-    "lrs.MultiStepLR": "increase_tensor milestones_keys",
-    "lrs.PolynomialLR": "increase_tensor last_epoch",
-    "lrs.ReduceLROnPlateau": "increase_tensor",
-    "lrs.SequentialLR": "increase_tensor milestones",
-    "lrs.StepLR": "increase_tensor last_epoch",
-    "msb.Softplus": "tiny",
-    "msd.Cauchy": "entropy_const",
-    "msd.HalfNormal": "const type",
-    "msd.LogNormal": "log_2pi",
-    "msd.Logistic": "sd_const",
-    "msd.Normal": "coff",
-    "msd.StudentT": "half half_log_pi",
-    "nn.ASGD": "global_step_increase_tensor",
-    "nn.AdaMax": "map_",
-    "nn.AdamOffload": "map_",
-    "nn.AdamWeightDecay": "optim_filter",
-    "nn.CosineDecayLR": "delta math_pi",
-    "nn.DenseThor": "has_bias",
-    "nn.FTRL": "map_",
-    "nn.LazyAdam": "map_",
-    "nn.MaxPool3d": "only_pad",
-    "nn.Momentum": "global_step_increase_tensor params",
-    "nn.NaturalExpDecayLR": "math_e",
-    "nn.PolynomialDecayLR": "diff_learning_rate",
-    "nn.ProximalAdagrad": "map_",
-    "nn.Rprop": "etaminus etaplus global_step_increase_tensor",
-    "optim.ASGD": "increase_tensor lrs",
-    "optim.Adadelta": "lrs",
-    "optim.Adagrad": "increase_tensor lrs",
-    "optim.Adam": "increase_tensor lrs",
-    "optim.AdamW": "increase_tensor lrs",
-    "optim.Adamax": "increase_tensor lrs",
-    "optim.NAdam": "increase_tensor lrs",
-    "optim.RAdam": "increase_tensor lrs",
-    "optim.RMSprop": "lrs",
-    "optim.Rprop": "increase_tensor lrs",
-    "optim.SGD": "lrs",
-    "text.Ngram": "ngrams",
-    "vision.Resize": "c_size",
-}
-
-# Attributes that count in another way: new `parameters` are trained here, MindSpore still trains the old ones,
-# and what it derives from other attributes is not derived again.
+# What counts in another way here: names of columns are those of now, and not of the first use; what is derived from
+# other attributes is derived again. The rest is where MindSpore's kernels err (`Adadelta`, `FTRL`, `ProximalAdagrad`,
+# `OneHot`; its `Adam` ignores `amsgrad`) or draw (`RReLU`), or an attribute is an int there, and gets another value
+# (`eta_min`). New `parameters` of optimizers are always trained, where MindSpore still trains the old ones.
 DIFFERENT = {
-    "lrs.CosineAnnealingLR": "last_epoch",
-    "lrs.CosineAnnealingWarmRestarts": "T_cur T_i eta_min",
-    "lrs.CyclicLR": "last_epoch",
-    "lrs.LambdaLR": "last_epoch",
-    "lrs.LinearLR": "last_epoch",
-    "lrs.PolynomialLR": "last_epoch",
-    "nn.AdaMax": "need_scale parameters reciprocal_scale",
+    "ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).batch": "output_columns",
+    "ds.NumpySlicesDataset([1, 2, 3, 4, 5], ['a'], shuffle=False).map": "output_columns",
+    "lrs.CosineAnnealingWarmRestarts": "eta_min",
     "nn.Adadelta": "epsilon",
     "nn.CosineDecayLR": "min_lr",
-    "nn.F1": "eps",
-    "nn.FTRL": "l1 parameters",
-    "nn.Fbeta": "eps",
-    "nn.LazyAdam": "need_scale parameters",
+    "nn.FTRL": "l1",
+    "nn.Momentum": "params",
     "nn.PolynomialDecayLR": "end_learning_rate",
-    "nn.ProximalAdagrad": "decay_flags exec_weight_decay need_scale parameters reciprocal_scale",
+    "nn.ProximalAdagrad": "decay_flags exec_weight_decay",
     "nn.RReLU": "lower upper",
-    "optim.Adam": "exp_avg_sq parameters",
+    "optim.Adam": "exp_avg_sq",
     "transforms.OneHot": "smoothing_rate",
-    **dict.fromkeys(
-        (
-            "nn.ASGD",
-            "nn.Adagrad",
-            "nn.Adam",
-            "nn.AdamOffload",
-            "nn.AdamWeightDecay",
-            "nn.Momentum",
-            "nn.RMSProp",
-            "nn.Rprop",
-            "nn.SGD",
-            "optim.ASGD",
-            "optim.Adadelta",
-            "optim.Adagrad",
-            "optim.AdamW",
-            "optim.Adamax",
-            "optim.NAdam",
-            "optim.RAdam",
-            "optim.RMSprop",
-            "optim.Rprop",
-            "optim.SGD",
-        ),
-        "parameters",
-    ),
 }
 
 
@@ -139,7 +58,12 @@ def _walk():
             found = _changed(answers, constructor, use, *attribute.partition("=")[::2]) if attribute else "refused"
             if found == usual:
                 ignored[name].add(attribute.partition("=")[0])
-            elif not isinstance(found, str) and _close(usual, recorded[""]) and not _close(found, expected):
+            elif (
+                attribute != "parameters"
+                and not isinstance(found, str)
+                and _close(usual, recorded[""])
+                and not _close(found, expected)
+            ):
                 different[name].add(attribute.partition("=")[0])
     return [{name: " ".join(sorted(found)) for name, found in table.items()} for table in (ignored, different)]
 
@@ -163,5 +87,5 @@ def _changed(answers, constructor, use, attribute, value):
 @pytest.mark.slow
 def test_late_attributes_count_or_are_refused():
     ignored, different = _walk()
-    assert ignored == IGNORED
+    assert not ignored
     assert different == DIFFERENT

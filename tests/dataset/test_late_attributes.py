@@ -61,6 +61,9 @@ def test_attributes_of_a_program_are_kept():
     louder = Louder(2.0, "a")
     louder.note = "b"
     assert louder.note == "b"
+    louder.gain_db = 0.0
+    np.testing.assert_array_equal(louder(WAVE), WAVE)
+    assert louder.note == "b"
     gain = audio.Gain(2.0)
     gain.note, gain.gain_db = "c", 1.0
     assert gain.note == "c"
@@ -81,3 +84,31 @@ def test_names_of_columns_count(make):
     assert [row["b"] for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)] == [1, 2]
     with pytest.raises(ValueError, match="there must be 1 'column_names', one for each column, but got"):
         data.column_names = ["b", "c"]
+
+
+def _rows(data):
+    return [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+
+
+def test_arguments_of_sources_and_operations_count():
+    data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["a"], shuffle=False)
+    data.note, data.num_samples = "mine", 4
+    groups = data.bucket_batch_by_length(["a"], [9], [2, 1], lambda n: 1)
+    assert _rows(groups) == [[1, 2], [3, 4]]
+    data.column_names, data.num_samples = ["b"], 3
+    assert (_rows(data), data.get_col_names(), data.note) == ([1, 2, 3], ["b"], "mine")
+    groups.children, groups.bucket_batch_sizes, groups.drop_remainder = [data.rename("b", "a")], [2, 1], True
+    assert _rows(groups) == [[1, 2]]
+    data.sampler = ds.SubsetSampler([4, 0])
+    groups.drop_remainder = False
+    assert _rows(groups) == [[5, 1]]
+    with pytest.raises(ValueError, match="'num_samples'"):
+        data.num_samples = -1
+    assert (_rows(data), data.num_samples) == ([5, 1], 3)
+
+
+def test_an_order_may_stay():
+    data = ds.NumpySlicesDataset(list(range(9)), shuffle=False).shuffle(9)
+    data.reshuffle_each_epoch = False
+    rows = _rows(data.repeat(2))
+    assert rows[:9] == rows[9:] != sorted(rows[9:])

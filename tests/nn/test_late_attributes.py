@@ -333,7 +333,7 @@ OPTIMIZERS = {
     "Lamb": ({}, {**_BETAS, **_DECAY}),
     "ProximalAdagrad": ({}, {"l1": 0.1, "l2": 0.2, **_SCALED}),
     "RMSProp": ({}, {"decay": 0.5, "momentum": 0.5, "epsilon": 0.1, **_SCALED}),
-    "Rprop": ({}, {"etas": (0.3, 1.5), "step_sizes": (1e-3, 1.0), **_DECAY}),
+    "Rprop": ({}, _DECAY),
     "ASGD": ({}, {"lambd": 0.1, "alpha": 0.3, "t0": 1.0, **_DECAY}),
     "AdaFactor": (
         {"learning_rate": None},

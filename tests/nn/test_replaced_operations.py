@@ -46,7 +46,7 @@ class Calling(Unused):
 def test_an_operation_that_would_not_count_is_refused(make, name, operation):
     layer = make()
     before = dict(vars(layer))
-    words = f"For '{type(layer).__name__}', the operation '{name}' cannot be replaced.*Override 'construct'"
+    words = f"For '{type(layer).__name__}', '{name}' cannot be replaced.*Override 'construct'"
     with pytest.raises(NotImplementedError, match=words):
         setattr(layer, name, operation)
     assert vars(layer).keys() == before.keys()

@@ -104,8 +104,8 @@ class DynamicLossScaleManager(LossScaleManager):
         self, init_loss_scale: Scale = 2**24, scale_factor: Positive = 2, scale_window: Positive = 2000
     ) -> None:
         self.loss_scale, self.scale_factor, self.scale_window = init_loss_scale, scale_factor, scale_window
-        self._steps = 0
-        self._last_overflow = 0
+        self.increase_ratio, self.decrease_ratio = scale_factor, 1 / scale_factor
+        self.cur_iter, self.last_overflow_iter = 1, 0
 
     def get_loss_scale(self) -> float:
         """Return the loss scale."""
@@ -117,12 +117,12 @@ class DynamicLossScaleManager(LossScaleManager):
 
     def update_loss_scale(self, overflow: bool) -> None:
         """Change the loss scale after a step."""
-        self._steps += 1
         if overflow:
-            self.loss_scale = max(self.loss_scale / self.scale_factor, 1)
-            self._last_overflow = self._steps
-        elif (self._steps - self._last_overflow) % self.scale_window == 0:
-            self.loss_scale *= self.scale_factor
+            self.loss_scale = max(self.loss_scale * self.decrease_ratio, 1)
+            self.last_overflow_iter = self.cur_iter
+        elif (self.cur_iter - self.last_overflow_iter) % self.scale_window == 0:
+            self.loss_scale *= self.increase_ratio
+        self.cur_iter += 1
 
     def get_update_cell(self) -> Cell:
         """Return the Cell for the training step."""

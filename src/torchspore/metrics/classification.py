@@ -166,8 +166,8 @@ class Fbeta(_PositiveRatio):
         super().__init__()
 
     def _values(self, correct: Array, predicted: Array, actual: Array) -> Array:
-        precision, recall, squared = correct / (predicted + self.eps), correct / (actual + self.eps), self.beta**2
-        return (1 + squared) * precision * recall / (squared * precision + recall + self.eps)
+        squared = self.beta**2
+        return (1 + squared) * correct / (squared * actual + predicted + self.eps)
 
 
 class F1(Fbeta):

@@ -306,8 +306,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             change_count.increase()
             if isinstance(value, (tuple, list)) and value and isinstance(value[0], Parameter):
                 check_different_names(value, type(self).__name__, name)
-            if callable(value):
-                note_operation(self, name, value)
+            note_operation(self, name, value)
             object.__setattr__(self, name, value)
             if scope.depth and isinstance(value, Tensor):
                 scope.stashed[id(value)] = value

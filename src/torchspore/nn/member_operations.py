@@ -6,7 +6,8 @@ MindSpore's cells had them: a function of `ops`; a primitive and its arguments, 
 cell; or such an attribute that is a primitive. "construct" says how a cell computes by them: the calls in order, each
 with a condition if it has one. In it "x" is the result so far, "input" the first input, and other names are those of
 inputs and attributes; methods are called with "x". A cell computes so as soon as one of its operations is not the usual
-one. Cells do not compute by the operations in `unused_operations.json`, as MindSpore's do: these cannot be replaced.
+one. Cells and schedulers do not compute by the attributes in `unused_operations.json`, as MindSpore's do: these cannot
+be replaced; "=" after a name says that it is a value.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from torchspore.common.names.class_modules import module_of
 from torchspore.common.scopes.scope import scope
 from torchspore.ops import auto_generate
 
-__all__ = ["by_operations", "member_operation", "note_operation"]
+__all__ = ["by_operations", "member_operation", "note_operation", "set_counting"]
 
 
 # What MindSpore's compiler notes in every cell; the values of a cell that it has not compiled.
@@ -132,13 +133,31 @@ def note_operation(cell: Any, name: str, value: Any) -> None:
         NotImplementedError: MindSpore's cell computes by this operation, ours does not, and it is not the usual one.
     """
     kind: Any = type(cell)
-    made = _of_class(kind).get(name)
+    made = _of_class(kind).get(name) if callable(value) else None
     if made is not None and _is_step(kind, name):
         _note(cell, name, None)
-    elif name in _unused(kind) and not (made is not None and _is_usual(cell, made, value)):
+    elif made is None or not _is_usual(cell, made, value):
+        refuse_unused(cell, name, value, "construct")
+
+
+def set_counting(scheduler: object, name: str, value: object) -> None:
+    """Set an attribute of a scheduler, unless it is one that only MindSpore's schedulers compute by."""
+    refuse_unused(scheduler, name, value, "get_lr" if hasattr(scheduler, "get_lr") else "step")
+    object.__setattr__(scheduler, name, value)
+
+
+def refuse_unused(made: object, name: str, value: object, method: str) -> None:
+    """Refuse to set what only MindSpore's objects of a class compute by, if `method` is ours.
+
+    Raises:
+        NotImplementedError: it is such an attribute.
+    """
+    kind: Any = type(made)
+    unused = _unused(kind, method)
+    if f"{name}=" in unused or (callable(value) and name in unused):
         raise NotImplementedError(
-            f"For '{kind.__name__}', the operation '{name}' cannot be replaced: the layer does not compute by it. "
-            "Override 'construct' in a subclass instead."
+            f"For '{kind.__name__}', '{name}' cannot be replaced: its '{method}' does not compute by it. Override "
+            f"'{method}' in a subclass instead."
         )
 
 
@@ -153,12 +172,12 @@ def _is_step(kind: Any, name: str) -> bool:
 
 
 @functools.cache
-def _unused(kind: Any) -> frozenset[str]:
-    """Return the operations that only MindSpore's cells compute by, if cells of a class run a `construct` of ours."""
-    construct = next(vars(base)["construct"] for base in kind.__mro__ if "construct" in vars(base))
-    if not str(getattr(construct, "__module__", None)).startswith("torchspore."):  # None in code that `exec` runs
-        code = getattr(inspect.unwrap(construct), "__code__", None)
-        if code is None or "construct" not in code.co_names:  # it does not call that of a base class
+def _unused(kind: Any, method: str) -> frozenset[str]:
+    """Return the attributes that only MindSpore's objects compute by, if those of a class run a `method` of ours."""
+    own = next(vars(base)[method] for base in kind.__mro__ if method in vars(base))
+    if not str(getattr(own, "__module__", None)).startswith("torchspore."):  # None in code that `exec` runs
+        code = getattr(inspect.unwrap(own), "__code__", None)
+        if code is None or method not in code.co_names:  # it does not call that of a base class
             return frozenset()
     table: dict[str, str] = _read("unused_operations")
     ours = next(base for base in kind.__mro__ if module_of(base).startswith("torchspore."))

@@ -232,7 +232,7 @@ _OPERATIONS: dict[type, Callable[[Any], Form]] = {
     PaddedBatchDataset: _batch,
     ProjectDataset: lambda node: {"op_type": "Project", "columns": node.columns},
     RenameDataset: lambda node: {
-        "op_type": "Rename", "input_columns": node.input_columns, "output_columns": node.output_columns
+        "op_type": "Rename", "input_columns": node.input_column_names, "output_columns": node.output_column_names
     },
     RepeatDataset: lambda node: {"op_type": "Repeat", "count": node.count},
     ShuffleDataset: lambda node: {"op_type": "Shuffle", "buffer_size": node.buffer_size, "reset_each_epoch": True},

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from torchspore.dataset.pipeline.given_arguments import given_arguments, name_missing, note_arguments
+from torchspore.dataset.pipeline.given_arguments import Arguments, name_missing, note_arguments
 from torchspore.dataset.pipeline.node import Node
 from torchspore.dataset.pipeline.operations import Operations
 from torchspore.engine.arguments.checks import check_callable
@@ -20,7 +20,7 @@ __all__ = ["Dataset", "SourceDataset", "attach"]
 _Attached = TypeVar("_Attached", bound=Callable[..., Any])
 
 
-class Dataset(Operations, Node):
+class Dataset(Operations, Arguments, Node):
     """The base of all datasets.
 
     Args:
@@ -44,14 +44,8 @@ class Dataset(Operations, Node):
         if not cls._in_memory:
             note_arguments(cls)
 
-    if not TYPE_CHECKING:  # a type checker shall see what a dataset does not have
-
-        def __getattr__(self, name: str) -> Any:
-            """Return an argument of the constructor: in MindSpore, these are attributes."""
-            arguments = {} if name.startswith("_") or "given" not in vars(self) else given_arguments(self)
-            if name not in arguments:
-                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-            return arguments[name]
+    def _is_evaluated(self, name: str) -> bool:
+        return name not in vars(self) and not isinstance(getattr(type(self), name, None), property)
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
         """Return the result of a function of the dataset.

@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-__all__ = ["change_argument", "given_arguments", "name_missing", "note_arguments"]
+from torchspore.common.names.class_modules import module_of
 
+__all__ = ["Arguments", "given_arguments", "name_missing", "note_arguments"]
+
+_SHOWN_AS = {"c_size": "size", "ngrams": "n", "quality_factor": "Q"}  # by the attribute: the argument of another name
 _MISSING = re.compile(r"missing \d+ required \S+ arguments?:")
 
 
@@ -16,33 +19,76 @@ class Given(NamedTuple):
     """The arguments of a constructor.
 
     Attributes:
+        kind: the class of the constructor.
         args: those by position.
         kwargs: those by name.
         complete: whether the constructor has ended.
+        set_later: other attributes that were set after that.
     """
 
+    kind: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     complete: bool = False
+    set_later: frozenset[str] = frozenset()
+
+
+class Arguments:
+    """The base of objects that have the arguments of their constructor as attributes, as in MindSpore.
+
+    Setting one has the effect of a constructor that gets it: what the constructor refuses changes nothing.
+    """
+
+    given: Given
+
+    if not TYPE_CHECKING:  # a type checker shall see what an object does not have
+
+        def __getattr__(self, name: str) -> Any:
+            arguments = {} if name.startswith("_") else given_arguments(self)
+            argument = _SHOWN_AS.get(name, name)
+            if argument not in arguments:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
+            return arguments[argument]
+
+        def __setattr__(self, name: str, value: object) -> None:
+            argument = _SHOWN_AS.get(name, name)
+            is_made = not name.startswith("_") and "given" in vars(self) and self.given.complete
+            if is_made and self._is_evaluated(argument) and argument in given_arguments(self):
+                self._change_argument(argument, value)
+                return
+            super().__setattr__(name, value)
+            if is_made and name in vars(self):
+                vars(self)["given"] = self.given._replace(set_later=self.given.set_later | {name})
+
+    def _is_evaluated(self, name: str) -> bool:
+        """Return whether only the constructor uses an argument; others are attributes that are read in time."""
+        return True
+
+    def _change_argument(self, name: str, value: object) -> None:
+        bound, fresh, later = _bound(self), object.__new__(type(self)), self.given.set_later
+        bound.arguments[name] = value
+        self.given.kind.__init__(fresh, *bound.args, **bound.kwargs)
+        kept = {each: vars(self)[each] for each in later}
+        vars(self).update(vars(fresh) | kept, given=fresh.given._replace(set_later=later))
 
 
 def note_arguments(cls: type) -> None:
-    """Let the constructor of a class note its arguments as `given`."""
+    """Let the constructor of a class note its arguments as `given`, if the class is one of ours."""
     init = vars(cls).get("__init__")
-    if init is None:
+    if init is None or not module_of(cls).startswith("torchspore."):
         return
 
     @functools.wraps(init)
     def run(self: Any, *args: Any, **kwargs: Any) -> None:
         outermost = "given" not in vars(self)
-        vars(self).setdefault("given", Given(args, kwargs))
+        vars(self).setdefault("given", Given(cls, args, kwargs))
         try:
             init(self, *args, **kwargs)
         except TypeError as error:
             name_missing(error, init)
             raise
         if outermost:
-            vars(self)["given"] = Given(args, kwargs, complete=True)
+            vars(self)["given"] = Given(cls, args, kwargs, complete=True)
 
     cls.__init__ = run  # type: ignore[misc]
 
@@ -55,18 +101,10 @@ def name_missing(error: TypeError, function: Any) -> None:
 
 def given_arguments(made: Any) -> dict[str, Any]:
     """Return the arguments that an object was made with, by name, defaults included."""
-    return dict(_bound(made).arguments)
-
-
-def change_argument(made: Any, name: str, value: Any) -> None:
-    """Let an object be as if its constructor had got another value; what the constructor refuses changes nothing."""
-    bound = _bound(made)
-    bound.arguments[name] = value
-    vars(made).update(vars(type(made)(*bound.args, **bound.kwargs)))
+    return dict(_bound(made).arguments) if "given" in vars(made) else {}
 
 
 def _bound(made: Any) -> inspect.BoundArguments:
-    given = vars(made).get("given", Given((), {}))
-    bound = inspect.signature(type(made)).bind(*given.args, **given.kwargs)
+    bound = inspect.signature(made.given.kind).bind(*made.given.args, **made.given.kwargs)
     bound.apply_defaults()
     return bound

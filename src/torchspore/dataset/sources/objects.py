@@ -93,6 +93,7 @@ class MappableDataset(SourceDataset):
     """
 
     columns: Sequence[str]
+    num_samples: int | None  # an argument, as others
     orders = RowOrders()
     _takes_both = False  # a sampler and other arguments
     _refuses: tuple[type[BuiltinSampler], ...] = ()  # samplers that MindSpore cannot use here
@@ -136,11 +137,6 @@ class MappableDataset(SourceDataset):
 
     def _count(self) -> int | None:
         return self.sampler.count(self)
-
-    def get_dataset_size(self) -> int:
-        """Return the number of rows of an epoch."""
-        self.dataset_size = self.sampler.count(self)
-        return self.dataset_size
 
     def labels(self, column: str) -> Array:
         """Return a column of all rows, for samplers that choose by class.
@@ -446,10 +442,9 @@ class GeneratorDataset(_NamedColumns):
             source = _Repeatable(source)
         super().__init__(sampler, num_samples, shuffle if self.has_random_access else False, num_shards, shard_id)
         self.source = source
-        self.columns, self._types = _columns(column_names, column_types, schema)
-        self._batch_sampler = batch_sampler
-        self._collate = collate_fn
-        self._limit = num_samples
+        self.columns, self.column_types = _columns(column_names, column_types, schema)
+        self.batch_sampler = batch_sampler
+        self.collate_fn = collate_fn
         self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
         check_row_sizes("GeneratorDataset", max_rowsize)
@@ -470,36 +465,32 @@ class GeneratorDataset(_NamedColumns):
 
     def limits_its_rows(self) -> bool:
         """Return whether some rows are left out or repeated, or rows cannot be chosen."""
-        return not self.has_random_access or self._batch_sampler is not None or super().limits_its_rows()
+        return not self.has_random_access or self.batch_sampler is not None or super().limits_its_rows()
 
     def _count(self) -> int | None:
-        if self._batch_sampler is not None:
-            return len(self._batch_sampler) if isinstance(self._batch_sampler, Sized) else None
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler) if isinstance(self.batch_sampler, Sized) else None
         if self.has_random_access:
             return super()._count()
         if not hasattr(self.source, "__len__"):
             return None
-        return min(len(self.source), self._limit) if self._limit else len(self.source)
-
-    def get_dataset_size(self) -> int:
-        """Return the number of rows of an epoch; of an iterable or a function, by a run."""
-        return Dataset.get_dataset_size(self)
+        return min(len(self.source), self.num_samples) if self.num_samples else len(self.source)
 
     def get_batch_size(self) -> int:
         """Return 1, or -1 with a `batch_sampler`."""
-        return 1 if self._batch_sampler is None else -1
+        return 1 if self.batch_sampler is None else -1
 
     def _rows(self, run: Run) -> Iterator[Row]:
-        if self._batch_sampler is not None:
-            return self._batches(run, self._batch_sampler)
+        if self.batch_sampler is not None:
+            return self._batches(run, self.batch_sampler)
         if self.has_random_access:
             return self._fetched(run, self._positions(run))
         left = run.left_out(self)
-        limit = max(self._limit - left.rows, 0) + len(left.kept) if self._limit else None
+        limit = max(self.num_samples - left.rows, 0) + len(left.kept) if self.num_samples else None
         return itertools.islice(self._iterated(run, left), limit)
 
     def _skip(self, run: Run, left: Left) -> bool:
-        if self._batch_sampler is not None:
+        if self.batch_sampler is not None:
             return run.leave_out(self, left, "batches")
         return super()._skip(run, left) if self.has_random_access else run.leave_out(self, left)
 
@@ -553,7 +544,7 @@ class GeneratorDataset(_NamedColumns):
                 f"For 'GeneratorDataset', 'batch_sampler' must yield lists of positions, not empty, but list "
                 f"{lists.index([])} is."
             )
-        start, collate = run.calls(self, self._collate or list, part="collate_fn")
+        start, collate = run.calls(self, self.collate_fn or list, part="collate_fn")
         numbers = run.left_out(self, "batches").of(np.arange(len(lists))).tolist()
         firsts = list(itertools.accumulate(map(len, lists), initial=0))
         run.leave_out(self, Left(len(lists), [each for n in numbers for each in range(firsts[n], firsts[n + 1])]))
@@ -561,11 +552,11 @@ class GeneratorDataset(_NamedColumns):
         for number in numbers:
             positions = lists[number]
             columns = [list(values) for values in zip(*itertools.islice(rows, len(positions)))]
-            if self._collate is not None:
+            if self.collate_fn is not None:
                 try:
                     result = collate((start, number), *columns)
                 except Exception as error:
-                    raise failed("GeneratorDataset", self._collate, error) from error
+                    raise failed("GeneratorDataset", self.collate_fn, error) from error
                 yield self._row(result)
             else:
                 yield tuple([stacked("GeneratorDataset", *pair) for pair in zip(self.columns, columns)])
@@ -580,8 +571,8 @@ class GeneratorDataset(_NamedColumns):
                 f"a row must have {len(self.columns)} values, for the columns {self.columns}, but has {len(values)}"
             )
         row = tuple([owned(each) for each in values])
-        if self._types is not None:
-            for name, wanted, given in zip(self.columns, self._types, row):
+        if self.column_types is not None:
+            for name, wanted, given in zip(self.columns, self.column_types, row):
                 if wanted is not None and given.dtype != wanted:
                     raise BadValue(f"column '{name}' must be of type {wanted}, but a row has {given.dtype}")
         return row

@@ -56,7 +56,7 @@ class TextSource(SourceDataset):
         self.num_parallel_workers = check_workers(api, num_parallel_workers)
         check_cache(api, cache)
         self.dataset_files = self._paths(dataset_files)
-        self.num_samples = num_samples or None
+        self.num_samples = num_samples
         flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
         self.shuffle_level = shuffle if isinstance(shuffle, Shuffle) else flag
         self.num_shards = num_shards
@@ -108,10 +108,10 @@ class TextSource(SourceDataset):
     def _shard(self, files: list[Positions]) -> list[Positions]:
         """Return the parts of files, given in the order of a pass, whose rows are in this shard."""
         total = sum(map(len, files))
-        if self.num_shards is None or self.shard_id is None or not total:
+        if self.num_shards is None or not total:
             return files
         length = -(-total // self.num_shards)
-        return cut(files, self.shard_id * length, length)
+        return cut(files, (self.shard_id or 0) * length, length)
 
     def _rows(self, run: Run) -> Iterator[Row]:
         rows = [row for file in self._files() for row in file]
@@ -127,7 +127,9 @@ class TextSource(SourceDataset):
         if self.shuffle_level is Shuffle.INFILE:
             random = run.random(self)
             parts = [random.permutation(part) for part in parts]
-        positions = in_turn(parts, self.num_parallel_workers or config.chosen_workers() or 1)[: self.num_samples]
+        positions = in_turn(parts, self.num_parallel_workers or config.chosen_workers() or 1)[
+            : self.num_samples or None
+        ]
         if self.shuffle_level in _ALL_ROWS:
             of_file = -(-sum(map(len, self._files())) // (self.num_shards or 1)) // max(len(self._files()), 1)
             words = run.next_words(self, len(positions), lambda number: self._rows_before(run, number))
@@ -155,7 +157,7 @@ class TextSource(SourceDataset):
         return run.leave_out(self, left)
 
     def _count(self) -> int:
-        return len(in_turn(self._shard(self._in_order(None)), 1)[: self.num_samples])
+        return len(in_turn(self._shard(self._in_order(None)), 1)[: self.num_samples or None])
 
     def is_shuffled(self) -> bool:
         """Return whether the rows come in random order."""

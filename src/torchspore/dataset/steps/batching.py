@@ -446,6 +446,8 @@ class PaddedBatchDataset(_SizedBatches):
     MindSpore: `mindspore.dataset.Dataset.padded_batch`.
     """
 
+    pad_info: dict[str, Any] | None  # an argument
+
     def __init__(
         self,
         input_dataset: Dataset,
@@ -456,7 +458,6 @@ class PaddedBatchDataset(_SizedBatches):
     ) -> None:
         super().__init__("padded_batch", input_dataset, batch_size, drop_remainder)
         check_workers("padded_batch", num_parallel_workers)
-        self.pad_info = pad_info
         self._padding = None if pad_info is None else _Padding("padded_batch", pad_info)
 
     def _rows(self, run: Run) -> Iterator[Row]:

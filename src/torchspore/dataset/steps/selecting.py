@@ -67,14 +67,19 @@ class ShuffleDataset(_Selecting):
     def __init__(self, input_dataset: Dataset, buffer_size: int) -> None:
         super().__init__(input_dataset)
         self.buffer_size = check_int(buffer_size, "buffer_size", "shuffle", minimum=2, maximum=_MAX_INT)
+        self.reshuffle_each_epoch = True
         if self.is_sync():
             raise RuntimeError("For 'shuffle', the dataset must not have a 'sync_wait': call it after 'shuffle'.")
 
     def _select(self, run: Run, epoch: Callable[[Run], Iterator[Item]]) -> Iterator[Item]:
         found = run.left_out(self).found
         if found is None:
-            return mixed(epoch(run), self.buffer_size, run.next_words(self, self._count()))
+            return mixed(epoch(run), self.buffer_size, self._words(run))
         return self._mixed_again(epoch(run), *found)
+
+    def _words(self, run: Run) -> Iterator[int]:
+        """Return the random numbers for the next pass."""
+        return run.next_words(self, self._count(), None if self.reshuffle_each_epoch else lambda number: 0)
 
     def _mixed_again(self, rows: Iterator[Item], kept: list[int], waiting: list[int], words: Iterator[int]) -> Any:
         """Yield certain rows, and those that follow where certain others wait in the buffer."""
@@ -87,7 +92,7 @@ class ShuffleDataset(_Selecting):
         count = self.children[0]._count()
         if count is None or run.marking:
             return count is not None
-        words, waiting = run.next_words(self, count), list(range(min(self.buffer_size, count)))
+        words, waiting = self._words(run), list(range(min(self.buffer_size, count)))
         later = iter(range(len(waiting), count))
         gone = list(itertools.islice(mixed(later, self.buffer_size, words, waiting), left.rows))
         waiting.extend(itertools.islice(later, 1 if gone else 0))
@@ -382,17 +387,17 @@ class RenameDataset(Dataset):
         self, input_dataset: Dataset, input_columns: str | Sequence[str], output_columns: str | Sequence[str]
     ) -> None:
         super().__init__(input_dataset)
-        self.input_columns = as_names("rename", "input_columns", input_columns)
-        self.output_columns = as_names("rename", "output_columns", output_columns)
-        if len(self.input_columns) != len(self.output_columns):
+        self.input_column_names = as_names("rename", "input_columns", input_columns)
+        self.output_column_names = as_names("rename", "output_columns", output_columns)
+        if len(self.input_column_names) != len(self.output_column_names):
             raise ValueError(
                 f"For 'rename', 'output_columns' and 'input_columns' must be equally many, but got "
-                f"{self.output_columns} for {self.input_columns}."
+                f"{self.output_column_names} for {self.input_column_names}."
             )
 
     def _names(self) -> list[str]:
         names = list(self.children[0]._names())
-        for index, new in zip(indexes("rename", names, self.input_columns), self.output_columns):
+        for index, new in zip(indexes("rename", names, self.input_column_names), self.output_column_names):
             names[index] = new
         if len(set(names)) != len(names):
             raise RuntimeError(f"For 'rename', column names must differ, but they would be {names}.")

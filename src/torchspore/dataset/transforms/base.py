@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
 from torchspore.common.error_classes import also
 from torchspore.common.frames.user_lines import warn_user
-from torchspore.common.names.class_modules import module_of
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
-from torchspore.dataset.pipeline.given_arguments import change_argument, given_arguments, note_arguments
+from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
 from torchspore.dataset.rows.streams import generator_of_row
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
@@ -30,8 +28,6 @@ Array = np.ndarray[Any, Any]
 
 EXECUTORS_LIST: dict[str, Any] = {}  # MindSpore keeps threads of transforms that are called by themselves there
 _replaced_before = False  # whether the warning that replaces the image engine of Ascend was given
-
-_SHOWN_AS = {"quality_factor": "Q"}  # by the attribute: the argument of another name
 
 
 def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exception:
@@ -51,7 +47,7 @@ def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exceptio
     return made.with_traceback(error.__traceback__)
 
 
-class PyTensorOperation:
+class PyTensorOperation(Arguments):
     """The base of all transforms, and of those that programs write: they define `__call__`, or `_execute_py`.
 
     `_execute_py` gets the value as it is.
@@ -74,27 +70,6 @@ class PyTensorOperation:
     implementation: Any = None
     output_type: Any = None
     _several = False
-
-    if not TYPE_CHECKING:  # a type checker shall see what a transform does not have
-
-        def __getattr__(self, name: str) -> Any:
-            """Return an argument of the constructor: in MindSpore, these are attributes."""
-            name = _SHOWN_AS.get(name, name)
-            if not self._is_argument(name):
-                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-            return given_arguments(self)[name]
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            argument = _SHOWN_AS.get(name, name)
-            if "given" in vars(self) and self.given.complete and self._is_argument(argument):
-                change_argument(self, argument, value)
-            else:
-                super().__setattr__(name, value)
-
-    def _is_argument(self, name: str) -> bool:
-        if name.startswith("_") or not module_of(type(self)).startswith("torchspore."):
-            return False
-        return name in inspect.signature(type(self).__init__).parameters
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -171,6 +171,11 @@ class Optimizer(Cell):
         for number in range(len(groups)):
             self._add_numbers(number)
 
+    @property
+    def lrs(self) -> tuple[Any, ...]:
+        """The learning rates of the groups; set them in `param_groups`."""
+        return tuple([group["lr"] for group in self.param_groups])
+
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add Parameters: a dict with "params" and any of the options.
 

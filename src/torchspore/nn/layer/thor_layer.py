@@ -75,7 +75,7 @@ class DenseThor(Dense):
         return dout
 
     def construct(self, x: Tensor) -> Tensor:
-        output = dense(x, self.weight, self.bias)
+        output = dense(x, self.weight, self.bias if self.has_bias else None)
         if self.thor:
             assign(self.matrix_a, _correlation(x, self.in_channels))  # as MindSpore divides it
             output = InsertGradientOf(self._save_gradient)(output)

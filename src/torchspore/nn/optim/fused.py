@@ -372,6 +372,7 @@ def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
     decays = optimizer.weight_decay if optimizer.is_group else (optimizer.weight_decay,) * count
     groups = optimizer.is_group and optimizer._centralizes
     centralizes = optimizer.grad_centralization_flags if groups else (False,) * count
+    scale = float(optimizer.reciprocal_scale) if optimizer.need_scale else 1.0
     found: dict[Any, Bucket] = {}
     for position, (rate, decay, flag, centralize, value) in enumerate(
         zip(rates, decays, optimizer.decay_flags, centralizes, values)
@@ -381,7 +382,7 @@ def _buckets(optimizer: FusedOptimizer, values: Tensors) -> list[Bucket]:
         if not flag or not optimizer.exec_weight_decay:
             decay = 0.0
         elif not isinstance(decay, Cell):
-            decay = float(decay) / optimizer.loss_scale
+            decay = float(decay) * scale
         key = (rate, decay, centralize, value.dtype, value.device)
         bucket = found.setdefault(key, Bucket([], rate, decay, centralize))
         assert bucket.positions is not None

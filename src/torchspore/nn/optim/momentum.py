@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from torchspore.common import dtype as mstype
-from torchspore.common.parameter import Parameter
+from torchspore.common.parameter import Parameter, ParameterTuple
 from torchspore.common.tensor import Tensor
 from torchspore.engine.parameters import PositiveFloat, StrictNotNegative, checked
 from torchspore.nn.optim.fused import Bucket, FusedOptimizer
@@ -55,8 +55,16 @@ class Momentum(FusedOptimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.use_nesterov = use_nesterov
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
-        self.params = self.parameters
         self.moments = self._states("moments", "zeros")
+
+    @property
+    def params(self) -> ParameterTuple:
+        """The parameters."""
+        return self.parameters
+
+    @params.setter
+    def params(self, parameters: ParameterTuple) -> None:
+        self.parameters = parameters
 
     def _update(self, bucket: Bucket, gradients: Tensors, rate: Scalar, decay: Scalar, fused: bool) -> None:
         sgd(

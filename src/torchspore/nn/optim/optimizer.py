@@ -113,10 +113,11 @@ class Optimizer(Cell):
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step")
-        self.global_step_increase_tensor = Tensor([1], mstype.int32)
         self.is_group = self.is_group_lr = self.is_group_params_ordered = False
         self.use_parallel = False  # whether each process updates some of the parameters
-        self.map_, self.hyper_map, self.hyper_map_reverse = Map(), HyperMap(), HyperMap(reverse=True)
+        # For subclasses; not by setattr, which refuses what our optimizers do not compute by.
+        self.__dict__.update(global_step_increase_tensor=Tensor([1], mstype.int32), map_=Map())
+        self.__dict__.update(hyper_map=HyperMap(), hyper_map_reverse=HyperMap(reverse=True))
         self._unique = True
 
         default_decay = self._scaled(weight_decay)
@@ -136,7 +137,7 @@ class Optimizer(Cell):
         _check_names(found)
         self.parameters = self._parameters = ParameterTuple(found)
         self.param_length = len(self.parameters)
-        self.optim_filter = (True,) * self.param_length
+        self.__dict__["optim_filter"] = (True,) * self.param_length
 
     # Settings
 

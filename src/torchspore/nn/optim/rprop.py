@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from torchspore.engine.parameters import Limits, StrictFloat, Where, checked
 from torchspore.nn.optim.fused import Bucket, PiecewiseOptimizer
@@ -43,7 +43,6 @@ class Rprop(PiecewiseOptimizer):
     """
 
     _rule = staticmethod(rprop)
-    _hyperparameters: ClassVar = {"etas": "etas", "limits": "step_sizes"}
     _state_names = ("prev", "step_size")
     _returns_each = False
 
@@ -58,11 +57,11 @@ class Rprop(PiecewiseOptimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.etas = etas
-        self.step_sizes = step_sizes
+        self.etaminus, self.etaplus = etas
+        self.step_size_min, self.step_size_max = step_sizes
         self.prev = self._states("prev", 0.0)
         self.step_size = self._states("step_size", 0.0)
 
     def _step_settings(self, bucket: Bucket, rate: Scalar) -> dict[str, Any]:
         set_first_sizes(bucket.states[1], rate, self._count() == 1)
-        return bucket.settings
+        return {"etas": (self.etaminus, self.etaplus), "limits": (self.step_size_min, self.step_size_max)}

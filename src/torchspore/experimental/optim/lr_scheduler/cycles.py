@@ -97,16 +97,13 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         if epoch is None:
             epoch = self.last_epoch + 1
             self.T_cur += 1
-            if self.T_cur >= self.T_i:
-                self.T_cur -= self.T_i
-                self.T_i *= self.T_mult
         elif epoch < 0:
             raise ValueError(f"For 'CosineAnnealingWarmRestarts', 'epoch' must be >= 0, but got {epoch}.")
         else:
             self.T_i, self.T_cur = self.T_0, epoch
-            while self.T_cur >= self.T_i:
-                self.T_cur -= self.T_i
-                self.T_i *= self.T_mult
+        while self.T_cur >= self.T_i:
+            self.T_cur -= self.T_i
+            self.T_i *= self.T_mult
         self.last_epoch = math.floor(epoch)
         self._write(self.get_lr())
 
@@ -154,34 +151,31 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle",
         last_epoch: Epoch = -1,
     ) -> None:
-        minima = for_each_group(base_lr, "base_lr", "CyclicLR", optimizer)
+        self.base_lrs = for_each_group(base_lr, "base_lr", "CyclicLR", optimizer)
         self.max_lrs = for_each_group(max_lr, "max_lr", "CyclicLR", optimizer)
-        down = step_size_up if step_size_down is None else step_size_down
-        self.total_size = step_size_up + down
-        self.step_up_ratio = step_size_up / self.total_size
-        self.gamma = gamma
+        self.total_step_size = step_size_up + (step_size_up if step_size_down is None else step_size_down)
+        self.step_up_ratio = step_size_up / self.total_step_size
         modes: dict[str, tuple[Callable[[Any], float], str]] = {
             "triangular": (lambda x: 1.0, "cycle"),
             "triangular2": (lambda x: 1 / 2.0 ** (x - 1), "cycle"),
             "exp_range": (lambda x: self.gamma**x, "iterations"),
         }
-        self.mode = mode
+        self.gamma, self.mode = gamma, mode
         self.scale_fn, self.scale_mode = modes[mode] if scale_fn is None else (scale_fn, scale_mode)
         if last_epoch == -1:
-            for group, rate in zip(optimizer.param_groups, minima):
+            for group, rate in zip(optimizer.param_groups, self.base_lrs):
                 set_rate(group, rate)
-        self._minima = minima
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
         """Return the learning rates of the step `last_epoch`, one for each group."""
-        cycles = self.last_epoch / self.total_size
+        cycles = self.last_epoch / self.total_step_size
         cycle = math.floor(1 + cycles)
         position = 1 + cycles - cycle
         ratio = self.step_up_ratio
         height = position / ratio if position <= ratio else (position - 1) / (ratio - 1)
         height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        return [low + (high - low) * height for low, high in zip(self._minima, self.max_lrs)]
+        return [low + (high - low) * height for low, high in zip(self.base_lrs, self.max_lrs)]
 
 
 @name_constructor
@@ -217,7 +211,7 @@ class SequentialLR(LRScheduler):
     ) -> None:
         self.optimizer = optimizer
         self._schedulers = schedulers
-        self._milestones = milestones
+        self.milestones = milestones
         self.last_epoch = last_epoch + 1
         # Only the first one has begun.
         for group in optimizer.param_groups:
@@ -237,6 +231,6 @@ class SequentialLR(LRScheduler):
         if epoch is not None:
             raise NotImplementedError("For 'SequentialLR', 'epoch' is not supported: take the steps one by one.")
         self.last_epoch += 1
-        current = bisect_right(self._milestones, self.last_epoch)
-        begins = current > 0 and self._milestones[current - 1] == self.last_epoch
+        current = bisect_right(self.milestones, self.last_epoch)
+        begins = current > 0 and self.milestones[current - 1] == self.last_epoch
         self._schedulers[current].step(*[0] * begins)

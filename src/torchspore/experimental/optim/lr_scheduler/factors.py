@@ -223,7 +223,7 @@ class MultiStepLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: int) -> float:
-        return self.gamma ** bisect_right(self.milestones, epoch)
+        return self.gamma ** bisect_right(sorted(self.milestones), epoch)
 
 
 class CosineAnnealingLR(_FactorLR):

@@ -11,6 +11,7 @@ from torchspore.engine.parameters import Limits, NotNegative, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.lr_scheduler.scheduler import Rates, for_each_group, rates_of, set_rate
 from torchspore.experimental.optim.optimizer import Optimizer
+from torchspore.nn.member_operations import set_counting
 
 __all__ = ["ReduceLROnPlateau"]
 
@@ -44,6 +45,7 @@ class ReduceLROnPlateau:
         [Tensor(shape=[], dtype=Float32, value= 0.5)]
     """
 
+    __setattr__ = set_counting
     last_epoch = Count()
     best = Count(float)
     num_bad_epochs = Count()
@@ -67,9 +69,7 @@ class ReduceLROnPlateau:
         self.cooldown, self.eps = cooldown, eps
         self.min_lrs = for_each_group(min_lr, "min_lr", "ReduceLROnPlateau", optimizer)
         self.best = math.inf if mode == "min" else -math.inf
-        self.num_bad_epochs = 0
-        self.cooldown_counter = 0
-        self.last_epoch = 0
+        self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = rates_of(optimizer)
 
     @property

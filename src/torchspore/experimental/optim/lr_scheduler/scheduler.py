@@ -11,6 +11,7 @@ from torchspore.engine.failures.naming import name_constructor
 from torchspore.engine.parameters import Limits, checked
 from torchspore.experimental.optim.lr_scheduler.graph_steps import Count, in_graphs
 from torchspore.experimental.optim.optimizer import Optimizer
+from torchspore.nn.member_operations import set_counting
 
 __all__ = ["LRScheduler"]
 
@@ -49,6 +50,7 @@ class LRScheduler:
     """
 
     last_epoch = Count()
+    __setattr__ = set_counting
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -63,7 +65,8 @@ class LRScheduler:
             elif "initial_lr" not in group:
                 raise KeyError(f"For '{api}', groups must have 'initial_lr' when 'last_epoch' is {last_epoch}.")
         self.optimizer = optimizer
-        self.base_lrs = [number(group["initial_lr"], float) for group in optimizer.param_groups]
+        if "base_lrs" not in vars(self):
+            self.base_lrs = [number(group["initial_lr"], float) for group in optimizer.param_groups]
         self.last_epoch = last_epoch
         self._last_lr = rates_of(optimizer)
         self.step()
