@@ -388,7 +388,7 @@ def test_image_files(tmp_path):
         (lambda: vision.ResizeWithBBox(3)(RGB), TypeError, "an image and its bounding boxes, but got 1"),
         (lambda: vision.ResizeWithBBox(3)(RGB, BOX[0]), ValueError, "must be rows of four numbers"),
         (lambda: vision.ResizeWithBBox(3)(RGB, BOX[:0]), ValueError, "must be rows of four numbers"),
-        (lambda: vision.ResizeWithBBox(3)(RGB, BOX * [1, 1, 9, 1]), ValueError, "must lie inside the image"),
+        (lambda: vision.ResizeWithBBox(3)(RGB, BOX * np.float32(9)), ValueError, "must lie inside the image"),
         (lambda: vision.ResizeWithBBox(3)(RGB, -BOX), ValueError, "must lie inside the image"),
         (lambda: vision.ResizeWithBBox(0), ValueError, "must be in .1, 16777216."),
         (lambda: vision.RandomCropWithBBox(20)(RGB, BOX), ValueError, "the image must be at least"),

@@ -96,6 +96,7 @@ class MappableDataset(SourceDataset):
     num_samples: int | None  # an argument, as others
     orders = RowOrders()
     _takes_both = False  # a sampler and other arguments
+    _by_files = False  # whether it has ways to shuffle files
     _refuses: tuple[type[BuiltinSampler], ...] = ()  # samplers that MindSpore cannot use here
 
     def __init__(
@@ -108,7 +109,7 @@ class MappableDataset(SourceDataset):
     ) -> None:
         super().__init__()
         api = type(self).__name__
-        chosen = choose(api, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both)
+        chosen = choose(api, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both, self._by_files)
         self.sampler = self._usable(chosen)
 
     def _usable(self, sampler: BuiltinSampler) -> BuiltinSampler:

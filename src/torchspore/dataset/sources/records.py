@@ -74,6 +74,7 @@ class MindDataset(MappableDataset):
     """
 
     orders = RecordOrders()
+    _by_files = True
     _refuses = (IterSampler, Sampler, WeightedRandomSampler)
 
     def __init__(

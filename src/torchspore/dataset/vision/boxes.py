@@ -55,10 +55,10 @@ class _WithBoxes(ImageOperation):
 
 def _check_boxes(api: str, value: Any, height: int, width: int) -> Array:
     boxes = as_array(api, value)
-    if boxes.dtype.kind not in "iuf" or boxes.ndim != 2 or boxes.shape[1] < 4 or not len(boxes):
+    if boxes.dtype != np.float32 or boxes.ndim != 2 or boxes.shape[1] < 4 or not len(boxes):
         raise ValueError(
-            f"For '{api}', the bounding boxes must be rows of four numbers or more, (left, top, width, height, ...), "
-            f"but got {boxes.dtype} of the shape {boxes.shape}."
+            f"For '{api}', the bounding boxes must be rows of four numbers of float32 or more, (left, top, width, "
+            f"height, ...), but got {boxes.dtype} of the shape {boxes.shape}."
         )
     corner, size = boxes[:, :2], boxes[:, 2:4]
     if (corner < 0).any() or (corner + size > (width, height)).any():
@@ -66,7 +66,7 @@ def _check_boxes(api: str, value: Any, height: int, width: int) -> Array:
             f"For '{api}', the bounding boxes must lie inside the image of {(height, width)}, but got "
             f"{boxes[:, :4].tolist()}."
         )
-    return boxes.astype(np.float32)
+    return boxes.copy()
 
 
 def _clipped(boxes: Array, top: float, left: float, height: float, width: float) -> Array:
