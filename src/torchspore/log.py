@@ -18,7 +18,6 @@ import sys
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import cache, wraps
-from logging.handlers import RotatingFileHandler
 from typing import Any
 
 __all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "warning"]
@@ -67,6 +66,8 @@ def _get_logger() -> logging.Logger:
 
 
 def _file(config: dict[str, str]) -> logging.Handler:
+    from logging.handlers import RotatingFileHandler  # they load modules for networks
+
     folder = os.path.join(
         config["GLOG_log_dir"], f"rank_{os.environ.get('RANK_ID') or os.environ.get('RANK', '0')}", "logs"
     )

@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from torchspore.common.error_classes import also
 from torchspore.common.np_dtype import standard_array
@@ -18,7 +17,7 @@ from torchspore.engine.failures.naming import name_constructor
 
 __all__ = ["Array", "EvaluationBase", "MeanMetric", "Metric", "matrix", "rearrange_inputs"]
 
-Array = npt.NDArray[Any]
+Array = np.ndarray[Any, Any]
 _Metric = TypeVar("_Metric", bound="Metric")
 
 

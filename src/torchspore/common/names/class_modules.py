@@ -10,7 +10,6 @@ from __future__ import annotations
 import copyreg
 import enum
 import pkgutil
-import pydoc
 from operator import methodcaller
 from typing import Any
 
@@ -72,6 +71,8 @@ def found_in_either(name: str) -> tuple[Any, ...]:
 
 
 def _found(*names: str) -> tuple[Any, ...]:
+    import pydoc  # for pickles only
+
     return next, (filter(None, map(pydoc.locate, names)),)
 
 
