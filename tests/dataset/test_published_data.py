@@ -168,6 +168,21 @@ def test_class_indexing(folders):
     assert (len(flowers), flowers["globe-flower"]) == (102, 15)
 
 
+def test_arguments_that_are_set_later_count(folders):
+    coco, voc = str(folders["CocoDataset"]), str(folders["VOCDataset"])
+    data = ds.VOCDataset(voc)
+    data.task = "Detection"
+    assert data.get_class_indexing() == {"cat": 0, "dog": 1}
+    assert data.get_col_names() == ds.VOCDataset(voc, "Detection").get_col_names()
+    with pytest.raises(ValueError, match="'usage' must be a file"):
+        data.usage = "later"
+    data = ds.CocoDataset(f"{coco}/images", f"{coco}/panoptic.json", "Panoptic", shuffle=False)
+    data.sampler = ds.SequentialSampler(0, 1)
+    data.extra_metadata = True
+    assert data.get_col_names()[-1] == "_meta-filename"
+    assert len(list(data.create_tuple_iterator(num_epochs=1))) == 1
+
+
 def labels(data):
     return [int(row["label"]) for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
 

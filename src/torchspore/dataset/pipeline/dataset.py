@@ -17,6 +17,8 @@ from torchspore.engine.arguments.checks import check_callable
 
 __all__ = ["Dataset", "SourceDataset", "attach"]
 
+# Arguments of sources that are attributes of their own, or parts of the sampler.
+_CHOICE = ("num_parallel_workers", "num_samples", "num_shards", "sampler", "shard_id", "shuffle")
 _Attached = TypeVar("_Attached", bound=Callable[..., Any])
 
 
@@ -37,7 +39,7 @@ class Dataset(Operations, Arguments, Node):
         [3]
     """
 
-    _in_memory = False
+    _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -71,7 +73,8 @@ class SourceDataset(Dataset):
     MindSpore: `mindspore.dataset.engine.datasets.SourceDataset`.
     """
 
-    _in_memory = False  # whether its arguments are the rows, which `serialize` cannot write
+    def _is_evaluated(self, name: str) -> bool:
+        return name not in _CHOICE or super()._is_evaluated(name)
 
 
 def attach(name: str) -> Callable[[_Attached], _Attached]:
