@@ -235,6 +235,12 @@ OPEN = {
     "bilinear": resized(1.5, "bilinear", align_corners=True),
     "gradient of bilinear": gradient_of(resized(0.7, "bilinear")),
     "bicubic": resized(1.5, "bicubic", recompute_scale_factor=True),
+    "bicubic of ops": gradient_of(lambda x: ops.interpolate(image(x), size=(4, 3), mode="bicubic")),
+    "bicubic by a factor": lambda x: ops.interpolate(image(x), scale_factor=1.5, mode="bicubic"),
+    "steps of GRU": gradient_of(lambda x: GRU(x[:, None, :3])[0]),
+    "lengths of GRU": gradient_of(lambda x: GRU(x[:, None, :3], None, Tensor([3]))[1]),
+    "steps of RNN": lambda x: RNN(x[:, None, :3])[1],
+    "rms_norm": gradient_of(lambda x: ops.rms_norm(x, x[0])[0]),
     "pinv": ops.pinv,
 }
 

@@ -64,6 +64,7 @@ class Tracing:
     """
 
     keeps_summaries = True  # whether the graph records summaries at each run
+    is_for_file = False  # whether the graph is exported, and so has torch's operations alone
     explanation: Callable[[], Exception] | None = None  # returns the error of operations that are recorded now
 
     def __init__(self, answer: Callable[[torch.Tensor, type], Any], recorder: Any = None) -> None:

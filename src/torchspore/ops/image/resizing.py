@@ -100,7 +100,7 @@ def interpolate(
             raise TypeError(f"'{name}' must be a bool or None, but got {value!r}")
     if mode == "bicubic" and (size is None) != (scale_factor is None):  # torch's kernel differs from MindSpore's
         factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
-        sizes = size if size is not None else [int(n * f) for n, f in zip(input.shape[2:], factors)]
+        sizes = size if size is not None else [_enlarged(n, f) for n, f in zip(input.shape[2:], factors)]
         new = _checked((sizes, sizes) if isinstance(sizes, int) else tuple(sizes), 2, "interpolate")
         return _bicubic(input, new, bool(align_corners), not align_corners)
     resize = _resize_area if mode == "area" else resized
@@ -108,6 +108,12 @@ def interpolate(
 
 
 upsample = interpolate
+
+
+def _enlarged(size: int, factor: float) -> int:
+    """Return the product, rounded down: exactly by ints, which may be open sizes in a graph, if the factor is short."""
+    ratio = Fraction(factor)
+    return int(size * factor) if ratio.denominator > 2**20 else size * ratio.numerator // ratio.denominator
 
 
 # The primitives
@@ -126,8 +132,9 @@ def _check_image(api: str, image: Tensor, corners: bool, half: bool) -> None:
         raise ValueError(f"For '{api}', 'align_corners' and 'half_pixel_centers' must not both be True.")
 
 
-def _step(size: int, new: int, corners: bool) -> float:
-    return (size - 1) / (new - 1) if corners and new > 1 else size / new
+def _step(size: int, new: int, corners: bool) -> Tensor:
+    old, new = (size - 1, new - 1) if corners and new > 1 else (size, new)
+    return torch.full((), old, dtype=torch.float64) / new  # in a graph sizes may be open: Python cannot divide those
 
 
 def _positions(size: int, new: int, corners: bool, half: bool, device: torch.device) -> Tensor:

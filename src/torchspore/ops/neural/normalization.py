@@ -243,6 +243,12 @@ def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-6) -> Any:
     """
     if not x.is_floating_point():
         raise TypeError("'x' must be of a floating-point type")
+    if any(isinstance(size, torch.SymInt) for size in gamma.shape):  # torch's operation would fix the open sizes
+        if x.shape[x.dim() - gamma.dim() :] != gamma.shape:
+            raise ValueError(f"'x' must end with the shape of 'gamma', {tuple(gamma.shape)}")
+        value = x if x.dtype is torch.float64 else x.float()
+        rstd = torch.rsqrt(value.square().mean(tuple(range(-gamma.dim(), 0)), keepdim=True) + epsilon)
+        return (value * rstd * gamma).to(x.dtype), rstd
     return torch.ops.aten._fused_rms_norm(x, gamma.shape, _of_dtype(gamma, x), epsilon)
 
 

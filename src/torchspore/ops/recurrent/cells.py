@@ -20,6 +20,7 @@ from torchspore.common.scopes.scope import scope
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.ops.conv.convolution import ONEDNN_TYPES
+from torchspore.ops.recurrent.layer_operation import recurrent_layer
 from torchspore.ops.recurrent.lstm_kernel import lstm_layer
 
 __all__ = ["CELLS", "GATES", "LAYERS", "Plan", "make_compact", "run"]
@@ -76,7 +77,7 @@ def run(
         training: whether to apply dropout.
     """
     one_layer = _by_step if plan.projection else _one_layer(plan.kind, x)
-    if lengths is None and one_layer is _by_torch:
+    if lengths is None and one_layer is recurrent_layer:
         hx = states if plan.kind == "lstm" else states[0]
         dropout = plan.dropout if training else 0.0
         keeps = training or x.is_cuda  # cuDNN has gradients in "training" only, which else means dropout alone
@@ -150,7 +151,7 @@ class _Ends(_Whole):
         return torch.where(self._inside, x, 0)
 
     def reversed(self, x: Tensor) -> Tensor:
-        return x.take_along_dim(self._reversed, 0)
+        return x.gather(0, self._reversed.expand(-1, -1, x.shape[2]))
 
     def frozen(self, kind: str, x: Tensor, weights: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
         if kind != "lstm":
@@ -163,7 +164,7 @@ class _Ends(_Whole):
         return torch.cat((x, flag), -1), [torch.cat((weight, column), 1), *others]
 
     def final(self, output: Tensor, before: tuple[Tensor, ...], after: list[Tensor]) -> list[Tensor]:
-        last = output.take_along_dim(self._last, 0)[0]
+        last = output.gather(0, self._last.expand(-1, -1, output.shape[2]))[0]
         return [torch.where(self._empty, before[0], last), *after[1:]]
 
 
@@ -174,16 +175,9 @@ def _one_layer(kind: str, x: Tensor) -> Callable[..., Any]:
         return _by_step
     if traced and kind == "lstm" and x.is_cpu and x.dtype in ONEDNN_TYPES:
         return _by_onednn
-    if traced and any(isinstance(size, torch.SymInt) for size in x.shape):
-        return _by_step  # torch's would fix the size of the batch, too
-    return _by_torch
-
-
-def _by_torch(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    before = [state[None] for state in states]
-    settings = (len(weights) == 4, 1, 0.0, False, False, False)
-    output, *last = getattr(torch, kind)(x, before if kind == "lstm" else before[0], weights, *settings)
-    return output, *[state[0] for state in last]
+    if scope.tracing is not None and any(isinstance(size, torch.SymInt) for size in x.shape):  # torch's would fix them
+        return _by_step if scope.tracing.is_for_file else torch.ops.torchspore.recurrent_layer
+    return recurrent_layer
 
 
 def _by_onednn(kind: str, x: Tensor, weights: list[Tensor], states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -374,6 +374,7 @@ class _Path(Tracing):
     """
 
     keeps_summaries = False
+    is_for_file = True
 
     def __init__(self, answers: Sequence[bool]) -> None:
         super().__init__(self._answered)
