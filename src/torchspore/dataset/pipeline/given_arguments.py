@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import pkgutil
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,14 +20,14 @@ class Given(NamedTuple):
     """The arguments of a constructor.
 
     Attributes:
-        kind: the class of the constructor.
+        place: the module and name of the constructor's class, which pickles name by ours also beside `as_mindspore`.
         args: those by position.
         kwargs: those by name.
         complete: whether the constructor has ended.
         set_later: other attributes that were set after that.
     """
 
-    kind: Any
+    place: str
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     complete: bool = False
@@ -67,7 +68,7 @@ class Arguments:
     def _change_argument(self, name: str, value: object) -> None:
         bound, fresh, later = _bound(self), object.__new__(type(self)), self.given.set_later
         bound.arguments[name] = value
-        self.given.kind.__init__(fresh, *bound.args, **bound.kwargs)
+        _class_of(self).__init__(fresh, *bound.args, **bound.kwargs)
         kept = {each: vars(self)[each] for each in later}
         vars(self).update(vars(fresh) | kept, given=fresh.given._replace(set_later=later))
 
@@ -78,17 +79,19 @@ def note_arguments(cls: type) -> None:
     if init is None or not module_of(cls).startswith("torchspore."):
         return
 
+    place = f"{module_of(cls)}:{cls.__qualname__}"
+
     @functools.wraps(init)
     def run(self: Any, *args: Any, **kwargs: Any) -> None:
         outermost = "given" not in vars(self)
-        vars(self).setdefault("given", Given(cls, args, kwargs))
+        vars(self).setdefault("given", Given(place, args, kwargs))
         try:
             init(self, *args, **kwargs)
         except TypeError as error:
             name_missing(error, init)
             raise
         if outermost:
-            vars(self)["given"] = Given(cls, args, kwargs, complete=True)
+            vars(self)["given"] = Given(place, args, kwargs, complete=True)
 
     cls.__init__ = run  # type: ignore[misc]
 
@@ -104,7 +107,11 @@ def given_arguments(made: Any) -> dict[str, Any]:
     return dict(_bound(made).arguments) if "given" in vars(made) else {}
 
 
+def _class_of(made: Any) -> Any:
+    return pkgutil.resolve_name(made.given.place)
+
+
 def _bound(made: Any) -> inspect.BoundArguments:
-    bound = inspect.signature(made.given.kind).bind(*made.given.args, **made.given.kwargs)
+    bound = inspect.signature(_class_of(made)).bind(*made.given.args, **made.given.kwargs)
     bound.apply_defaults()
     return bound
