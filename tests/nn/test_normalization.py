@@ -159,7 +159,7 @@ _WRONG = [
     ("nn.InstanceNorm2d(3)(x[0])", ValueError, "For 'InstanceNorm2d', the input must have 4 dimensions"),
     ("nn.InstanceNorm2d(4)(x)", ValueError, "For 'InstanceNorm2d'"),
     ("nn.LayerNorm((3,), begin_norm_axis='a')(x)", TypeError, "'begin_norm_axis' must be an int"),
-    ("nn.LayerNorm((5,), 2, 3, gamma_init='ones')(x[:, :, :, :4])", ValueError, "'gamma' and 'beta' must be of shape"),
+    ("nn.LayerNorm((5,), 2, 3, gamma_init='ones')(x[:, :, :, :4])", ValueError, "'gamma' and 'beta' must have"),
     ("nn.LayerNormExt(4)(x)", ValueError, "For 'LayerNormExt'"),
 ]
 

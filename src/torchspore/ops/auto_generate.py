@@ -2,14 +2,14 @@
 
 The names follow rules:
 
-- `Name` is a primitive and `name` a function: those of `torchspore.ops`, or `mint`'s as a primitive. Endings that only
+- `Name` is a primitive and `name` a function, from `torchspore.ops`, or from `mint` as a primitive. Endings that only
   select a kernel (`AddExt`, `FmodScalar`, `TransposeView`) are ignored, and `InplaceName` writes into its first input,
   as the tensor's method `name_` does.
 - `name_op` is an instance of the primitive. `NamePrim_` and `name_impl` are the primitive whose call also takes the
   attributes, and `pyboost_name(primitive, inputs)` calls it.
 
-Kernels of gradients (`AbsGrad`) are in `ops.gradients`, and so are those of `ops.operations._grad_ops`. Those of Ascend
-cards, and other operations of these cards, only raise NotImplementedError when used.
+Kernels of gradients (`AbsGrad`) are in `ops.gradients`, as are the kernels of `ops.operations._grad_ops`. The kernels
+of Ascend cards, and other operations of these cards, only raise NotImplementedError when used.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ PRIVATE = {
     }.items()
     for name in names.split()
 }
-# Functions that differ from those of `ops` with the same names: `mint`'s, or variants.
+# Functions that differ from functions of `ops` with the same names: `mint`'s, or variants.
 _NOT_OF_OPS = {
     "adaptive_avg_pool1d", "cosine_embedding_loss", "count_nonzero", "dot", "exp2", "flip",
     "logaddexp2", "mv", "narrow", "smooth_l1_loss", "tensor_scatter_elements", "threshold",

@@ -78,7 +78,7 @@ def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
         size: the shape: a tuple or list of ints.
         fill_value: the number; converted to `dtype`, so Python's numbers are truncated to an integer by default, with a
             warning.
-        dtype: the data type. Default: None: that of a NumPy number, a bool or a Tensor; int64 for Python's ints and
+        dtype: the data type. Default: None: the type of a NumPy number, a bool or a Tensor; int64 for Python's ints and
             floats, as in MindSpore.
     """
     value, own = _typed(fill_value, "full", "fill_value")

@@ -43,7 +43,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Replace the elements where a mask is true by those of `source`, in order."""
+    """Replace the elements where a mask is true by the elements of `source`, in order."""
     return update(self, "masked_scatter_", _mask(mask, "masked_scatter_"), source)
 
 
@@ -53,7 +53,7 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 
 def index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor:
-    """Replace the slices at indices of dimension `dim` by those of `tensor`."""
+    """Replace the slices at indices of dimension `dim` by the slices of `tensor`."""
     return update(self, "index_copy_", dim, _index(index, "index_copy_"), tensor)
 
 

@@ -71,7 +71,7 @@ def _joined(torch_function: Callable[[list[Tensor]], Tensor], summary: str) -> A
 hstack = _joined(torch.hstack, "Concatenate tensors horizontally: along dimension 1, or 0 if they have only one.")
 vstack = _joined(torch.vstack, "Concatenate tensors vertically, along dimension 0; tensors of one dimension are rows.")
 row_stack = vstack
-dstack = _joined(torch.dstack, "Concatenate tensors along dimension 2, which is added to those of fewer dimensions.")
+dstack = _joined(torch.dstack, "Concatenate tensors along dimension 2, which is added where it is missing.")
 column_stack = _joined(torch.column_stack, "Concatenate tensors horizontally; tensors of one dimension are columns.")
 
 

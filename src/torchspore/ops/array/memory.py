@@ -52,8 +52,8 @@ def _set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any =
     Args:
         source: a Tensor of the same dtype, or a storage. Default: None: no elements.
         storage_offset: the offset of the first element. Default: 0.
-        size: the shape. Default: None: that of `source`.
-        stride: the strides. Default: None: those of `source`, or row-major order.
+        size: the shape. Default: None: the shape of `source`.
+        stride: the strides. Default: None: the strides of `source`, or row-major order.
 
     Raises:
         ValueError: the memory is too small.

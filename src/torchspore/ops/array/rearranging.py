@@ -355,7 +355,7 @@ def DataFormatDimMap(input_x: Tensor, *, src_format: str = "NHWC", dst_format: s
 
 @as_primitive
 def DataFormatVecPermute(input_x: Tensor, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Tensor:
-    """Permute four numbers or pairs from the order of one format to that of another."""
+    """Permute four numbers or pairs from the order of one format to the order of another."""
     _check_formats(src_format, dst_format)
     if input_x.shape not in ((4,), (4, 2)):
         shape = tuple(input_x.shape)

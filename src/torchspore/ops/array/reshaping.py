@@ -229,7 +229,7 @@ def squeeze(input: Tensor, axis: int | tuple[int, ...] | None = None) -> Tensor:
 
     Args:
         input: a Tensor.
-        axis: the dimensions to remove; those of other sizes are kept. Default: None, all of size 1.
+        axis: the dimensions to remove; dimensions of other sizes are kept. Default: None, all of size 1.
     """
     return input.squeeze() if axis is None or axis == () else input.squeeze(axis)
 

@@ -1,6 +1,6 @@
 """Scatter operations that write their result into their first argument, such as `scatter_add(w, indices, updates)`.
 
-The results are those of the operations of `torchspore.ops.array.scattering`.
+The results are the same as from the operations of `torchspore.ops.array.scattering`.
 """
 
 from __future__ import annotations

@@ -188,7 +188,7 @@ def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: 
 def part_read(values: Any, index: Tensor) -> Any:
     """Return the part of the values that a scatter with `index` reads, which may be smaller than they are.
 
-    Of torch's kernels the gradient of the values has the shape of the index, and that of products is wrong:
+    In torch's kernels the gradient of the values has the shape of the index, and the gradient of products is wrong:
     https://github.com/pytorch/pytorch/issues/27614 and 94336.
     """
     if not isinstance(values, torch.Tensor) or values.shape == index.shape or values.dim() != index.dim():
@@ -328,7 +328,7 @@ def _written(x: _Tensor, result: _Tensor) -> _Tensor:
 def index_add(
     x: _Tensor, indices: _Tensor, y: _Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True
 ) -> _Tensor:
-    """Add slices of a tensor to those of another at indices of one dimension, in place.
+    """Add slices of a tensor to slices of another at indices of one dimension, in place.
 
     Args:
         x: a Tensor, which is modified.
@@ -349,7 +349,7 @@ def index_add(
 
 
 def inplace_index_add(var: _Tensor, indices: _Tensor, updates: _Tensor, axis: int) -> _Tensor:
-    """Add slices of `updates` to those of `var`, in place; see `index_add`."""
+    """Add slices of `updates` to slices of `var`, in place; see `index_add`."""
     return _written(var, _index_added(var, axis, indices, updates))
 
 
@@ -405,7 +405,7 @@ def as_indices(indices: Any, api: str) -> tuple[Tensor, ...]:
 
 @op(name="masked_scatter", method="masked_scatter")
 def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """Replace the elements where a mask is true by those of `source`, in order, in a copy.
+    """Replace the elements where a mask is true by the elements of `source`, in order, in a copy.
 
     Args:
         input: a Tensor.
@@ -467,13 +467,13 @@ def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
 
 @op(method="inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return `x` with the slices at indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
+    """Return `x` with the slices at indices of dimension 0 replaced by the slices of `v`; see `inplace_add`."""
     return x.index_copy(0, wrapped(_first_rows(indices, x).long(), len(x)), v)
 
 
 @as_primitive
 def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
-    """Return `x` with the slices at indices of dimension 0 replaced by those of `v`; see `inplace_add`."""
+    """Return `x` with the slices at indices of dimension 0 replaced by the slices of `v`; see `inplace_add`."""
     return inplace_update.body(x, v, indices)
 
 

@@ -28,7 +28,7 @@ def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: 
         raise ValueError(f"For '{api}', 'num_segments' must be positive, but got {num_segments}.")
     if segment_ids.shape != x.shape[: segment_ids.dim()]:
         raise ValueError(
-            f"For '{api}', the shape of 'segment_ids' must be that of the first dimensions of the tensor, but got "
+            f"For '{api}', the shape of 'segment_ids' must equal the first dimensions of the tensor, but got "
             f"{tuple(segment_ids.shape)} and {tuple(x.shape)}."
         )
     rest = x.shape[segment_ids.dim() :]
@@ -69,7 +69,7 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int
 
     Args:
         input_x: a Tensor.
-        segment_ids: the segment of each element or slice, a Tensor of ints whose shape is that of the first dimensions
+        segment_ids: the segment of each element or slice, a Tensor of ints whose shape equals the first dimensions
             of `input_x`; negative ones are ignored.
         num_segments: the number of segments.
 

@@ -124,7 +124,7 @@ def searchsorted(
 
     Args:
         sorted_sequence: a Tensor, ascending along its last dimension.
-        values: a Tensor; its dimensions before the last are those of the sequence, if that has more than one.
+        values: a Tensor; its dimensions before the last match the sequence's, if that has more than one.
         out_int32: whether to return int32 instead of int64. Default: False.
         right: whether to insert after equal elements, instead of before them. Default: False.
         side: "right" or "left", an alternative to `right`. Default: None.

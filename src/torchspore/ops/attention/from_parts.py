@@ -26,7 +26,7 @@ def ring_attention_update(
         prev_softmax_max: the maximum score of each query, of float32 and shape (B, N, S, 8) or (T, N, 8): the same
             number eight times.
         prev_softmax_sum: the sum of the exponentials of the scores minus the maximum, likewise.
-        cur_attn_out, cur_softmax_max, cur_softmax_sum: those of the second part.
+        cur_attn_out, cur_softmax_max, cur_softmax_sum: the same for the second part.
         actual_seq_qlen: without effect. Default: None.
         layout: "SBH" or "TND". Default: "SBH".
 

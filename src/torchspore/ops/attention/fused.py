@@ -58,7 +58,7 @@ def flash_attention_score(
         head_num: the number of heads of the queries.
         real_shift: what is added to the scores, of shape (B or 1, N, S of the queries, S of the keys). Default: None.
         drop_mask: the scores that dropout keeps, as bits: uint8 of shape (B, N, S, S of the keys // 8); in the layout
-            "TND" those of all sequences, packed. Default: None, drawn.
+            "TND" the bits of all sequences, packed. Default: None, drawn.
         padding_mask: None.
         attn_mask: the keys hidden from a query, 1 or True, of shape (S, S of the keys), (B, 1, ...) or (B, N, ...).
             Default: None, none.
@@ -156,7 +156,7 @@ def prompt_flash_attention(
         deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: None.
         num_heads: the number of heads of the queries. Default: 1.
         input_layout: "BSH", "BNSD" or "TND", where the lengths are cumulative. Default: "BSH".
-        num_key_value_heads: the number of heads of the keys; 0 is that of the queries. Default: 0.
+        num_key_value_heads: the number of heads of the keys; 0 is as many as the queries have. Default: 0.
         inner_precise: without effect.
 
     Raises:

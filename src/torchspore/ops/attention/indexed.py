@@ -50,7 +50,7 @@ def _positions(x: Tensor, lengths: Tensor | None, packed: bool) -> _Positions:
 
 
 def _flat(x: _Positions, batch: int) -> _Positions:
-    """Return the positions of a batch of sequences as those of packed sequences."""
+    """Return the positions of a batch of sequences as positions of packed sequences."""
     position, length, valid = [part.expand(batch, -1).reshape(1, -1) for part in x[1:]]
     numbers = torch.arange(batch, device=position.device)[:, None].expand(-1, x.position.shape[1])
     return _Positions(numbers.reshape(1, -1), position, length, valid)
@@ -70,7 +70,7 @@ def _check(
 ) -> None:
     if layouts[0] not in ("BSND", "TND") or layouts[1] not in (layouts[0], "PA_BSND"):
         raise ValueError(
-            f"For '{api}', the layout of the queries must be 'BSND' or 'TND', and that of the keys the same or "
+            f"For '{api}', the layout of the queries must be 'BSND' or 'TND', and the layout of the keys the same or "
             f"'PA_BSND', but got {layouts}."
         )
     for layout, parts, given in zip(layouts, (queries, keys), lengths):
@@ -147,7 +147,7 @@ def lightning_indexer(
         actual_seq_lengths_key: the same for the keys; in pages, the number of keys. Default: None, all.
         block_table: the pages of each sequence, ints of shape (B, pages of a sequence). Default: None.
         layout_query: "BSND" or "TND". Default: "BSND".
-        layout_key: that of the queries, or "PA_BSND". Default: "BSND".
+        layout_key: the layout of the queries, or "PA_BSND". Default: "BSND".
         sparse_count: the number of keys to choose. Default: 2048.
         sparse_mode: 0: all keys of a sequence; 3: causal from the lower right corner. Default: 3.
         pre_tokens, next_tokens: 2**63 - 1.
@@ -214,7 +214,7 @@ def sparse_flash_attention(
         query_rope, key_rope: elements to append to the queries and keys, of the same shape except for the last
             dimension. Default: None.
         sparse_block_size: the number of keys that an index stands for. Default: 1.
-        sparse_mode: 0: the chosen keys; 3: those of them that are causally visible, from the lower right corner.
+        sparse_mode: 0: the chosen keys; 3: only the chosen keys that are causally visible, from the lower right corner.
             Default: 3.
         attention_mode: 0, or 2, which needs `query_rope` and `key_rope`. Default: 0.
         return_softmax_lse: whether to return the statistics. Default: False.

@@ -85,9 +85,9 @@ def fused_infer_attention_score(
         scale: the scale, usually 1 / sqrt(D). Default: 1.0.
         pre_tokens, next_tokens, sparse_mode: as for `flash_attention_score`; without effect on a single query.
         input_layout: "BSH", "BNSD", "BSND", or "BNSD_BSND", where the result is BSND. Default: "BSH".
-        num_key_value_heads: the number of heads of the keys; 0 is that of the queries. Default: 0.
+        num_key_value_heads: the number of heads of the keys; 0 is as many as the queries have. Default: 0.
         inner_precise: without effect: queries that see nothing return 0 with all of its values.
-        block_size: the number of rows per page; 0 is that of the keys. Default: 0.
+        block_size: the number of rows per page; 0 is as many as the keys have. Default: 0.
         softmax_lse_flag: whether to return the logarithms. Default: False.
         dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset,
         key_antiquant_scale, key_antiquant_offset, value_antiquant_scale, value_antiquant_offset, key_shared_prefix,

@@ -100,7 +100,7 @@ def check_heads(api: str, query: Tensor, key: Tensor, heads: int, name: str = "h
     if heads != query.shape[1] or heads % key.shape[1]:
         raise ValueError(
             f"For '{api}', '{name}' must be the number of heads of the queries, {query.shape[1]}, and a multiple of "
-            f"that of the keys, {key.shape[1]}, but got {heads}."
+            f"the number of heads of the keys, {key.shape[1]}, but got {heads}."
         )
 
 
@@ -127,8 +127,8 @@ class Masking(NamedTuple):
 
         Args:
             rows, columns: the numbers of queries and keys.
-            distance: returns the position of each key minus that of each query; called only where needed.
-            corner: the number of keys minus that of queries: the distance of the last key from the last query.
+            distance: returns the position of each key minus the position of each query; called only where needed.
+            corner: the number of keys minus the number of queries: the distance of the last key from the last query.
         """
         mask = None if self.mask is None else self.mask.bool()
         if self.mode not in (0, 1, 2, 3, 4, 5):
@@ -158,7 +158,7 @@ class Masking(NamedTuple):
 
 
 def distances(rows: int, columns: int, device: torch.device, first_row: Any = 0, first_column: Any = 0) -> Tensor:
-    """Return the position of each key minus that of each query, where both begin at given positions."""
+    """Return the position of each key minus the position of each query, where both begin at given positions."""
     keys = torch.arange(columns, device=device) - first_column
     return keys - (torch.arange(rows, device=device)[:, None] - first_row)
 

@@ -233,7 +233,7 @@ def PagedAttention(
             Default: "MASK_DEFAULT".
         mla_v_dim: without a cache of values, the number of elements of the keys that are the values. Default: 0.
 
-    Returns a Tensor of the shape of `query`, in which D is that of the values.
+    Returns a Tensor of the shape of `query`, in which D is the D of the values.
 
     Raises:
         NotImplementedError: quantized caches.
@@ -272,7 +272,7 @@ def PagedAttentionMask(
 ) -> Tensor:  # fmt: skip
     """`PagedAttention` of one token of each sequence; `alibi_mask` is of shape (tokens, N, 1, keys of a sequence).
 
-    The arguments and errors are those of `PagedAttention`.
+    Arguments and errors as for `PagedAttention`.
 
     Examples:
         >>> import torchspore as ms
@@ -302,7 +302,7 @@ def apply_rotary_pos_emb_(
     Args:
         query: the queries of T tokens, of shape (..., N * D).
         key: their keys, of shape (..., N of the keys * D).
-        cos: the cosines, of shape (positions, D), or, for `cos_format` 2 and 3, (T, D): those of the tokens.
+        cos: the cosines, of shape (positions, D), or, for `cos_format` 2 and 3, (T, D): the cosines of the tokens.
         sin: the sines, likewise.
         position_ids: the position of each token, T ints; without effect for `cos_format` 2 and 3.
         cos_format: 0 and 2 pair the first half of a head with the second, 1 and 3 neighbours. Default: 0.

@@ -178,7 +178,7 @@ def nsa_compress_attention(
         value: the compressed values, of shape (windows, N of the keys, D of the values).
         scale_value: the scale, usually 1 / sqrt(D).
         head_num: the number of heads of the queries.
-        compress_block_size, compress_stride: those of `nsa_compress`; the first is a multiple of the second.
+        compress_block_size, compress_stride: as for `nsa_compress`; the first is a multiple of the second.
         select_block_size: the number of uncompressed keys per block, a multiple of `compress_stride`.
         select_block_count: the number of blocks to choose.
         topk_mask: the blocks not to choose, 1 or True, of shape (S, blocks) of the longest. Default: None.

@@ -99,7 +99,7 @@ is_, is_not = operator.is_, operator.is_not
 
 
 def _scalar(name: str, function: Callable[..., Any]) -> Any:
-    """Return a function of one or two numbers by names of its arguments, which those of `operator` do not have."""
+    """Return a function of one or two numbers by names of its arguments, which functions of `operator` lack."""
     if name in ("uadd", "usub", "log"):
 
         def made(x: Any) -> Any:

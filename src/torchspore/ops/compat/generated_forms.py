@@ -84,7 +84,7 @@ def layer_norm_v3(
     expected = input_x.shape[begin_params_axis:]
     if gamma.shape != expected or beta.shape != expected:
         raise ValueError(
-            f"'gamma' and 'beta' must be of shape {tuple(expected)}, that of the input from axis {begin_params_axis} on"
+            f"'gamma' and 'beta' must have the shape of the input from axis {begin_params_axis} on, {tuple(expected)}"
         )
     result, mean, spread = torch.native_layer_norm(input_x, input_x.shape[begin_norm_axis:], None, None, epsilon)
     return result * gamma + beta, mean, spread

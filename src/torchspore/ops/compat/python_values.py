@@ -186,7 +186,7 @@ def _is_instance(inst: Any, type_: Any) -> bool:
 
 
 def _top_type(x: Any) -> Any:
-    """Return the type of a value, for a tensor, tuple or list without that of its elements."""
+    """Return the type of a value, for a tensor, tuple or list without the type of its elements."""
     kinds = {
         Tensor: mstype.tensor_type, tuple: mstype.tuple_, list: mstype.list_, bool: mstype.bool_, int: mstype.int_,
         float: mstype.float32, str: mstype.string,

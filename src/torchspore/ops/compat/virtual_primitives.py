@@ -52,7 +52,7 @@ class _VirtualDiv(Primitive):
 
 
 class _MirrorOperator(Primitive):
-    """Returns its input, whose gradient is the sum over a group; on one device it is that of the device.
+    """Returns its input, whose gradient is the sum over a group; on one device it is the gradient there.
 
     Args:
         group, dev_num, mean_flag: the group, the number of its devices, and whether the sum is divided by it. Default:

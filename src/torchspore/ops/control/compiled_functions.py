@@ -32,7 +32,7 @@ class CompiledFunction:
     Args:
         path: "library.so:name", or "source.cc:name" or "source.cu:name", which is compiled first.
         out_shape: the shape of the output, a tuple of several, or a function of the shapes of the inputs.
-        out_dtype: the data type of the output, a tuple of several, or a function of those of the inputs.
+        out_dtype: the data type of the output, a tuple of several, or a function of the inputs' data types.
     """
 
     def __init__(self, path: Any, out_shape: Any, out_dtype: Any) -> None:

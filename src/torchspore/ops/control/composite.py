@@ -161,7 +161,7 @@ class Map:
 class HyperMap(Map):
     """A `Map` that applies its function to the elements of nested tuples and lists, too, and keeps the nesting.
 
-    Anything else is an element: of a Tensor, the result is that of the function itself. In a graph, the values of dicts
+    Anything else is an element: a Tensor gives what the function itself returns. In a graph, the values of dicts
     are elements too.
 
     Examples:

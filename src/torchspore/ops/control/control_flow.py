@@ -76,8 +76,8 @@ class Scan(Primitive):
 
     Inputs:
         The function of the carried value and an element that returns the next value and a result; the initial value;
-        the sequence, a tuple, list or None; `length`, that of the sequence (ValueError otherwise), required for None.
-        Default: None; `unroll`, which has no effect here. Default: True.
+        the sequence, a tuple, list or None; `length`, the length of the sequence (ValueError otherwise), required for
+        None. Default: None; `unroll`, which has no effect here. Default: True.
 
     Outputs:
         A tuple of the last value and the list of the results.
@@ -101,7 +101,7 @@ class Scan(Primitive):
             check_int(length, "length", "Scan", minimum=0)
         elements = [None] * (length or 0) if xs is None else xs
         if length is not None and length != len(elements):
-            raise ValueError(f"For 'Scan', 'length' must be that of 'xs', {len(elements)}, but got {length}.")
+            raise ValueError(f"For 'Scan', 'length' must be the length of 'xs', {len(elements)}, but got {length}.")
         results = []
         for element in elements:
             carried = loop_func(init, element)

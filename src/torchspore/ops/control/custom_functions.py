@@ -46,7 +46,7 @@ class PyFunc(Primitive):
     Args:
         fn: the function.
         in_types, in_shapes: the data types and shapes of the inputs, lists.
-        out_types, out_shapes: those of the results, lists.
+        out_types, out_shapes: the data types and shapes of the results, lists.
         stateful: whether `fn` keeps a state; calls are in program order anyway. Default: True.
 
     Raises TypeError if `fn` is not a function, or the inputs or results differ from those declared.
@@ -100,8 +100,8 @@ class Custom(Primitive):
             "file.cc:name" or "file.cu:name", the library is built first.
         out_shape: with "aot" the shape of the result, a tuple of several, or a function of the shapes of the inputs;
             otherwise without effect: the results have their shapes. Default: None.
-        out_dtype: the data type of the result, or a tuple of several, or a function of those of the inputs.
-            Default: None, that of the arrays; "aot" needs one.
+        out_dtype: the data type of the result, or a tuple of several, or a function of the inputs' data types.
+            Default: None, the type of the arrays; "aot" needs one.
         func_type: "pyfunc", "hybrid" for a function made by `kernel`, which runs likewise, or "aot". MindSpore's other
             types, "akg", "tbe" and "aicpu", are for its own compilers: NotImplementedError when called.
         bprop: a function of the inputs, the output and its gradient, Tensors, that returns the gradients of the inputs.
@@ -137,7 +137,7 @@ class Custom(Primitive):
         """Return the result of the function.
 
         Raises:
-            NotImplementedError: `func_type` is that of a kernel.
+            NotImplementedError: `func_type` is the type of a kernel.
         """
         if self.func_type in _KERNELS:
             raise NotImplementedError(
@@ -169,7 +169,7 @@ class Morph(Primitive):
         fn: the function.
         infer_shape, infer_dtype: without effect: results have shape and dtype.
         bprop_fn: a function of the inputs, the output and its gradient that returns the gradients of the inputs.
-            Default: None, those of `fn`.
+            Default: None, the gradients of `fn`.
     Examples:
         >>> import torchspore as ms
         >>> double = ms.ops.Morph(lambda x: 2 * x, lambda shape: shape, lambda dtype: dtype)

@@ -143,7 +143,7 @@ def _explained(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
     if input.ndim == weight.ndim - 1:
         return ValueError(
             f"the input must have {weight.ndim} dimensions, but has {input.ndim}. If the batch is missing, "
-            "dataset.batch(n) makes it, and x.expand_dims(0) that of a single image"
+            "dataset.batch(n) adds it, or x.expand_dims(0) for a single image"
         )
     return error
 

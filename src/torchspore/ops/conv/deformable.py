@@ -141,7 +141,7 @@ def Dilation2D(
     Args:
         x: a Tensor of shape (N, C, H, W).
         filter: a Tensor of shape (C, height, width), of the same dtype.
-        stride, dilation: those of the window, an int, two, or four, the first two being 1.
+        stride, dilation: the window's stride and dilation, an int, two, or four, the first two being 1.
         pad_mode: "VALID" or "SAME" (one window per stride). Default: "SAME".
         data_format: "NCHW", nothing else.
 

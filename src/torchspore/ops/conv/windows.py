@@ -54,7 +54,7 @@ def sides(padding: Any, count: int, name: str, api: str) -> tuple[int, ...]:
     Args:
         padding: an int for all sides, or a tuple of 2 * `count` ints, (begin, end) of every dimension.
         count: the number of spatial dimensions.
-        name, api: the names of the argument and of the function, for the errors, which are those of `each`.
+        name, api: the names of the argument and of the function, for the errors, which `each` raises.
     """
     both = each(padding, 2 * count, name, api, minimum=0)
     return both[::2] if both[::2] == both[1::2] else both

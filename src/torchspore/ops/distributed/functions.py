@@ -118,7 +118,7 @@ def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, 
 
 @operation
 def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> Any:
-    """Replace `tensor` in every process by that of the process `src`."""
+    """Replace `tensor` in every process by the tensor of the process `src`."""
     found = process_group(group, "broadcast")
     if scope.tracing is not None:
         return _recorded(async_op, {tensor: sending(found, src)(tensor)})
@@ -128,7 +128,7 @@ def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool
 
 @operation
 def all_gather(tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False) -> Any:
-    """Write the tensors of all processes into those of a list."""
+    """Write the tensors of all processes into the tensors of a list."""
     found = process_group(group, "all_gather")
     if scope.tracing is not None:
         parts = gathering(found)(tensor.reshape(1, -1)).unbind()
@@ -230,7 +230,7 @@ def reduce_scatter_tensor_uneven(
 def gather(
     tensor: Tensor, gather_list: list[Tensor], dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> Any:
-    """Write the tensors of all processes into those of a list in the process `dst`."""
+    """Write the tensors of all processes into the tensors of a list in the process `dst`."""
     found, parts = process_group(group, "gather"), gather_list if dist.get_rank() == dst else None
     agree(found, "gather", tensor, f"to {dst}")
     return _handle(async_op, [dist.gather(tensor, parts, dst, found, True)])
@@ -450,7 +450,7 @@ def gather_object(
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
-    """Replace the objects of a list by those of the process `src`."""
+    """Replace the objects of a list by the objects of the process `src`."""
     _default_device(device, "broadcast_object_list")
     found = process_group(group, "broadcast_object_list")
     agree(found, "broadcast_object_list", len(object_list), f"from {src}")

@@ -148,7 +148,7 @@ def AlltoAll(input_x: Tensor, *, split_count: int, split_dim: int, concat_dim: i
     """Split tensors along one dimension, exchange the parts among all processes, and concatenate along another.
 
     Args:
-        split_count: the number of parts: that of processes; ValueError otherwise, or if it does not divide the size.
+        split_count: the number of parts, one per process; ValueError otherwise, or if it does not divide the size.
         split_dim, concat_dim: the dimensions along which to split and concatenate.
         group: the name of the group of processes. Default: all.
     """

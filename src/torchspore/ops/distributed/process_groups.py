@@ -64,7 +64,7 @@ def generation() -> int:
 
 
 def process_group(name: str | dist.ProcessGroup | None, api: str) -> Any:
-    """Return torch's group of a name; None stands for all processes. torch's own groups are those of meshes."""
+    """Return torch's group of a name; None stands for all processes. torch's own groups belong to meshes."""
     if not dist.is_initialized():
         raise RuntimeError(f"For '{api}', the processes are not connected. Call 'init_process_group' before.")
     if name is None or name in WORLD_NAMES:
@@ -85,7 +85,7 @@ def peer(group: Any, rank: int, argument: str, api: str) -> int:
 
     Raises:
         TypeError: the rank is not an int.
-        ValueError: it is not that of another process in the group.
+        ValueError: it is not the rank of another process in the group.
     """
     if not isinstance(rank, int) or isinstance(rank, bool):
         raise TypeError(f"For '{api}', '{argument}' must be an int, but got {describe(rank)}.")

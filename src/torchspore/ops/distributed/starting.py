@@ -1,7 +1,7 @@
-"""How a process learns of the others: MindSpore's environment variables, beside those of torchrun.
+"""How a process learns of the others: MindSpore's environment variables, in addition to torchrun's.
 
 RANK and WORLD_SIZE, with MASTER_ADDR and MASTER_PORT, are read by torch. MindSpore's launchers set MS_WORKER_NUM,
-MS_SCHED_HOST, MS_SCHED_PORT, MS_ROLE and MS_NODE_ID instead, those of rank tables RANK_ID and RANK_SIZE.
+MS_SCHED_HOST, MS_SCHED_PORT, MS_ROLE and MS_NODE_ID instead, launchers with rank tables RANK_ID and RANK_SIZE.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _of_agent() -> dict[str, Any]:
 
 
 def _store(host: str, port: int, rank: int | None, limit: timedelta) -> Any:
-    """Return the store of all processes: that of the first worker, or of any one where they do not know their ranks."""
+    """Return the store of all processes: the first worker's, or any one's where they do not know their ranks."""
     if rank in (0, None):
         try:
             return dist.TCPStore(  # type: ignore[attr-defined]  # missing in torch's stubs

@@ -171,7 +171,7 @@ def moe_distribute_combine(
     tp_rank_id: int = 0, expert_shard_type: int = 0, shared_expert_num: int = 0, shared_export_rank_num: int = 0,
     global_bs: int = 0, out_dtype: int = 0, common_quant_mode: int = 0, group_list_type: int = 0,
 ) -> Tensor:  # fmt: skip
-    """Send the experts' results back to the processes of their tokens, and sum up those of each token, weighted.
+    """Send the experts' results back to the processes of their tokens, and sum up each token's results, weighted.
 
     All processes of a group call it together, after `moe_distribute_dispatch`.
 
@@ -182,7 +182,7 @@ def moe_distribute_combine(
         expand_idx, ep_send_counts: its third and fifth results.
         expert_scales: the weights of the experts, of shape (tokens, k).
         tp_send_counts: its sixth result, which is empty. Default: None.
-        expand_scales: its seventh result; the weights used are those of `expert_scales`. Default: None.
+        expand_scales: its seventh result; the weights are taken from `expert_scales`. Default: None.
         global_bs: as before; the number of rows implies it. Default: 0.
         x_active_mask, activate_scale, weight_scale, group_list, group_tp, tp_world_size, tp_rank_id, expert_shard_type,
             shared_expert_num, shared_export_rank_num, out_dtype, common_quant_mode, group_list_type: not supported.

@@ -44,7 +44,7 @@ def moe_gating_top_k_softmax(x: Tensor, finished: Tensor | None = None, k: int =
 
     Returns:
         (probabilities, experts, rows), of shape (..., k). `experts` is of int32; for finished tokens it is the number
-        of experts. `rows`, of int32, numbers the choices: first those of every token's first expert, then the second.
+        of experts. `rows`, of int32, numbers the choices: first every token's first expert, then the second.
 
     Raises:
         TypeError: `x` is not floating-point, or `finished` not bool.
@@ -423,7 +423,7 @@ def moe_finalize_routing(
         x1, x2: what they are added to, of shape (tokens, n); `x2` may be None.
         bias: an addend for each expert, of shape (experts, n).
         scales: the weights, of shape (tokens, k).
-        expanded_row_idx: the row of each result, first those of every token's first expert.
+        expanded_row_idx: the row of each result, first the results of every token's first expert.
         expanded_expert_idx: the experts of each token, of shape (tokens, k).
     """
     results = expanded_x[expanded_row_idx.long()].view(scales.shape[1], *x1.shape).transpose(0, 1)

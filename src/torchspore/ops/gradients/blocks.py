@@ -91,7 +91,7 @@ def CrossEntropyLossGrad(
 
 @as_primitive
 def RotaryPositionEmbeddingGrad(dy: Tensor, cos: Tensor, sin: Tensor, dx: Any = None, mode: int = 0) -> Any:
-    """The gradient of `rotary_position_embedding`; given its input `dx`, also those of the cosines and sines."""
+    """The gradient of `rotary_position_embedding`; given its input `dx`, also for the cosines and sines."""
     x = torch.zeros_like(dy) if dx is None else getattr(dx, "_t", dx)
     found = pull_back(lambda *values: rotary_position_embedding.body(*values, mode), [x, cos, sin], [dy])
     return tuple(found)

@@ -263,7 +263,7 @@ def NLLLossGrad(
     logits: Tensor, loss_grad: Tensor, labels: Tensor, weight: Tensor, total_weight: Tensor, *,
     reduction: str = "mean", ignore_index: int = -100,
 ) -> Tensor:  # fmt: skip
-    """The gradient of `NLLLoss`; that of the mean is the sum's, divided by `total_weight`."""
+    """The gradient of `NLLLoss`; for the mean it is the sum's gradient, divided by `total_weight`."""
     mode = "none" if reduction == "none" else "sum"
     gradient = pull_back(
         lambda x: functional.nll_loss(x, labels.long(), weight, ignore_index=ignore_index, reduction=mode),

@@ -56,6 +56,6 @@ def _as_tuple(result: Any) -> tuple[Tensor, ...]:
 
 
 def _like(cotangent: Tensor, result: Tensor) -> Tensor:
-    if cotangent.dim() > result.dim() and cotangent.numel() == 1:  # that of a loss may have a dimension
+    if cotangent.dim() > result.dim() and cotangent.numel() == 1:  # a loss's may have a dimension
         cotangent = cotangent.reshape(())
     return cotangent.to(result.dtype).expand(result.shape)

@@ -88,7 +88,7 @@ def TraceV2Grad(dout: Tensor, shape: Size, offset: int = 0, axis1: int = 1, axis
 
 @as_primitive
 def UniqueGrad(dy: Any, y: Any) -> Tensor:
-    """The gradient of `Unique`, by those of its outputs and by its outputs."""
+    """The gradient of `Unique`, from its outputs and their gradients."""
     return dy[0]._t[y[1]._t.long()]
 
 
@@ -131,7 +131,7 @@ def MedianGrad(
     y_grad: Tensor, x: Tensor, y: Tensor, indices: Tensor, *,
     global_median: bool = False, axis: int = 0, keep_dims: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The gradient of `Median`; that of all elements is divided among those that are equal to it."""
+    """The gradient of `Median`; for the median of all elements it is divided among the elements equal to it."""
     if global_median:
         equal = x == y
         exact = y_grad * equal / equal.sum()
@@ -348,7 +348,7 @@ SparseSegmentSqrtNGrad = _segment_gradient("SqrtN", torch.rsqrt)
 def SparseAddGrad(
     backprop_val_grad: Tensor, x1_indices: Tensor, x2_indices: Tensor, sum_indices: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of the values of both inputs of `SparseAdd`; those of dropped sums are 0."""
+    """The gradients of the values of both inputs of `SparseAdd`; 0 for dropped sums."""
 
     def taken(indices: Tensor) -> Tensor:
         same = (indices.unsqueeze(1) == sum_indices).all(-1)

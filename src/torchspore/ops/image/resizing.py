@@ -176,7 +176,7 @@ def ResizeBilinearV2(
         image: a Tensor of shape (N, C, H, W).
         size: the new height and width, a tuple or a Tensor of ints.
         align_corners: whether the centres of the corner elements stay where they are. Default: False.
-        half_pixel_centers: whether positions are those of the elements' centres instead of their upper left corners.
+        half_pixel_centers: whether positions are the elements' centres instead of their upper left corners.
             Default: False.
 
     Returns a Tensor of shape (N, C, *size); of integers in float32.

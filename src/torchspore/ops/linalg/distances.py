@@ -180,7 +180,7 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     Args:
         anchor_boxes: a Tensor of shape (n, 4): boxes as x0, y0, x1, y1.
         gt_boxes: a Tensor of shape (m, 4), likewise.
-        mode: "iou" divides by the area of the union, "iof" by that of the box in `gt_boxes`. Default: "iou".
+        mode: "iou" divides by the area of the union, "iof" by the area of the box in `gt_boxes`. Default: "iou".
 
     Returns:
         A Tensor of shape (m, n).

@@ -31,7 +31,7 @@ def _check_matrix_order(order: Any) -> None:
 
 
 def _of_vectors(x: Tensor, order: Any, axis: Any, keepdims: bool, dtype: torch.dtype | None) -> Tensor:
-    """Return norms of vectors; those of integers that need no root are integers, as in MindSpore."""
+    """Return norms of vectors; as in MindSpore, vectors of integers have integer norms where no root is needed."""
     x = converted(reduced(x, dtype), dtype)
     if order in (0, math.inf, -math.inf) and not (x.is_floating_point() or x.is_complex()):
         axis = tuple(range(x.dim())) if axis is None else axis
@@ -153,7 +153,7 @@ def _trace(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype:
 
 
 def sum_of_diagonal(elements: Tensor, dtype: torch.dtype | None) -> Tensor:
-    """Return the sums of the last dimension; as in MindSpore those of bools and uint64 keep their data type."""
+    """Return the sums of the last dimension; as in MindSpore, sums of bools and uint64 keep their data type."""
     total = elements.sum(-1, dtype=dtype)
     return total.to(elements.dtype) if dtype is None and elements.dtype in (torch.bool, torch.uint64) else total
 
@@ -212,12 +212,12 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
 
 @op(method="inverse")
 def inverse(input: Tensor) -> Tensor:
-    """Inverse of the square matrices in the last two dimensions; that of a singular one is nan."""
+    """Inverse of the square matrices in the last two dimensions; nan for a singular matrix."""
     return of_square(inverse_or_nan, input, "inverse")
 
 
 def inverse_or_nan(matrices: Tensor) -> Tensor:
-    """Return inverses; those of singular matrices are nan."""
+    """Return inverses; nan for singular matrices."""
     result, failed = torch.linalg.inv_ex(matrices)
     return torch.where((failed == 0)[..., None, None], result, torch.nan)
 

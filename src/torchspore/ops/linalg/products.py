@@ -109,7 +109,7 @@ def dot(input: Tensor, other: Tensor) -> Tensor:
         other: a Tensor of shape (..., k, m).
 
     Returns:
-        A Tensor with the remaining dimensions of `input`, then those of `other`.
+        A Tensor with the remaining dimensions of `input`, then of `other`.
     """
     if input.dim() < 2 or other.dim() < 2:
         raise ValueError(
@@ -173,10 +173,10 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     Args:
         x1, x2: Tensors of the same dtype.
         axes: an int n, for the last n dimensions of `x1` and the first n of `x2`; or a pair of the dimension or list of
-            dimensions of `x1`, and those of `x2`.
+            dimensions of `x1`, and of `x2`.
 
     Returns:
-        A Tensor with the remaining dimensions of `x1`, then those of `x2`.
+        A Tensor with the remaining dimensions of `x1`, then of `x2`.
     """
     if isinstance(axes, int) and not isinstance(axes, bool):
         if not 0 <= axes <= min(x1.dim(), x2.dim()):
@@ -202,7 +202,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
             last of `x2` (the last, if `x2` has two).
 
     Returns:
-        A Tensor of shape (batch, remaining dimensions of `x1`, those of `x2`), with at least two dimensions.
+        A Tensor of shape (batch, remaining dimensions of `x1`, then of `x2`), with at least two dimensions.
 
     Raises:
         ValueError: the batch sizes differ, or an axis is the batch dimension.
@@ -233,7 +233,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
             of the result. Without an arrow these are, sorted, the letters that appear once; `...` stands for
             broadcast dimensions.
         operands: the tensors. Instead of an equation, each may be followed by the list of its indices, ints or
-            Ellipsis; the list of those of the result may come last. The tensors may also be in one list or tuple.
+            Ellipsis; the list of the result's indices may come last. The tensors may also be in one list or tuple.
 
     Raises:
         ValueError: the equation does not fit the operands.
@@ -246,7 +246,7 @@ def einsum(equation: Any, *operands: Any) -> _Tensor:
     """
     if isinstance(equation, _Tensor):
         tensors, indices = [equation, *operands[1::2]], list(operands[::2])
-        if len(operands) % 2 == 0:  # the last list is that of the result
+        if len(operands) % 2 == 0:  # the last list is for the result
             indices.append(tensors.pop())
         return _einsum(_equation(indices, len(tensors)), *tensors)
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # as torch takes them, too
@@ -400,7 +400,7 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if input.ndim and input.shape[-1] != weight.shape[-1]:
             size, accepted = input.shape[-1], weight.shape[-1]
             raise ValueError(
-                f"the last dimension of 'input' must be {accepted}, as that of 'weight', but is {size}"
+                f"the last dimension of 'input' must be {accepted}, as in 'weight', but is {size}"
             ) from None
         raise RuntimeError(str(error).replace("mat1 and mat2", "'input' and 'weight'")) from None
 

@@ -100,7 +100,7 @@ def _regularized(x: Tensor, a: Tensor, weight: Operand) -> Tensor:
 
 
 def _least_squares(x: Tensor, a: Tensor) -> Tensor:
-    """Solve for an `x` of full rank by its QR decomposition; of several solutions, return that of minimum norm."""
+    """Solve for an `x` of full rank by its QR decomposition; of several solutions, return the one with minimum norm."""
     wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
     sides = a.to(wide.dtype)
     if x.shape[-2] >= x.shape[-1]:
@@ -112,7 +112,7 @@ def _least_squares(x: Tensor, a: Tensor) -> Tensor:
 
 @op(method="lstsq")
 def lstsq(input: Tensor, A: Tensor) -> Tensor:
-    """The least-squares solution X of `input @ X = A`; of several, that of minimum norm.
+    """The least-squares solution X of `input @ X = A`; of several, the one with minimum norm.
 
     Args:
         input: a matrix of full rank, of shape (m, n).

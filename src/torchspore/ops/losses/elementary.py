@@ -77,7 +77,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
     Args:
         input: a Tensor of any shape.
-        target: a Tensor of a shape that broadcasts with that of `input`.
+        target: a Tensor of a shape that broadcasts with the shape of `input`.
         reduction: "mean", "sum" or "none". Default: "mean".
 
     Returns a scalar Tensor, for "none" of the broadcast shape; the dtypes are promoted, integers to float32.
@@ -434,7 +434,7 @@ def binary_cross_entropy(
         logits: the predicted probabilities, in [0, 1], a floating-point Tensor of any shape.
         labels: the probabilities of a positive answer, a Tensor of the same shape and dtype; those outside [0, 1] count
             as they are, with a warning.
-        weight: the weight of each element, of a shape that broadcasts to that of `logits`; no gradient flows into it.
+        weight: the weight of each element, broadcasts to the shape of `logits`; no gradient flows into it.
             Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
 

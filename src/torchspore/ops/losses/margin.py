@@ -231,7 +231,7 @@ def gaussian_nll_loss(
     Args:
         x: the means, a floating-point Tensor of any shape.
         target: a Tensor of a shape that broadcasts.
-        var: the variances, of a shape that broadcasts, or of that of `x` without the last dimension.
+        var: the variances, of a shape that broadcasts, or of the shape of `x` without the last dimension.
         full: whether to add the constant log(2 pi) / 2. Default: False.
         eps: the minimum variance, > 0. Default: 1e-6.
         reduction: "mean", "sum" or "none". Default: "mean".

@@ -29,7 +29,7 @@ def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
     Args:
         x: a Tensor of any shape.
         axis: the dimension.
-        dtype: the type of the result. Default: that of `x`; int32 for bools.
+        dtype: the type of the result. Default: the type of `x`; int32 for bools.
 
     Examples:
         >>> import torchspore as ms

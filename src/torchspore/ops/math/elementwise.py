@@ -521,7 +521,7 @@ def where(condition: Tensor, input: Operand, other: Operand) -> Tensor:
 
 @op(name="where")
 def _where(self: Tensor, condition: Tensor, y: Operand) -> Tensor:
-    """Keep the elements where `condition` is true, else take those of `y`."""
+    """Keep the elements where `condition` is true, else take elements of `y`."""
     return torch.where(condition.bool(), *aligned(self, y))
 
 

@@ -157,7 +157,7 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
     function = op(documented(body, name, doc))
 
     def method(self: Any, *args: Any, **named: Any) -> Any:
-        # In MindSpore's graphs positional arguments are those of the older signature, `x.max(axis, keepdims)`.
+        # In MindSpore's graphs positional arguments follow the older signature, `x.max(axis, keepdims)`.
         if 0 < len(args) < 3 and scope.captured and not ("keepdim" in named or "axis" in named):
             named |= zip(("axis", "keepdims"), args)
             args = ()
@@ -316,7 +316,7 @@ def Argmin(x: Tensor, *, axis: int = -1, output_type: Type = mstype.int32) -> Te
 def Median(
     x: Tensor, *, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The median along `axis` and its index, or that of all elements and 0; `ignore_nan` excludes nan."""
+    """The median along `axis` and its index, or the median of all elements and 0; `ignore_nan` excludes nan."""
     function = torch.nanmedian if ignore_nan else torch.median
     if global_median:
         median = function(x)

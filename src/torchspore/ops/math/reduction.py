@@ -45,7 +45,7 @@ def sum(
         input: a Tensor of any shape; bools count as 0 and 1.
         dim: the dimensions; None or an empty tuple: all. Default: None.
         keepdim: whether to keep them, with size 1. Default: False.
-        dtype: the type to sum in. Default: that of `input`, int64 for bools and integers.
+        dtype: the type to sum in. Default: the type of `input`, int64 for bools and integers.
 
     Examples:
         >>> import torchspore as ms
@@ -139,7 +139,7 @@ def prod(
     Args:
         input: a Tensor of any shape.
         axis, keep_dims: as `dim` and `keepdim` of `sum`.
-        dtype: the type to multiply in. Default: that of `input`, int64 for bools and integers unless `axis` is a tuple.
+        dtype: the type to multiply in. Default: `input`'s, int64 for bools and integers unless `axis` is a tuple.
     """
     if dtype is None and input.dtype in UNSIGNED:
         return prod.body(input.to(torch.int64), axis, keep_dims).to(input.dtype)

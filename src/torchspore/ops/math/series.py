@@ -59,7 +59,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
         dim: the dimension. Default: -1.
 
     Returns:
-        A Tensor without the dimension `dim`, of at least float32; without `x` that of float16 is float16.
+        A Tensor without the dimension `dim`, of at least float32; without `x`, a result of float16 stays float16.
 
     Examples:
         >>> import torchspore as ms

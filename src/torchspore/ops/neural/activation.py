@@ -218,7 +218,7 @@ def softmax(input: Tensor, axis: int = -1, *, dtype: Type | None = None) -> Tens
     Args:
         input: a floating-point Tensor of any shape.
         axis: the axis; ValueError if there is none. Default: -1.
-        dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
+        dtype: the dtype to convert `input` to first, and of the result. Default: None, the dtype of `input`.
 
     Examples:
         >>> import torchspore as ms

@@ -61,7 +61,7 @@ def rows_of(table: Tensor, ids: Tensor) -> Tensor:
 def rows_by_product(table: Tensor, ids: Tensor, on_value: Tensor, off_value: Tensor) -> Tensor:
     """Return the rows `ids` of `table` as a product with one-hot vectors of two values; zeros outside it.
 
-    Values of float32 become those of a narrower table: a cell casts its table only (`to_float`).
+    Values of float32 take the dtype of a narrower table: a cell casts only its table (`to_float`).
     """
     dtype = table.dtype if on_value.dtype is torch.float32 else on_value.dtype
     chosen = ids.unsqueeze(-1) == torch.arange(table.shape[0], device=ids.device)

@@ -66,7 +66,7 @@ def FakeQuantPerLayerGrad(
     dout: Tensor, x: Tensor, min: Tensor, max: Tensor, *, num_bits: int = 8, quant_delay: int = 0,
     symmetric: bool = False, narrow_range: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The gradient of `FakeQuantPerLayer`: that of the result where the numbers lie on the grid."""
+    """The gradient of `FakeQuantPerLayer`: the gradient of the result where the numbers lie on the grid."""
     _check_delay(quant_delay)
     _, low, high = _grid(min, max, num_bits, symmetric, narrow_range)
     return dout * ((x >= low) & (x <= high))

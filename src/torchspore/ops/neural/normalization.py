@@ -28,7 +28,7 @@ def batch_norm(
     .. math::
         y = (x - mean) / \sqrt{variance + eps} \cdot weight + bias
 
-    In training, mean and (biased) variance are those of the input, and the running statistics move towards them in
+    In training, mean and (biased) variance are computed from the input, and the running statistics move towards them in
     place: new = (1 - momentum) * old + momentum * observed, with the unbiased variance.
 
     Args:
@@ -162,8 +162,8 @@ def scaled_layer_norm(
         return torch.layer_norm(input_x, shape[begin_norm_axis:], gamma, beta, epsilon)
     if gamma.shape != shape[begin_params_axis:]:
         raise ValueError(
-            f"'gamma' and 'beta' must be of shape {tuple(shape[begin_params_axis:])}, that of the input from axis "
-            f"{begin_params_axis} on"
+            f"'gamma' and 'beta' must have the shape of the input from axis {begin_params_axis} on, "
+            f"{tuple(shape[begin_params_axis:])}"
         )
     return torch.layer_norm(input_x, shape[begin_norm_axis:], eps=epsilon) * gamma + beta
 

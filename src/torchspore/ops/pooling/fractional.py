@@ -240,5 +240,5 @@ def _cell_pool(name: str, doc: str | None = None) -> Any:
 
 FractionalMaxPool = _cell_pool("FractionalMaxPool")
 FractionalAvgPool = _cell_pool(
-    "FractionalAvgPool", "`FractionalMaxPool` with averages; those of integers are truncated to integers."
+    "FractionalAvgPool", "`FractionalMaxPool` with averages; averages of integers are truncated to integers."
 )

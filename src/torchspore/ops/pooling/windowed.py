@@ -442,7 +442,7 @@ class MaxPool(_Pool):
 
 
 class AvgPool(_Pool):
-    """`avg_pool2d` with fixed attributes, those of `MaxPool`; padding does not count as elements.
+    """`avg_pool2d` with the attributes of `MaxPool`, which are fixed; padding does not count as elements.
 
     Examples:
         >>> import torchspore as ms

@@ -138,7 +138,7 @@ def rand(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tens
 
 @op
 def randn(*size: Any, dtype: Type | None = None, seed: int | None = None) -> Tensor:
-    """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
+    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`."""
     dtype = _floating(dtype or torch.float32)
     shape = _sizes(size, "randn")
     return torch.randn(shape, dtype=dtype, generator=op_generator("randn", seed), device=devices.current())
@@ -266,7 +266,7 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64)
 
     Args:
         n: the number of integers, > 0.
-        seed: the seed of the stream; 0 and -1 stand for that of `set_seed`. Default: 0.
+        seed: the seed of the stream; 0 and -1 stand for the seed of `set_seed`. Default: 0.
         offset: a second seed. Default: 0.
         dtype: the data type. Default: int64.
 
@@ -324,7 +324,7 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
             raise
         warn_user(
             f"For '{api}', some weights are negative or not finite, or too few are above 0. They count as 0, and where "
-            "no other index is left, those of weight 0 are drawn."
+            "no other index is left, indices of weight 0 are drawn."
         )
         possible = torch.where((weights > 0) & weights.isfinite(), weights, 0)
         least = torch.finfo(possible.dtype).tiny
@@ -338,7 +338,7 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Ty
     Args:
         logits: a Tensor of shape (rows, classes).
         num_sample: the number of indices to draw from each row.
-        seed: the seed of the stream; 0 stands for that of `set_seed`. Default: 0.
+        seed: the seed of the stream; 0 stands for the seed of `set_seed`. Default: 0.
         dtype: int16, int32 or int64. Default: int64.
 
     Raises TypeError for another `dtype`, ValueError if `logits` does not have 2 dimensions.
@@ -357,7 +357,7 @@ def bernoulli(input: Tensor, p: Operand = 0.5, seed: int | None = None) -> Tenso
     Args:
         input: a Tensor that determines shape and dtype of the result.
         p: the probability of a one: a number in [0, 1], or a Tensor of the shape of `input` or of one element.
-        seed: the seed of the stream; None, 0 and -1 stand for that of `set_seed`. Default: None.
+        seed: the seed of the stream; None, 0 and -1 stand for the seed of `set_seed`. Default: None.
 
     Raises ValueError if `p` is outside [0, 1] or of another shape, or the seed is less than -1.
 
@@ -427,7 +427,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     Args:
         logits: the logarithms of the probabilities, not necessarily normalized.
         tau: the temperature, > 0: the lower, the closer to one-hot vectors. Default: 1.0.
-        hard: whether to return one-hot vectors, whose gradients are those of the soft choices. Default: False.
+        hard: whether to return one-hot vectors, whose gradients are the gradients of the soft choices. Default: False.
         dim: the dimension. Default: -1.
 
     Raises ValueError if `tau` is not positive, or there is no such dimension.

@@ -140,7 +140,7 @@ def _elementwise(name: str, function: Callable[[Tensor, Tensor], Tensor]) -> Any
         return function(x1_values, dense[tuple(x1_indices.long().unbind(1))])
 
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = "The values of a sparse tensor with those of a dense one, which is broadcast, at the same places."
+    body.__doc__ = "The values of a sparse tensor with a dense tensor's, which is broadcast, at the same places."
     return as_primitive(body)
 
 

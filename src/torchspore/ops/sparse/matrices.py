@@ -436,7 +436,7 @@ class SparseTensorDenseMatmul(Primitive):
 
     Args:
         adjoint_st: whether to take the conjugate transpose of the sparse matrix. Default: False.
-        adjoint_dt: whether to take that of the dense one. Default: False.
+        adjoint_dt: whether to take the conjugate transpose of the dense one. Default: False.
 
     Examples:
         >>> import torchspore as ms

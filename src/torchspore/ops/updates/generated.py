@@ -22,7 +22,7 @@ def _scalar(value: Any) -> Any:
 def _adam_step(
     states: tuple[Tensor, ...], max_v: Tensor | None, gradient: Tensor, powers: tuple[Any, Any], **settings: Any
 ) -> tuple[Tensor, ...]:
-    """Write a step of AdamW into `states`, the weights and both means; return them. `powers` are those of the betas."""
+    """Write a step of AdamW into `states`, the weights and both means; return them. `powers` are of the betas."""
     var, m, v = states
     max_squares = [] if max_v is None else [max_v]
     corrections = 1 - powers[0], 1 - powers[1]
@@ -138,7 +138,7 @@ def _means(
         sums: of the averaged values, over rows, over columns and over all.
         sum_r: the sum of the averages of all processes' rows so far; None: there is one process.
         beta: the decay of the averages.
-        shape: that of the matrix of all processes.
+        shape: the shape of the matrix of all processes.
     """
     of_rows, of_columns, of_all = sums
     total = rows.float().sum() if sum_r is None else sum_r.reshape(())
@@ -197,7 +197,7 @@ def apply_came_part2(
         r, c: the averages of the squares so far, of shapes (n,) and (m,).
         beta2: the decay of the averages.
         sum_r: the sum of the averages `r` of all processes. Default: None: there is one process.
-        global_shape: the shape of the matrix of all processes, two ints. Default: None: that of `grad`.
+        global_shape: the shape of the matrix of all processes, two ints. Default: None: the shape of `grad`.
 
     Returns:
         The new averages of the types of `r` and `c`, the update, a float32 Tensor of shape (n, m), and the sum of the

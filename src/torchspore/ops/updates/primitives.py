@@ -103,7 +103,7 @@ def _adafactor(*, parameters: Tensors, gradients: Tensors, eps: Any, global_norm
 def on_rows(rule: _Rule) -> _Rule:
     """Return a rule for gradients of some rows, which reads and writes only these.
 
-    Gradients of one row are added up; those of rows that do not exist are ignored.
+    Gradients of one row are added up; gradients of rows that do not exist are ignored.
     """
 
     def step(*, gradients: Tensors, indices: Tensor, **given: Any) -> None:
@@ -146,7 +146,7 @@ def _merged(rows: Tensor, grad: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _on_all_rows(rule: _Rule) -> _Rule:
-    """Return a rule for gradients of some rows, those of the others being 0."""
+    """Return a rule for gradients of some rows; the other rows have gradient 0."""
 
     def step(*, parameters: Tensors, gradients: Tensors, indices: Tensor, **given: Any) -> None:
         rows, grad, _ = _existing(gradients[0], indices, len(parameters[0]))

@@ -30,7 +30,7 @@ def recordable(
     """Decorate an update rule so that a recorded graph has one operation of it.
 
     Args:
-        name: the operation's name. Default: that of the rule.
+        name: the operation's name. Default: the name of the rule.
         kernel: a function of the same arguments that takes the step by a fused kernel, for devices that have it.
             Without one, the operation runs the rule in `Pieces`, as it must treat each element separately.
 

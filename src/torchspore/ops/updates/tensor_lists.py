@@ -121,7 +121,7 @@ class Pieces:
         self.bounds = list(zip(ends, [*ends[1:], count]))
 
     def of(self, tensors: Tensors) -> list[Tensors]:
-        """Return the pieces of tensors that lie in memory like those of the constructor."""
+        """Return the pieces of tensors that lie in memory like the constructor's tensors."""
         if self.bounds is None:
             return [tensors]
         flat = self._flat(tensors)

@@ -23,7 +23,7 @@ def lamb(
     eps: float,
     decay: Scalar,
 ) -> None:
-    """LAMB: steps of Adam, made as long as the parameters; `corrections` are those of `corrected_adam`."""
+    """LAMB: steps of Adam, made as long as the parameters; `corrections` are as in `corrected_adam`."""
     move_to(means, gradients, beta1)
     move_to_squares(squares, gradients, beta2)
     scales = list(torch._foreach_div(squares, corrections[1]))
