@@ -102,7 +102,7 @@ def defaults():
 def test_stages_that_do_not_divide_the_processes(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setattr(mode, "meshes", False)  # which no program resets
-    with pytest.raises(ValueError, match="the number of stages must divide that of the processes, 2, but got 3"):
+    with pytest.raises(ValueError, match="the number of stages must divide the number of processes, 2, but got 3"):
         ms.set_auto_parallel_context(parallel_mode="semi_auto_parallel", pipeline_stages=3)
     assert ms.get_auto_parallel_context("pipeline_stages") == 1
 

@@ -61,7 +61,7 @@ class _CellGraphExecutor:
             args: the inputs.
             phase: what it is used for: the name for a later call. Default: "predict".
             do_convert: whether the graph is made ready to run; a captured graph always is. Default: True.
-            jit_config_dict: settings, as `JitConfig` takes them. Default: None: those of the cell.
+            jit_config_dict: settings, as `JitConfig` takes them. Default: None: the cell's settings.
             kwargs: inputs by their names.
 
         Returns:
@@ -196,7 +196,7 @@ class _PyNativeExecutor:
 
 
 def _with_states(layouts: dict[str, Any], obj: Any) -> dict[str, Any]:
-    """Return layouts of parameters, and for an optimizer's states those of their parameters."""
+    """Return layouts of parameters; an optimizer's states have the layouts of their parameters."""
     found = dict(layouts)
     for parameter in obj.get_parameters() if hasattr(obj, "get_parameters") else ():
         layout = layouts.get(parameter.name.partition(".")[2])

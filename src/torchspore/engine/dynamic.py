@@ -24,7 +24,7 @@ class InputsHint:
     """Declarations about the arguments of a function.
 
     Args:
-        names: the names of the function's parameters, without those of `*args` and `**kwargs`.
+        names: the names of the function's parameters, without `*args` and `**kwargs`.
         given: the declarations: a tuple for all arguments in order, or a dict for some by name. A Tensor declares
             its shape and dtype, or several shapes if it has open sizes; a tuple, list or dict declares its elements;
             a mutable number declares its type; anything else declares its value.

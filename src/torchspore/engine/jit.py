@@ -69,7 +69,7 @@ def jit(
         function: the function, method or Cell; without one, a decorator is returned.
         capture_mode: "ast", "bytecode" or "trace"; all three capture in the same way here. Default: "ast".
         jit_level: "O0" runs the operations one by one, "O1" compiles them with Inductor, "O2" searches longer for fast
-            kernels and uses CUDA graphs on a GPU. Default: None: that of `jit_config`, else that of `set_context`,
+            kernels and uses CUDA graphs on a GPU. Default: None: the level of `jit_config`, else of `set_context`,
             else "O0".
         dynamic: 0: a graph for each shape. 1: one graph for all sizes for which the function does the same; sizes 0
             and 1 have graphs of their own. Default: 0.

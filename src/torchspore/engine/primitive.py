@@ -255,16 +255,16 @@ class PrimitiveWithInfer(Primitive):
             cls.__call__ = _or_compiled(cls.__call__)  # type: ignore[method-assign]
 
     def infer_shape(self, *args: Any) -> Any:
-        """Return the shape of the output for those of the inputs; a primitive may define it."""
+        """Return the shape of the output for the inputs' shapes; a primitive may define it."""
 
     def infer_dtype(self, *args: Any) -> Any:
-        """Return the data type of the output for those of the inputs; a primitive may define it."""
+        """Return the data type of the output for the inputs' data types; a primitive may define it."""
 
     def infer_value(self, *args: Any) -> Any:
         """Return the output if it follows from inputs that are constants, or None; a primitive may define it."""
 
     def __infer__(self, *args: dict[str, Any]) -> dict[str, Any]:
-        """Return "shape", "dtype" and "value" of the output for those of the inputs."""
+        """Return "shape", "dtype" and "value" of the output, given the same of the inputs."""
         return described_outputs(self, args)
 
     def __call__(self, *inputs: Any, **named: Any) -> Any:

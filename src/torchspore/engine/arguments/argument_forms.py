@@ -40,7 +40,7 @@ def _table() -> dict[str, dict[str, str]]:
 
 
 def _forms(name: str, api: str) -> list[str]:
-    if name.endswith("]"):  # that of elements such as `shear[0]` is noted as `shear[]`
+    if name.endswith("]"):  # for elements such as `shear[0]` the name `shear[]` is noted
         name = f"{name.partition('[')[0]}[]"
     return _table().get(api.removeprefix("Tensor."), {}).get(name, "").split()
 

@@ -21,7 +21,7 @@ class Mutable:
     dynamic_len = False
 
 
-# Operations read `_t` of a number as they read that of a Tensor.
+# Operations read `_t` of a number as they do for a Tensor.
 class _Int(Mutable, int):
     @property
     def _t(self) -> int:

@@ -68,7 +68,7 @@ class _Segment:
         passed_on: the nodes of this segment that a following one uses.
         live: the nodes of this segment that are not dead code.
         used: the inputs of its own operations; the first segment takes all inputs of the tree.
-        keys: what the values of `used` and `passed_on`, and that of `condition`, are called during a run.
+        keys: what the values of `used`, `passed_on` and `condition` are called during a run.
         dead: the keys of values that neither this segment nor a following one uses, but the previous one had.
         run: a function of `used` that returns the values of `outputs` or `passed_on`; None until it is generated.
     """
@@ -317,7 +317,7 @@ class Tree:
 
         Args:
             plan: the tree's plan.
-            inputs: the tensors of the arguments, those of `lifted`, and `constants`, all read together with the plan.
+            inputs: the tensors of the arguments and of `lifted`, and `constants`, all read together with the plan.
 
         Raises:
             UntracedPath: an answer is new; what the run had written is undone.

@@ -23,7 +23,7 @@ def raise_first(error: Exception | None, position: int = 0) -> NoReturn:
     """Raise one of the errors of the processes in all of them; all processes call it, and one has an error.
 
     Args:
-        error: that of this process, or None.
+        error: the error of this process, or None.
         position: errors with a higher position follow from those with a lower one.
     """
     own = None
@@ -43,7 +43,7 @@ def differing(text: str, group: Any = None) -> list[str]:
     """Return the texts of all processes of a group, or an empty list if they are the same; all call it.
 
     Args:
-        text: that of this process.
+        text: the text of this process.
         group: torch's group. Default: None, all processes.
     """
     group = dist.group.WORLD if group is None else group

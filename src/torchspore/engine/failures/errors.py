@@ -113,9 +113,9 @@ def explain(
 
     Args:
         error: the error.
-        api: the name of what was called; that of an API that called it in turn takes its place.
+        api: the name of what was called; the name of an API that called it in turn takes its place.
         given: the arguments, by the names of their parameters.
-        defaults: those of parameters that were not given.
+        defaults: the defaults of parameters that were not given.
     """
     if _is_for_the_machinery(error) or _is_the_users(error.__traceback__):
         return error

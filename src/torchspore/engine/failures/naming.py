@@ -25,7 +25,7 @@ _LAYERS = re.compile(r"torchspore\.(nn\.(layer(?!\.(container|graph_cell))|loss|
 
 
 def named(function: _F) -> _F:
-    """Decorate a function so that all its errors name it; those of a `__call__` name the class."""
+    """Decorate a function so that all its errors name it; errors of a `__call__` name the class."""
     is_call = function.__name__ == "__call__"
 
     @functools.wraps(function)

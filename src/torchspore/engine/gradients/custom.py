@@ -407,7 +407,7 @@ class _Function:
         self._non_differentiable.update(id(output) for output in outputs)
 
     def mark_dirty(self, *changed: Tensor) -> None:
-        """Declare inputs that `forward` changes in place and returns; their gradients are those of the outputs."""
+        """Declare inputs that `forward` changes in place and returns; their gradients are the outputs' gradients."""
 
     def set_materialize_grads(self, value: bool) -> None:
         """Set whether missing gradients reach `backward` as zeros (True, the default) or as None."""

@@ -105,7 +105,7 @@ def grad(
         ValueError: `grad_position` and `weights` are both None, or a position is negative or has no input.
         TypeError: in the first call: `fn` is not callable, or `weights` is not a Parameter or a list or tuple of them.
 
-    The gradient of integers and bools is that of real numbers, in their data type. Positions count keyword arguments
+    Integers and bools are differentiated as real numbers, in their data type. Positions count keyword arguments
     after the others; an input without tensors, such as a number, has no gradient and is left out: `()` if it is the
     only one. The gradient is 0 for another tensor among the weights and, outside of graphs, for a parameter that does
     not require one.
@@ -164,7 +164,7 @@ def value_and_grad(
 ) -> Callable[..., Any]:
     """Return a function that computes the outputs of `fn` and its gradient, in one pass.
 
-    The arguments are those of `grad`; the returned function returns the pair (outputs of `fn`, gradients).
+    Arguments as for `grad`; the returned function returns the pair (outputs of `fn`, gradients).
 
     Examples:
         >>> import torchspore as ms
@@ -384,7 +384,7 @@ def differentiate(
     has_aux: bool,
     sens: Any,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    """Run `fn` in a scope; return its outputs, the gradients of the inputs at `positions`, those of `weights`."""
+    """Run `fn` in a scope; return its outputs, the gradients of the inputs at `positions`, and of `weights`."""
     if functorch_level() is not None:
         return _differentiate_functionally(fn, args, kwargs, positions, weights, has_aux, sens)
     outermost = scope.depth == 0
@@ -620,7 +620,7 @@ def pulled_functionally(
 
     Returns:
         The outputs that are differentiated, the other ones, and a function of the gradients of the former (None: ones),
-        which returns the gradients of the inputs at `positions` and those of `weights`.
+        which returns the gradients of the inputs at `positions` and of `weights`.
     """
     inputs = [tensor._t for position in positions for tensor in tensors(args[position])]
     primals, dtypes = integer_gradients.lowered([*inputs, *[weight._t for weight in weights]], every=True)

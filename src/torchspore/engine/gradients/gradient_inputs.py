@@ -93,7 +93,7 @@ def with_positions(
 
 
 def _has_gradient(argument: Any) -> bool:
-    """Return whether an argument has a gradient; in MindSpore's graphs that of a mutable number is 0."""
+    """Return whether an argument has a gradient; in MindSpore's graphs a mutable number's gradient is 0."""
     if mode.graph or scope.captured:
         return isinstance(argument, (Mutable, torch.SymInt, torch.SymFloat)) or bool(tensors(argument))
     return bool(tensors(argument))
@@ -140,7 +140,7 @@ def like_inputs(args: Sequence[Any], positions: Sequence[int], gradients: list[t
 
 
 def _like(gradients: Any, argument: Any) -> Any:
-    """Return the gradient in the structure of an argument: 0 for numbers, that of the values for a sparse tensor."""
+    """Return the gradient in the structure of an argument: 0 for numbers, the values' gradient for a sparse tensor."""
     if isinstance(gradients, Sparse):
         # MindSpore's graphs return a sparse tensor, its PyNative mode the values.
         return argument.with_values(gradients.values) if mode.graph else gradients.values

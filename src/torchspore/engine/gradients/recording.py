@@ -80,7 +80,7 @@ def pulled(
 
     Returns:
         The outputs that are differentiated, the other ones, and a function of the gradients of the former, which
-        returns the gradients of the inputs at `positions` and those of `weights`.
+        returns the gradients of the inputs at `positions` and of `weights`.
     """
     if functorch_level() is not None:
         return engine.pulled_functionally(fn, args, {}, positions, weights, has_aux)

@@ -149,7 +149,7 @@ def jacfwd(
 ) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of `fn`, column by column in forward mode: best for few inputs.
 
-    Arguments and results are those of `jacrev`.
+    Arguments and results as for `jacrev`.
 
     Examples:
         >>> import torchspore as ms

@@ -141,7 +141,7 @@ def _checked(path: str) -> str:
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Add the name of the file to system errors of a block, such as that of a full disk."""
+    """Add the name of the file to system errors of a block, such as the error of a full disk."""
     try:
         yield
     except OSError as error:

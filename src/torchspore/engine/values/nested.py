@@ -49,7 +49,7 @@ def map_tensors(function: Callable[[Tensor], Any], tree: Any) -> Any:
 def rebuilt(tree: Any, parts: list[Any]) -> Any:
     """Return a tuple, list or dict like `tree`, of its class, with other elements or values.
 
-    Classes of tuples that are not named tuples, such as those of torch's results, become tuples, and what `mutable` has
+    Classes of tuples that are not named tuples, such as torch's results, become tuples, and what `mutable` has
     marked becomes plain.
     """
     kind = type(tree)

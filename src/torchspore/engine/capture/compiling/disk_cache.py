@@ -2,7 +2,7 @@
 
 An entry is a directory, named after a hash of everything that the compiled code depends on. It appears complete, by one
 rename, and contains the checksums of its files: a damaged entry counts as missing, and is compiled again. Its time of
-modification is that of its last use: when the cache is full, the least recently used entries are removed.
+modification is the time of its last use: when the cache is full, the least recently used entries are removed.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from torchspore.engine.capture.state.watch import RecordingRefused, Watch, unwat
 __all__ = ["Run", "rehearse", "run"]
 
 _LITERALS = (torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default)
-_EXCHANGES = ("c10d", "_c10d_functional_autograd")  # those that are no nodes of graphs
+_EXCHANGES = ("c10d", "_c10d_functional_autograd")  # those that are not nodes of graphs
 # These read values without an operation that could be recorded.
 _READS = {torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__, torch.Tensor.__dlpack__}
 
@@ -316,7 +316,7 @@ class _Modes:
             self.__exit__(None, None, None)
 
     def leave_recorder(self) -> None:
-        """Leave the recorder's mode; that of reads sees a call, and stays."""
+        """Leave the recorder's mode; the mode of reads sees a call, and stays."""
         if self._recorder in self._open and open_modes() == self._height:
             self._open.remove(self._recorder)
             self._recorder.__exit__(None, None, None)

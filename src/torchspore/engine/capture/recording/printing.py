@@ -40,7 +40,7 @@ def emit(args: tuple[Any, ...], text: Callable[[Any], str], options: dict[str, A
     Args:
         args: what to print.
         text: converts one part to text: `str` or `repr`.
-        options: those of `print`.
+        options: options of `print`.
     """
     if scope.tracing is None:
         _print(*map(text, args), **options)

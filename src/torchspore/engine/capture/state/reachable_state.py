@@ -116,7 +116,7 @@ class Reachable:
         locations: where it reads other objects, as (container, key): in dicts, lists, slots and closures.
         containers: the lists, dicts, sets, arrays and random generators, and the user's classes.
         tensors: the tensors and parameters that are not members of the cells.
-        parameters: those of them that are parameters.
+        parameters: the ones among them that are parameters.
         functions: the user's functions, with their code and defaults.
         methods: this package's classes whose cells it calls, with the name of the method that runs.
         kinds: objects of the user's classes, with their classes.
@@ -333,7 +333,7 @@ class _Walk:
         return reason
 
     def _opaque(self, thing: Any) -> str:
-        """Return why changes inside an object cannot be noticed, or nothing; those of streams do not matter."""
+        """Return why changes inside an object cannot be noticed, or nothing; changes of streams do not matter."""
         kind = type(thing)
         if is_a(thing, type):
             return ""
@@ -414,7 +414,7 @@ def _decimal_context() -> tuple[Any, ...]:
 def _is_output(thing: Any) -> bool:
     """Return whether an object is a stream that functions only write to, which a graph does not depend on.
 
-    A stream of a derived class stands for a console: those of notebooks and test runners can often be read, too.
+    A stream of a derived class stands for a console: streams of notebooks and test runners can often be read, too.
     """
     if thing is sys.stdout or thing is sys.stderr:
         return True
@@ -601,7 +601,7 @@ def _of_class(kind: type) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _functions_in(value: Any) -> tuple[Any, ...]:
-    """Return the functions in a class attribute, such as those of a property; any other value as it is."""
+    """Return the functions in a class attribute, such as a property's; any other value unchanged."""
     if is_a(value, (staticmethod, classmethod)):
         return (value.__func__,)
     if is_a(value, property):

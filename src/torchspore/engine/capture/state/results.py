@@ -81,7 +81,7 @@ def paths(value: Any, text: str) -> Iterator[tuple[Any, str]]:
 
 
 class _Writer:
-    """Generates Python code that builds objects like those of the recorded call.
+    """Generates Python code that builds objects like the recorded call's.
 
     Args:
         arguments: as in `outcome`.

@@ -29,7 +29,7 @@ __all__ = [
     "unrepeatable_function",
 ]
 
-# Trusted code: this package's, torch's, and that of torch's dependencies.
+# Trusted code: of this package, of torch, and of torch's dependencies.
 _LIBRARIES = frozenset(
     ("torch", "torchspore", "functorch", "torchgen", "triton", "sympy", "mpmath", "networkx", "jinja2")
 )
@@ -78,7 +78,7 @@ _PURE_EXCEPTIONS = frozenset(
     _thread.allocate_lock _thread.RLock
     """.split()  # noqa: SIM905
 )
-# Lookups by computed names or ids; those of the standard library are safe.
+# Lookups by computed names or ids; lookups in the standard library are safe.
 _LOOKUPS_BY_NAME = frozenset(
     "builtins.__import__ builtins.eval builtins.exec builtins.globals builtins.id _thread.get_ident".split()  # noqa: SIM905
 )

@@ -203,7 +203,7 @@ def refilled(
 
 
 def all_sizes(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Return the dimensions of each leaf that may vary: all but those of size 0 or 1, which are empty or broadcast."""
+    """Return the dimensions of each leaf that may vary: all except of size 0 or 1, which are empty or broadcast."""
     leaves: list[Any] = []
     signature((args, kwargs), leaves)
     shapes = [() if isinstance(leaf, Number) else leaf._t.shape for leaf in leaves]

@@ -270,7 +270,7 @@ class Cutting:
     def parts(
         self, values: Sequence[torch.Tensor], like: Sequence[torch.Tensor], placements: Sequence[Placements]
     ) -> list[torch.Tensor]:
-        """Return this process's parts of tensors that lie with those of others, in these placements."""
+        """Return this process's parts of tensors that lie with other processes' parts, in these placements."""
         return [
             cut(value, wanted, other.device_mesh).to_local() if is_cut(other) else self.whole(value)
             for value, other, wanted in zip(values, like, placements)

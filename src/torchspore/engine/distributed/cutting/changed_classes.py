@@ -1,4 +1,4 @@
-"""Primitives whose calls do more than those of others: instances of subclasses that show the name of their class."""
+"""Primitives whose calls do more than others' calls: instances of subclasses that show the name of their class."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def checked(
 
     Args:
         primitive: the operation.
-        strategies: those of the tensors that have dimensions.
+        strategies: the strategies of the tensors that have dimensions.
         inputs: all inputs, as the operation takes them.
         shapes: the shapes of these tensors.
         devices: the number of devices.

@@ -82,7 +82,7 @@ def _shown(*given: Any) -> str:
 def _of_inputs(primitive: Any) -> list[Any]:
     """Return the strategies of the inputs of an operation that have dimensions."""
     first, *others = primitive.in_strategy
-    if type(primitive).__name__ == "OneHot" and isinstance(first, tuple):  # that of its output
+    if type(primitive).__name__ == "OneHot" and isinstance(first, tuple):  # its output's strategy
         classes = primitive.axis % len(first)
         first = (*first[:classes], *first[classes + 1 :])
     return [strategy for strategy in (first, *others) if strategy != ()]

@@ -1,6 +1,6 @@
 """How tensors lie on the processes: strategies and layouts as placements on a mesh.
 
-One mesh has all processes, or those of a stage. Its axes are prime factors of their number, so that every strategy is a
+One mesh has all processes, or all of a stage. Its axes are prime factors of their number, so that every strategy is a
 choice of axes.
 """
 
@@ -51,7 +51,7 @@ def use_stages(stages: int) -> None:
 
 
 def mesh() -> DeviceMesh:
-    """Return the mesh of all processes, or of those of the own stage."""
+    """Return the mesh of all processes, or of the process's own stage."""
     return _mesh_and_group()[0]
 
 
@@ -126,7 +126,7 @@ def cut(value: torch.Tensor, placements: Placements, on: DeviceMesh | None = Non
     Args:
         value: the tensor.
         placements: where its parts are.
-        on: the mesh of these placements. Default: None, that of all processes.
+        on: the mesh of these placements. Default: None, the mesh of all processes.
     """
     on = on or mesh()
     on_mesh = value if is_cut(value) else DTensor.from_local(value, on, (Replicate(),) * on.ndim, run_check=False)
@@ -182,8 +182,8 @@ def of_strategies(strategies: Sequence[Any], shapes: Sequence[Sequence[int]], na
     Args:
         strategies: for each input the numbers of parts of its dimensions, or a `Layout`.
         shapes: the shapes.
-        names: for each input the names of its dimensions; those of one name are cut along the same axes. None: those of
-            one size are.
+        names: for each input the names of its dimensions; dimensions of one name are cut along the same axes. None:
+            dimensions of one size are.
         api: the name of the operation.
 
     Raises:

@@ -45,7 +45,7 @@ recorded: Recorded | None = None
 
 
 def set_plan(devices: Plan | None) -> None:
-    """Check the strategies of all calls against a number of devices, or with None those of no call."""
+    """Check the strategies of all calls against a number of devices; None checks no call."""
     global plan
     plan = devices
 

@@ -25,7 +25,7 @@ class _Region(threading.local):
         wanted: the placements that operations ask for, of parameters that are not cut yet.
         rows: the number of rows of the inputs of all processes, of which each process has its part; 0: all have all.
         name: what was called.
-        shapes: those of the inputs that this process has.
+        shapes: the shapes of the inputs that this process has.
         is_agreed: whether the processes are known to have inputs of the same shapes.
     """
 
@@ -51,7 +51,7 @@ def begin(function: Any, inputs: Sequence[Tensor]) -> None:
 
 
 def agree_on_shapes() -> None:
-    """Refuse inputs of other shapes than those of other processes, once in a call that exchanges data.
+    """Refuse inputs whose shapes differ from other processes' inputs, once in a call that exchanges data.
 
     Raises:
         ValueError: the shapes differ, in all processes.

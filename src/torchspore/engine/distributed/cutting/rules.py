@@ -121,7 +121,7 @@ def _gather(call: Call) -> Names:
 
 
 def _indices_of_elements(call: Call) -> Names:
-    """Name the indices of `GatherNd`; those of one element, and the table, are whole."""
+    """Name the indices of `GatherNd`; the indices of one element, and the table, are whole."""
     table, indices = call.shapes
     return [[WHOLE] * len(table), [*[f"i{i}" for i in range(len(indices) - 1)], WHOLE]]
 
@@ -141,7 +141,7 @@ _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_ax
 
 
 def _slices(call: Call) -> Names:
-    """Name the dimensions of a tensor; those of which a part is taken are whole."""
+    """Name the dimensions of a tensor; dimensions from which a part is taken are whole."""
     (shape,) = call.shapes
     begin, end = call.inputs[1:3]
     if any(getattr(call.primitive, mask, 0) for mask in _MASKS):

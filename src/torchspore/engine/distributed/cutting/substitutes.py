@@ -1,4 +1,4 @@
-"""Values that hooks of torch put in the places of parameters while a cell runs, as those of `fully_shard` do.
+"""Values that hooks of torch, such as `fully_shard`'s, put in the places of parameters while a cell runs.
 
 Such a hook expects that autograd accumulates the gradient in `grad` of the value. It leaves the gradient of the
 parameter in `grad` of the torch parameter, from where `taken` returns it.

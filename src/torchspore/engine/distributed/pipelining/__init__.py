@@ -21,7 +21,7 @@ def start_pipelines(stages: int, scheduler: str, api: str) -> Any:
     """Run networks in stages from now on; return the `Pipelining` that does.
 
     Raises:
-        ValueError: the number of stages does not divide that of the processes.
+        ValueError: the number of stages does not divide the number of processes.
         NotImplementedError: the program has tensors on meshes.
     """
     if mode.meshes:
@@ -32,7 +32,7 @@ def start_pipelines(stages: int, scheduler: str, api: str) -> Any:
     count = dist.get_world_size() if dist.is_available() and dist.is_initialized() else started_processes()
     if count % stages:
         raise ValueError(
-            f"For '{api}', the number of stages must divide that of the processes, {count}, but got {stages}."
+            f"For '{api}', the number of stages must divide the number of processes, {count}, but got {stages}."
         )
     from torchspore.engine.distributed.cutting.calls import replicate_constants  # it loads a part of torch
     from torchspore.engine.distributed.cutting.placements import use_stages

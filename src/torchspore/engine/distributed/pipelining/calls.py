@@ -73,7 +73,7 @@ class Pipelining:
         return False
 
     def run(self, run: Callable[..., Any], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return what a call returns; the arguments are those of `Cutting.run`."""
+        """Return what a call returns; arguments as for `Cutting.run`."""
         if region.is_open or not dist.is_initialized():
             return run(*args, **kwargs)
         reached = self._reach(function, args, kwargs)
@@ -180,7 +180,7 @@ class Pipelining:
             if functorch_level() is not None or scope.depth > 1:
                 raise NotImplementedError(
                     f"For '{api}', a network in stages has first gradients by 'grad', 'value_and_grad' and training "
-                    "cells only: not derivatives of derivatives, and not those of 'vmap', 'jvp' and 'vjp'."
+                    "cells only: not derivatives of derivatives, and not derivatives by 'vmap', 'jvp' and 'vjp'."
                 )
             parts = split()
             key = f"{len(parts)} parts", *_key(parts[0])
@@ -225,7 +225,7 @@ class Pipelining:
         return known
 
     def _wide(self, part: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Return inputs of the shapes that those of all processes of a stage have together; they have no values."""
+        """Return inputs without values, of the shapes that the inputs of all processes of a stage have together."""
         strategy, width = self.cutting.dataset_strategy, self.processes.width
         data = [tensor for tensor in tensors(part) if not isinstance(tensor, Parameter)]
         rows = (width,) if isinstance(strategy, str) and strategy == "data_parallel" else (1,)
@@ -254,7 +254,7 @@ class Pipelining:
         """Raise an error that any process has in all of them: a process alone would leave the others waiting.
 
         Args:
-            error: that of this process.
+            error: the error of this process.
             key: describes the inputs.
             is_new: whether this process has a plan that has not run.
             api: what was called, for messages.
@@ -298,7 +298,7 @@ class Pipelining:
                 return self.cutting.whole(value)
             raise RuntimeError(
                 "a value is read that was computed from parameters of other stages, or their gradients, which this "
-                "process does not have. 'ops.clip_by_global_norm' and 'amp.all_finite' take those of all stages."
+                "process does not have. 'ops.clip_by_global_norm' and 'amp.all_finite' work across all stages."
             )
         return self._parameters.whole(value, self.processes, self.device)
 
@@ -352,7 +352,7 @@ class _Reached(NamedTuple):
     """What a function reaches.
 
     Attributes:
-        parameters: those of networks in stages.
+        parameters: the parameters of networks in stages.
         states: pairs of a parameter and a state of its optimizer.
     """
 

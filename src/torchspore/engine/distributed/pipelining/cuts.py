@@ -4,7 +4,7 @@ Each process has its rows of the inputs, or all have all of them, and so do the 
 lie. A call of a cell brings its inputs onto the mesh of the stage, computes there what a single device would, with
 parameters that are cut as operations ask for, and returns the rows of each process.
 
-The loss is the average of those of the processes. So gradients of tensors that all processes have add up over them.
+The loss is the average of the processes' losses. So gradients of tensors that all processes have add up over them.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _rows(shape: tuple[int, ...], wide: tuple[int, ...], width: int, name: str, 
     if len(shape) != len(wide) or len(changed) > 1 or wide[changed[0]] != width * shape[changed[0]]:
         raise ValueError(
             f"For '{api}', a tensor of '{name}' has the shape {shape} with the rows of one process, but {wide} with "
-            f"those of the {width} processes of a stage, so that no dimension holds the rows. Networks in stages with "
+            f"rows of all {width} processes of a stage, so that no dimension holds the rows. Networks in stages with "
             "strategies need one."
         )
     return changed[0]
@@ -121,7 +121,7 @@ def leave(value: torch.Tensor, dim: int | None) -> torch.Tensor:
 
 
 class _Summed(torch.autograd.Function):
-    """A tensor that leaves the mesh, whose gradient is the sum of those of the processes."""
+    """A tensor that leaves the mesh, whose gradient is the sum of the processes' gradients."""
 
     @staticmethod
     def forward(ctx: Any, value: torch.Tensor) -> torch.Tensor:
@@ -133,7 +133,7 @@ class _Summed(torch.autograd.Function):
 
 
 class _Shared(torch.autograd.Function):
-    """A tensor that all processes have, whose gradient on the mesh is that of all of them."""
+    """A tensor that all processes have, whose gradient on the mesh is the gradient of all of them."""
 
     @staticmethod
     def forward(ctx: Any, value: torch.Tensor, width: int) -> torch.Tensor:

@@ -1,8 +1,8 @@
 """Which stage computes what of a network, found by a run without values.
 
 The network's Python runs whole in every process. Its *steps* are the calls of its cells that are on one stage, and the
-operations outside them. A process computes the steps of its own stage; those of other stages it replaces by what it has
-received, or by a tensor without values that nobody reads.
+operations outside them. A process computes the steps of its own stage; steps of other stages it replaces by what it
+has received, or by a tensor without values that nobody reads.
 
 A *position* is the number of a stage along the way of the data. Without segments it is the stage; a stage with several
 segments has several positions.
@@ -33,7 +33,7 @@ from torchspore.engine.values.nested import filled, map_tensors, rebuilt, tensor
 __all__ = ["Key", "Plan", "Step", "Walk", "active", "is_unnumbered", "make_plan", "results_of"]
 
 Part = tuple[Any, Any]  # the arguments and keyword arguments of a call
-Key = tuple[int, int]  # the number of a step, and that of a tensor among its results
+Key = tuple[int, int]  # the number of a step, and of a tensor among its results
 
 _COMPUTED = ("T", "H", "mT", "mH", "real", "imag", "data")  # attributes that are results, and not facts
 

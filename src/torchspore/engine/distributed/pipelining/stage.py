@@ -209,7 +209,7 @@ class Stage(PipelineStage):
         try:
             return super().backward_maybe_with_nosync(backward_type, bwd_kwargs, last_backward)
         except Exception as error:
-            cause = error.__cause__  # torch raises another one from that of the program
+            cause = error.__cause__  # torch raises its own error from the program's
             module.error = module.error or (cause if isinstance(cause, Exception) else error)
             inputs = bwd_kwargs.get("input_values", ())
             return tuple([torch.zeros_like(value) if value.requires_grad else None for value in inputs]), []
