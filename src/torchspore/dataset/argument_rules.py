@@ -142,7 +142,7 @@ def check_2tuple(value: Any, arg_name: str = "") -> None:
 
 
 def check_valid_detype(type_: str) -> bool:
-    """Return True; the name must be that of a data type."""
+    """Return True; the name must belong to a data type."""
     if type_ not in valid_detype:
         raise TypeError(f"For 'check_valid_detype', the type must be one of {valid_detype}, but got {type_!r}.")
     return True
@@ -269,7 +269,7 @@ def check_num_samples(value: int) -> None:
 
 
 def check_dataset_num_shards_shard_id(num_shards: int | None, shard_id: int | None) -> None:
-    """Check that the number of shards, and that of one of them, are given together."""
+    """Check that the number of shards, and the number of one shard, are given together."""
     if (num_shards is None) != (shard_id is None):
         raise ValueError("For 'check_dataset_num_shards_shard_id', 'num_shards' and 'shard_id' must be given together.")
     if num_shards is not None and shard_id is not None and shard_id >= num_shards:
@@ -277,7 +277,7 @@ def check_dataset_num_shards_shard_id(num_shards: int | None, shard_id: int | No
 
 
 def validate_dataset_param_value(param_list: Sequence[str], param_dict: Mapping[str, Any], param_type: type) -> None:
-    """Check those of some arguments that are given: their type, and the number of workers and rows."""
+    """Check the given ones among some arguments: their type, and the number of workers and rows."""
     given = {name: param_dict[name] for name in param_list if param_dict.get(name) is not None}
     for name, value in given.items():
         if param_type is bool:

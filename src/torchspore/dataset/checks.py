@@ -52,7 +52,7 @@ def check_folder(api: str, path: Any) -> str:
 
 
 def check_file(api: str, name: str, path: Any) -> str:
-    """Return a path, which must be that of a file."""
+    """Return a path, which must be the path of a file."""
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type(path, (str,), name, api)
     if not os.path.isfile(path):

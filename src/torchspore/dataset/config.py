@@ -371,7 +371,7 @@ def _hint(
     Args:
         name: its name.
         argument: the argument of the setter.
-        default: its default, whose type is that of its values.
+        default: its default, whose type is the type of its values.
         what: its meaning in MindSpore, and what replaces it here.
         minimum: the smallest value of an int. Default: 0.
     """

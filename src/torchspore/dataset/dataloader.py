@@ -206,8 +206,8 @@ class DistributedSampler(torch_data.DistributedSampler[Any], Sampler):
 
     Args:
         dataset: the data, of which the length is taken.
-        num_replicas: the number of processes. Default: None, that of the process group.
-        rank: the number of this process. Default: None, that in the process group.
+        num_replicas: the number of processes. Default: None, the number in the process group.
+        rank: the number of this process. Default: None, its number in the process group.
         shuffle: whether the order is random: a new one after each `set_epoch`. Default: True.
         seed: the seed, which all processes have in common. Default: 0.
         drop_last: whether the rest is left out that cannot be split evenly; otherwise rows are repeated.

@@ -110,8 +110,8 @@ def imshow_det_bbox(
         class_names: the names of the classes.
         score_threshold: boxes with a lower score are left out. Default: 0.
         bbox_color: the color of boxes. Default: (0, 255, 0).
-        text_color: that of texts. Default: (203, 192, 255).
-        mask_color: that of masks, which are half transparent. Default: (128, 0, 128).
+        text_color: the color of text. Default: (203, 192, 255).
+        mask_color: the color of masks, which are half transparent. Default: (128, 0, 128).
         thickness: the width of lines. Default: 2.
         font_size: the size of texts, 1 for about 12 pixels. Default: 0.8.
         show: whether to show the image in a window of OpenCV, or else by Pillow. Default: True.

@@ -107,7 +107,7 @@ class _Cifar:
     """
 
     _labels: dict[str, str]  # the key of each label's list in the files, by its field
-    _names: tuple[str, str]  # of the files for training and for testing; those of several begin with it
+    _names: tuple[str, str]  # of the files for training and for testing; names of several files begin with it
 
     def __init__(self, source: str, destination: str) -> None:
         self._api = type(self).__name__

@@ -1,7 +1,7 @@
 """Encrypted files: the key and the mode that the program has set, and the bytes of the files.
 
 An encrypted file is a sequence of blocks, each after its length, 32 bits, big endian, and then four zeros, the name of
-the mode, and a mark. The blocks are those of encrypted checkpoints.
+the mode, and a mark. The blocks are as in encrypted checkpoints.
 
 MindSpore: `mindspore.mindrecord.config`.
 """
@@ -178,7 +178,7 @@ def _encrypt(source: BinaryIO, file: BinaryIO, key: str, mode: str) -> None:
 
 @contextmanager
 def readable_path(path: str) -> Iterator[str]:
-    """Yield the path of a file to read: the given one, or that of a temporary file with its decrypted content.
+    """Yield the path of a file to read: the given one, or the path of a temporary file with its decrypted content.
 
     Raises:
         DamagedFileError: as for `readable`.

@@ -38,7 +38,7 @@ class LogRuntime(BaseEnum):
 
 
 class ErrorCodeType(BaseEnum):
-    """Whether a number is that of an error or of an exception."""
+    """Whether a number stands for an error or for an exception."""
 
     ERROR_CODE = 0b01
     EXCEPTION_CODE = 0b10

@@ -119,7 +119,7 @@ def read_header(file: BinaryIO) -> Header:
         raise DamagedFileError(f"it is not a MindRecord file, or cut short: its header has {length} bytes")
     text = read(file, range(_LENGTH, _LENGTH + length))
     if text.count(b"[") + text.count(b"{") > length // 12 + 16 or text.count(b",") > length // 4 + 16:
-        raise DamagedFileError("its header is not that of a MindRecord file")  # it would take much memory
+        raise DamagedFileError("its header is not a MindRecord file's")  # it would take much memory
     try:
         return _header(parse_json(text), size)
     except DamagedFileError:

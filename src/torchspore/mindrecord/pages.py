@@ -59,7 +59,7 @@ class FileInProgress:
         self._index.add(places, rows)
 
     def _write(self, parts: list[tuple[Page, int, bytes]]) -> None:
-        """Write bytes at positions of pages, where those of one page follow each other."""
+        """Write bytes at positions of pages, where the positions of one page follow each other."""
         for _, of_page in itertools.groupby(parts, key=lambda part: part[0].number):
             together = list(of_page)
             page, begin, _ = together[0]

@@ -16,7 +16,7 @@ __all__ = ["FileReader"]
 
 
 def checked_paths(api: str, file_name: Any) -> list[str]:
-    """Return the files to read: those of a list, or all shards of one.
+    """Return the files to read: the files of a list, or all shards of one.
 
     Raises:
         ParamValueError: it is neither a str nor a list of them.

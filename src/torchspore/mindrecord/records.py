@@ -184,7 +184,7 @@ class Records:
         return int(self.ends[-1])
 
     def row(self, position: int) -> dict[str, Any]:
-        """Return the values of a row by name: first those of raw pages, then the blobs."""
+        """Return the values of a row by name: first the values of raw pages, then the blobs."""
         number = int(np.searchsorted(self.ends, position, "right")) if len(self.files) > 1 else 0
         file = self.files[number]
         values, blobs = file.row(position - (int(self.ends[number - 1]) if number else 0), bool(self.raw), self.blobs)

@@ -69,7 +69,7 @@ class Schema:
     Args:
         fields: the fields.
         description: the user's text.
-        blob_fields: the names of the fields in blob pages, in their order there. Default: None, that of the names.
+        blob_fields: the names of the fields in blob pages, in their order there. Default: None, the order of the names.
     """
 
     def __init__(self, fields: list[Field], description: str = "", blob_fields: list[str] | None = None) -> None:

@@ -40,7 +40,7 @@ _MAX_FIELDS = 900  # of an index: a table of SQLite has at most 2000 columns
 class FileWriter:
     """Writes rows, dicts of values, into a MindRecord file, or several that have a part of the rows each.
 
-    The files, and the index `file_name.db` of each, replace those of the same names when `commit` is called, and not
+    The files, and the index `file_name.db` of each, replace files of the same names when `commit` is called, and not
     before. What is written until then is in a temporary folder beside them.
 
     Args:
@@ -186,7 +186,7 @@ class FileWriter:
         self._header_size = self._checked_size("set_header_size", "header_size", header_size, HEADER_SIZES)
 
     def set_page_size(self, page_size: int) -> None:
-        """Set the number of bytes of a page, which limits those of a row, before any are written; 32 MiB without it.
+        """Set the bytes of a page, which limit the bytes of a row, before any are written; 32 MiB without it.
 
         Args:
             page_size: a multiple of 4 in [32768, 268435456].

@@ -1,6 +1,6 @@
 """Transforms of audio: waves (..., time) and spectrograms (..., freq, time).
 
-The names are those of `mindspore.dataset.audio`. All transforms raise a TypeError if an argument or a value has the
+The names are from `mindspore.dataset.audio`. All transforms raise a TypeError if an argument or a value has the
 wrong type, and a ValueError if a number is outside the documented range or a value has the wrong shape. Their
 documentation lists further errors. Filters by coefficients (`LFilter`, `Filtfilt`, and the names that end in "Biquad")
 accept waves of floats only.

@@ -56,7 +56,7 @@ class Interpolation(str, enum.Enum):
 
 
 class MelType(str, enum.Enum):
-    """The formula of the mel scale: that of the HTK toolkit or Slaney's."""
+    """The formula of the mel scale: the HTK toolkit's or Slaney's."""
 
     HTK = "htk"
     SLANEY = "slaney"

@@ -22,7 +22,7 @@ class GriffinLim(AudioOperation, Random):
     """Estimates a wave from a spectrogram (..., freq, time) of magnitudes.
 
     Args:
-        n_fft, win_length, hop_length, window_type, power: those of the `Spectrogram`; a length of 0 is the default.
+        n_fft, win_length, hop_length, window_type, power: as for the `Spectrogram`; a length of 0 is the default.
         n_iter: the number of iterations, > 0. Default: 32.
         momentum: the momentum of the iterations, >= 0. Default: 0.99.
         length: the number of samples to return, > `n_fft`; 0 or None for all that the frames cover. Default: None.

@@ -183,7 +183,7 @@ class Fade(AudioOperation):
         fade_shape: the curve. Default: `FadeShape.LINEAR`.
 
     Raises:
-        ValueError: a length is greater than that of the wave.
+        ValueError: a length is greater than the length of the wave.
 
     Examples:
         >>> import numpy as np

@@ -104,7 +104,7 @@ class InverseSpectrogram(_Framed):
 
     Args:
         length: the number of samples to return, >= 0. Default: None, which like 0 means all that the frames cover.
-        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: those of the `Spectrogram`.
+        n_fft, win_length, hop_length, pad, window, normalized, center, pad_mode, onesided: as for the `Spectrogram`.
 
     Examples:
         >>> import numpy as np

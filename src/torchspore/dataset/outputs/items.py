@@ -29,7 +29,7 @@ _NO_ACCESS = also(RuntimeError, TypeError)  # the latter of operations in MindSp
 def _item(self: Dataset, index: int) -> Row:
     """Return the row at a position in the order of a new iterator, as NumPy arrays.
 
-    Earlier rows are not computed. The order is that of the seed of `config`; other random numbers are new each time.
+    Earlier rows are not computed. The order follows from the seed of `config`; other random numbers are new each time.
 
     Raises:
         RuntimeError: there is no such row, or the dataset has no random access: some rows depend on others.

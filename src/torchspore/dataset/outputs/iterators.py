@@ -170,7 +170,7 @@ class Iterator(Generic[Shown]):
         parts = [*_parts(self._dataset)]
         if state.get("parts", parts) != parts:
             raise ValueError(
-                f"For '{api}', the dataset is a part of a random 'split' with rows other than those of the part that "
+                f"For '{api}', the dataset is a part of a random 'split' with rows other than in the part that "
                 "'state' is from. Set a seed by 'dataset.config.set_seed' before 'split', or split without 'randomize'."
             )
         self.release()

@@ -84,7 +84,7 @@ def _field(name: str, value: Any) -> dict[str, Any]:
 
 
 def _converter(field: dict[str, Any]) -> Callable[[Any], Any]:
-    """Return the function that makes a value of a field of that of a column."""
+    """Return the function that converts a column's value into a value of a field."""
     kind, inner = field["type"], tuple(field.get("shape", [-1])[1:])
 
     def convert(value: Any) -> Any:

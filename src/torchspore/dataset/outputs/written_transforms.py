@@ -24,7 +24,7 @@ __all__ = ["read_transform", "written_transforms"]
 
 _FUNCTIONS = "mindspore.dataset.transforms.py_transforms_util"  # the module that MindSpore names for any function
 
-# The numbers that enums have in files, where these are not those of Python or of their order.
+# The numbers that enums have in files, where they differ from Python's and from the enums' order.
 _NUMBERS: dict[type[enum.Enum], list[str]] = {
     vision.Inter: ["BILINEAR", "NEAREST", "BICUBIC", "AREA", "PILCUBIC", "ANTIALIAS"],
     transforms.Relational: ["EQ", "NE", "LT", "LE", "GT", "GE"],
@@ -197,7 +197,7 @@ def _array(value: Any) -> dict[str, Any]:
 
 
 def _features(name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of MFCC and LFCC, with those of the spectrogram beside them."""
+    """Return the arguments of MFCC and LFCC, and the spectrogram's arguments."""
     key, kind = _INNER[name]
     own = {each: value for each, value in given.items() if each != key}
     inner = {each: p.default for each, p in inspect.signature(kind).parameters.items()} | (given[key] or {})

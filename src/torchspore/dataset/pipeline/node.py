@@ -256,7 +256,7 @@ class Node:
 
 
 def _dtype(value: Any) -> Any:
-    """Return the data type of an array; that of texts is without a length."""
+    """Return the data type of an array, without a length for text."""
     return np.dtype(value.dtype.type) if value.dtype.kind in "US" else value.dtype
 
 

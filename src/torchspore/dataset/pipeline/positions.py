@@ -30,7 +30,7 @@ class Left(NamedTuple):
         return itertools.chain(self.kept, itertools.count(self.rows))
 
     def of(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Return those of all rows that come."""
+        """Return those among all rows that come."""
         return np.concatenate([rows[list(self.kept)], rows[self.rows :]]) if self.kept else rows[self.rows :]
 
     def shifted(self, offset: int) -> Left:

@@ -50,7 +50,7 @@ class Run:
     Args:
         root: the last operation of the pipeline.
         tells: whether to call callbacks. Default: True.
-        seed: the seed of everything. Default: None, that of `config`, or a new one.
+        seed: the seed of everything. Default: None, the seed of `config`, or a new one.
     """
 
     SEEDS = 6  # the length of `all_seeds`
@@ -97,7 +97,7 @@ class Run:
 
     @property
     def seeds(self) -> streams.Seeds:
-        """The seeds; those of functions are chosen when they are needed."""
+        """The seeds; seeds of functions are chosen when they are needed."""
         if self._seeds is None:
             self._seeds = streams.seeds(self.order_seed, self.tells)
         return self._seeds
@@ -254,7 +254,7 @@ class Run:
         before: Callable[[int], int] | None = None,
         make: Callable[[int], Iterator[int]] | None = None,
     ) -> Iterator[int]:
-        """Return the random numbers for the next pass of a node, which go on after those of the passes before.
+        """Return the random numbers for the next pass of a node, which continue the numbers of earlier passes.
 
         Args:
             node: the node.

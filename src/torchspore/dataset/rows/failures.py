@@ -28,7 +28,7 @@ class Raised(Exception):
 
     Args:
         error: the exception.
-        number: the index of the function among those of the operation.
+        number: the index of the function in the operation.
     """
 
     def __init__(self, error: BaseException, number: int = 0) -> None:

@@ -1,6 +1,6 @@
 """Generators that functions of the user hold: each row draws its own numbers from them, and restores their states.
 
-NumPy's and Python's global generators do not need this (see `streams`). A custom generator, and that of PyTorch, is one
+NumPy's and Python's global generators do not need this (see `streams`). A custom generator, like PyTorch's, is one
 object for all threads, so rows that draw from it are computed one at a time.
 """
 

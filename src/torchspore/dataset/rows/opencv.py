@@ -1,7 +1,7 @@
 """OpenCV, with which some image kernels are faster; it is optional.
 
-Only those of its functions are used that return what MindSpore returns, or that differ from it as rarely as the
-kernels in NumPy. They release the interpreter's lock.
+Only functions of it are used that return what MindSpore returns, or that differ from it as rarely as NumPy kernels.
+They release the interpreter's lock.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def drawn_from_classes(
         count: the number of rows to return of each.
         seed: the seed.
         number: the number of the pass.
-        shuffles: whether the classes come in random order, which is that of the first pass.
+        shuffles: whether the classes come in random order, as in the first pass.
     """
     raw, order = _raw(seed), list(range(len(classes)))
     if shuffles:
@@ -151,7 +151,7 @@ class Order:
     Args:
         rows: the rows before the first pass.
         seed_of: the seed for each number of a pass.
-        step: returns the rows of the next pass, from those of the previous one, which it may change, and a seed.
+        step: returns the rows of the next pass, from the previous pass's rows, which it may change, and a seed.
             Default: it shuffles them.
     """
 
@@ -209,7 +209,7 @@ class Words:
 
     Args:
         seed: the seed.
-        make: returns the numbers of a seed. Default: None, those of the 64-bit Mersenne Twister.
+        make: returns the numbers of a seed. Default: None, the numbers of the 64-bit Mersenne Twister.
     """
 
     def __init__(self, seed: int, make: Callable[[int], Iterator[int]] | None = None) -> None:

@@ -36,7 +36,7 @@ _numpy: Any = np.random  # its stubs lack some of its public functions
 
 
 class Row:
-    """The streams of the rows that a thread computes in sequence; or, without a key, those of the program."""
+    """The streams of the rows that a thread computes in sequence; or, without a key, the program's streams."""
 
     __slots__ = ("bits", "drawn", "entropy", "gauss", "generator", "key", "python", "seeded")
 
@@ -186,7 +186,7 @@ class MT19937(np.random.MT19937):
 
     @property
     def state(self) -> Any:
-        """The state; while the gate switches, only that of the kept normal number."""
+        """The state; while the gate switches, only the state of the kept normal number."""
         with _gate:
             return dict(_NO_GAUSS) if _gate.switching else np.random.MT19937.state.__get__(_gate.now.bits)
 
@@ -403,7 +403,7 @@ if hasattr(os, "register_at_fork"):  # in the new process no other thread could 
 
 
 def new_seed() -> int:
-    """Return a seed, a new one each time, but within a function that computes a row that of the row."""
+    """Return a seed: the row's within a function that computes a row, otherwise a new one each time."""
     return _entropy(32)
 
 
@@ -414,7 +414,7 @@ def seeds(first: int, counts: bool) -> Seeds:
     rows. Iterators differ even if nothing is drawn between them.
 
     Args:
-        first: that of transforms.
+        first: the first seed, for transforms.
         counts: whether this is an iterator of the program.
     """
     serving = Serving()

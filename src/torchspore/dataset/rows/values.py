@@ -24,7 +24,7 @@ _COPY_BY_ROW = 1 << 16  # bytes of a row, from which copying row by row is faste
 
 
 def as_column(value: Any) -> Any:
-    """Convert a value that a function of the user returned into that of a column.
+    """Convert a value that a function of the user returned into a value of a column.
 
     Raises:
         BadValue: it is None, or would become an array of Python objects, complex numbers or dates.
@@ -159,6 +159,6 @@ def as_output(value: Any) -> Any:
 
 
 def as_numpy_output(value: Any) -> Any:
-    """Return a value as an iterator of arrays yields it: those of int64 are of C's `long long`, which `repr` shows."""
+    """Return a value as an iterator of arrays yields it: int64 is C's `long long`, which `repr` shows."""
     other = _LONG_LONG.get(value.dtype.char) if isinstance(value, np.ndarray) else None
     return value if other is None else value.view(other)

@@ -1,4 +1,4 @@
-"""The random orders of the rows of MindRecord files, which MindSpore shuffles in another way than those of others."""
+"""The random orders of the rows of MindRecord files, which MindSpore shuffles differently from other rows."""
 
 from __future__ import annotations
 

@@ -422,7 +422,7 @@ class WeightedRandomSampler(BuiltinSampler):
 
     Args:
         weights: a weight for each row, >= 0; their sum is arbitrary.
-        num_samples: the number of rows, at most that of the dataset, which is the default.
+        num_samples: the number of rows, at most and by default all rows of the dataset.
         replacement: whether a row can come several times. Default: True.
 
     Examples:

@@ -149,11 +149,11 @@ class MappableDataset(SourceDataset):
         return np.asarray(self._store().columns[index])
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> None:
-        """Replace the sampler, but not its child: that of a part of a `split` chooses the rows of the part."""
+        """Replace the sampler, but not its child: in a part of a `split` the child chooses the rows of the part."""
         _check_sampler("use_sampler", new_sampler)
         self._usable(new_sampler)
         if self.sampler.child_sampler is not None:
-            new_sampler = copy.copy(new_sampler)  # it may be that of another dataset, too
+            new_sampler = copy.copy(new_sampler)  # another dataset may have it, too
             new_sampler.add_child(self.sampler.child_sampler)
         self.sampler = new_sampler
         self.dataset_size = self._first = None

@@ -119,7 +119,7 @@ class TextSource(SourceDataset):
             yield tuple(map(np.array, rows[position]))
 
     def _positions(self, run: Run) -> Iterator[int]:
-        """Yield the positions of the rows of the next pass among those of all files."""
+        """Yield the positions of the rows of the next pass among the rows of all files."""
         if not any(map(len, self._files())):
             name, paths = type(self).__name__, ", ".join(map(repr, self.dataset_files))
             raise RuntimeError(f"For '{name}', the files must have rows, but all are empty: {paths}.")
@@ -137,7 +137,7 @@ class TextSource(SourceDataset):
         return iter(run.left_out(self).of(positions).tolist())
 
     def _in_order(self, run: Run | None) -> list[Positions]:
-        """Return the positions of the rows of each file, in the order of the next pass, or in that of names."""
+        """Return the positions of the rows of each file, in the order of the next pass, or of names."""
         ends = [0, *itertools.accumulate(map(len, self._files()))]
         files = [np.arange(*each) for each in itertools.pairwise(ends)]
         if run is None or self.shuffle_level in (Shuffle.FALSE, Shuffle.INFILE):
@@ -327,7 +327,7 @@ class CSVDataset(TextSource):
         rows = csv_rows(path, len(names), self.field_delim)
         if self.column_names is None:
             if self._header(path) != names:
-                raise ValueError(f"its first line must have the names {names}, as that of the first file.")
+                raise ValueError(f"its first line must have the names {names}, as in the first file.")
             del rows[0]
         if len(self.column_defaults) > len(names):
             raise ValueError(f"'column_defaults' are {len(self.column_defaults)}, but the columns are {names}.")
@@ -364,7 +364,7 @@ _FLOAT = re.compile(
 )
 
 
-# The columns of CLUE's tasks: those of all parts, the labels, and those that only the test part has.
+# The columns of CLUE's tasks: columns of all parts, the labels, and columns that only the test part has.
 _TASKS = {
     "AFQMC": (["sentence1", "sentence2"], ["label"], ["id"]),
     "CMNLI": (["sentence1", "sentence2"], ["label"], ["id"]),
@@ -378,7 +378,7 @@ _TASKS = {
 class CLUEDataset(TextSource):
     """The tasks of CLUE, the Chinese Language Understanding Evaluation: files with a JSON object in each line.
 
-    The columns are those of the task in alphabetical order: text, numbers of uint32, for "keyword" a list.
+    The columns are the task's in alphabetical order: text, numbers of uint32, for "keyword" a list.
 
     Args:
         dataset_files: a path, a pattern, or a list of them.

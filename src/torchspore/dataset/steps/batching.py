@@ -386,7 +386,7 @@ class _Padding:
         Args:
             name: the column.
             values: its values.
-            boundary: the size of open dimensions, 0 when there is none. Default: None, that of the largest value.
+            boundary: the size of open dimensions, 0 when there is none. Default: None, the size of the largest value.
 
         Raises:
             RuntimeError: the shape and a value differ in the number of dimensions, or an open one has no boundary.

@@ -80,8 +80,8 @@ class ConcatDataset(Dataset):
         """Take one shard of the joined rows, or mix the rows of the datasets, each of which keeps its order.
 
         Args:
-            sampler: a DistributedSampler without shuffle, or a RandomSampler without replacement, which is then that of
-                joined datasets below, too. Both without a number of samples.
+            sampler: a DistributedSampler without shuffle, or a RandomSampler without replacement, which then also
+                holds for joined datasets below. Both without a number of samples.
         """
         if not isinstance(sampler, (DistributedSampler, RandomSampler)):
             raise TypeError(

@@ -146,8 +146,8 @@ class MapDataset(Dataset):
         offload: has no effect: transforms are computed on the CPU. Default: None.
 
     Raises:
-        RuntimeError: there is no such column, a function raises, or the number of its results differs from that of
-            `output_columns` (when iterated).
+        RuntimeError: there is no such column, a function raises, or the number of its results differs from the
+            number of `output_columns` (when iterated).
 
     Examples:
         >>> import torchspore.dataset as ds
@@ -205,7 +205,7 @@ class MapDataset(Dataset):
         return self._mapped(run, self.children[0]._rows(run))
 
     def _mapped(self, run: Run, given: Iterator[Row]) -> Iterator[Row]:
-        """Yield the rows for those of the dataset before."""
+        """Yield the rows for the rows of the dataset before."""
         before = self.children[0]._names()
         arrangement = self._arrangement()
         picks = indexes("map", before, arrangement.input_columns)

@@ -50,7 +50,7 @@ class ShuffleDataset(_Selecting):
     """Shuffle the rows through a buffer: a random row leaves it, and the next one takes its place.
 
     Args:
-        buffer_size: the number of rows of the buffer, at least 2; with that of the dataset the shuffle is complete.
+        buffer_size: the number of rows of the buffer, at least 2; with all rows of the dataset the shuffle is complete.
 
     Raises:
         RuntimeError: the dataset has a `sync_wait`, whose updates would reach rows in any order.
@@ -161,7 +161,7 @@ class RepeatDataset(_Selecting):
         return rows if rows is None or self.count < 0 else rows * self.count
 
     def get_repeat_count(self) -> int:
-        """Return the count; where it is 1, that of an earlier `repeat`."""
+        """Return the count; where it is 1, the count of an earlier `repeat`."""
         return self.count if self.count != 1 else super().get_repeat_count()
 
 
@@ -454,7 +454,7 @@ def _split(self: Dataset, sizes: Sequence[int] | Sequence[float], randomize: boo
     """Split the rows into disjoint datasets.
 
     Args:
-        sizes: the numbers of rows, which sum to that of the dataset, or fractions, which sum to 1.
+        sizes: the numbers of rows, which sum to the rows of the dataset, or fractions, which sum to 1.
         randomize: choose the rows at random, with the seed that is set now. Default: True.
 
     Returns:

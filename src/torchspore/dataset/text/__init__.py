@@ -1,6 +1,6 @@
 """Transforms of text: vocabularies, tokenizers, normal forms, vectors of words.
 
-The names are those of `mindspore.dataset.text`. All transforms raise a TypeError if an argument or a value has the
+The names are from `mindspore.dataset.text`. All transforms raise a TypeError if an argument or a value has the
 wrong type, and a ValueError if a number is outside the documented range, a file does not exist or has a different
 format, or a value has the wrong number of dimensions. Their documentation lists further errors.
 """

@@ -166,7 +166,7 @@ class ToVectors(TextTensorOperation):
         lower_case_backup: whether an unknown word is also looked up in lowercase. Default: False.
 
     Raises:
-        ValueError: the length of `unk_init` differs from that of the vectors.
+        ValueError: the length of `unk_init` differs from the length of the vectors.
 
     Examples:
         >>> import tempfile

@@ -210,7 +210,7 @@ class Vocab:
         return self._words
 
     def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:
-        """Return the ID of a word, or of the one in a list, or those of several; -1 for unknown words.
+        """Return the ID of a word, or of the one in a list, or the IDs of several; -1 for unknown words.
 
         Args:
             tokens: a str, or a list or one-dimensional array of them.
@@ -231,7 +231,7 @@ class Vocab:
         return self._ids.get(given, -1)
 
     def ids_to_tokens(self, ids: int | list[int] | Array) -> str | list[str]:
-        """Return the word of an ID, or of the one in a list, or those of several; an empty str for unknown IDs.
+        """Return the word of an ID, or of the one in a list, or the words of several; an empty str for unknown IDs.
 
         Args:
             ids: an int >= 0, or a list or one-dimensional array of them.
@@ -305,7 +305,7 @@ class Lookup(TextTensorOperation):
 
     Args:
         vocab: the vocabulary.
-        unknown_token: the word whose ID replaces those of unknown words. Default: None, these are errors.
+        unknown_token: the word whose ID unknown words get. Default: None, these are errors.
         data_type: the data type of the IDs. Default: int32.
 
     Raises:

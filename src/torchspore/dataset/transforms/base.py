@@ -198,7 +198,7 @@ class Random:
     _own: np.random.Generator | None = None
 
     def _random(self) -> np.random.Generator:
-        """Return the generator of the current row or, outside pipelines, that of the transform."""
+        """Return the generator of the current row or, outside pipelines, of the transform."""
         generator = generator_of_row()
         if generator is None:
             if self._own is None:

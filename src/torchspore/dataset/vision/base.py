@@ -24,7 +24,7 @@ __all__ = [
 
 Pixel = int | tuple[int, int, int]
 
-# Characters of the NumPy types of images that MindSpore's kernels take: OpenCV's, those of filters, of colors.
+# Characters of the NumPy types of images that MindSpore's kernels take: OpenCV's, kernels of filters, of colors.
 TYPES, WITHOUT_HALF, FILTERED, COLORED = "?bBhHiefd", "?bBhHifd", "?BhHfd", "BHf"
 ANY_TYPE = f"{TYPES}lLqQI"  # also those that only NumPy computes with
 
@@ -53,7 +53,7 @@ class ImageOperation(TensorOperation):
     _draws_each = False  # whether it draws other random numbers for each image of a batch
     _bools_are_bytes = False  # whether the result of an array of bools is of uint8
     _channels: tuple[int, ...] = ()  # the numbers of channels of arrays that it takes, if not any
-    _types = TYPES  # those of the arrays that it takes
+    _types = TYPES  # the types of the arrays that it takes
     _only_arrays = False  # whether PIL images become arrays, as in MindSpore where only its C++ kernel does something
 
     def _taken(self, value: Any) -> Any:
@@ -128,7 +128,7 @@ def check_types(api: str, image: Array, types: str) -> Array:
 
 
 def types_for(inter: Any, nearest: str = WITHOUT_HALF) -> str:
-    """Return the types of images that an interpolation takes, given those of the nearest pixel."""
+    """Return the types of images that an interpolation takes, given the types for the nearest pixel."""
     return nearest if inter is Inter.NEAREST else FILTERED
 
 

@@ -45,7 +45,7 @@ def decoded(api: str, content: Any, convert: Callable[[Any], Any], *, to_pil: bo
         api: the name in messages.
         content: the bytes.
         convert: a function of the image, whose pixels may not have been decoded yet.
-        to_pil: whether all of Pillow's pixel formats are read, or only those of MindSpore. Default: False.
+        to_pil: whether all of Pillow's pixel formats are read, or only MindSpore's. Default: False.
 
     Raises:
         ValueError: the bytes are not an image.
@@ -69,7 +69,7 @@ def decoded_in_color(api: str, content: bytes) -> Array:
 
 
 def in_color(image: Any) -> Array:
-    """Return the pixels of a PIL image in RGB, the higher byte of those of 16 bits."""
+    """Return the pixels of a PIL image in RGB, of 16 bits the higher byte."""
     if image.mode.startswith("I;16"):
         return np.repeat((np.asarray(image) >> 8).astype(np.uint8)[:, :, None], 3, 2)
     return np.array(image if image.mode == "RGB" else image.convert("RGB"))

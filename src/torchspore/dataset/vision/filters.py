@@ -150,7 +150,7 @@ def _in_256ths(weights: Array) -> Array:
 
 
 def _convolved(image: Array, horizontal: Array, vertical: Array, row_type: Any, type_: Any) -> Array:
-    """Return a separable convolution; the types are those of the rows after the first pass, and of the result."""
+    """Return a separable convolution; the types are for the rows after the first pass, and for the result."""
     height, width = image.shape[:2]
     borders = [(len(vertical) // 2,) * 2, (len(horizontal) // 2,) * 2, (0, 0)]
     full = np.pad(image.astype(row_type), borders[: image.ndim], "reflect")

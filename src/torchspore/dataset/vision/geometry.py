@@ -99,7 +99,7 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
 class Resize(ImageOperation):
     """Resizes an image.
 
-    Results for arrays of uint8 equal those of MindSpore (OpenCV), except for one level in some pixels: bilinear in at
+    Results for arrays of uint8 equal MindSpore's (OpenCV), except for one level in some pixels: bilinear in at
     most 3 of 100, and only where the image grows, bicubic in 5, AREA in 10. PIL images are resized by Pillow, as in
     MindSpore.
 
@@ -398,7 +398,7 @@ class Rotate(ImageOperation):
         degrees: the angle.
         resample: NEAREST, BILINEAR, BICUBIC or AREA. Default: Inter.NEAREST.
         expand: enlarge the result so that it contains the whole rotated image. Default: False.
-        center: (x, y) of the center of rotation. Default: None, that of the image.
+        center: (x, y) of the center of rotation. Default: None, the center of the image.
         fill_value: the pixels outside the image. Default: 0.
 
     Examples:

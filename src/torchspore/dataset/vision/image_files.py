@@ -219,7 +219,7 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     Args:
         filename: the path of the file.
         mode: the color space; the image is turned as the file says. Default: ImageReadMode.UNCHANGED, grayscale if the
-            file is, and else RGB, as its pixels are stored; those of 16 bits as uint16.
+            file is, and else RGB, as its pixels are stored; pixels of 16 bits as uint16.
 
     Raises:
         ValueError: there is no such file, or it is not an image.

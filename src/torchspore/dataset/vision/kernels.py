@@ -276,7 +276,7 @@ def _shifted_in_bytes(image: Array, shift: int) -> Array:
     """Return an image of uint8 with its hue, a byte, shifted, computed as by OpenCV's vector instructions.
 
     These divide the hue by 256 steps on the way there and by 255 on the way back, and truncate the colors of 32 pixels
-    at once; those of the pixels that remain in a row are rounded.
+    at once; colors of the pixels that remain in a row are rounded.
     """
     red, green, blue = image.astype(np.int32).transpose(2, 0, 1)
     high = np.maximum(np.maximum(red, green), blue)

@@ -1,4 +1,4 @@
-"""The transforms of PIL images in MindSpore 1: those of `vision`, two of them with other defaults."""
+"""The transforms of PIL images in MindSpore 1: from `vision`, two of them with other defaults."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ _OPENCV_MODES = {Inter.NEAREST: "INTER_NEAREST", Inter.BICUBIC: "INTER_CUBIC"}
 def _remapped(
     cv2: Any, image: Array, rows: Array, columns: Array, parts: Array | None, inter: Inter, fill: Pixel
 ) -> Array:
-    """Return the pixels at positions; `parts` are 32nds of a pixel for OpenCV: those of the rows, then the columns."""
+    """Return the pixels at positions; `parts` are 32nds of a pixel for OpenCV: of the rows, then the columns."""
     limits = np.iinfo(np.int16)
     positions = np.empty((*rows.shape, 2), np.int16)
     for axis, each in enumerate((columns, rows)):

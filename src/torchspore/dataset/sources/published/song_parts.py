@@ -1,6 +1,6 @@
 """The songs of each part of GTZAN, by genre and number, without repetitions and faulty recordings.
 
-The division is that of Corey Kereliuk, Bob Sturm and Jan Larsen, "Deep Learning and Music Adversaries", 2015.
+The division is from Corey Kereliuk, Bob Sturm and Jan Larsen, "Deep Learning and Music Adversaries", 2015.
 """
 
 __all__ = ["PARTS"]
