@@ -359,7 +359,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
         self.__dict__[registry][name] = value
 
     def _check_free(self, registry: str, name: str, *, new: bool = False) -> None:
-        """Refuse a name that is not free for a member of this kind; with `new`, also that of a plain attribute."""
+        """Refuse a name that is not free for a member of this kind; with `new`, also a plain attribute's name."""
         others = [other for other in _REGISTRIES if other != registry]
         if (
             any(self.__dict__[other].get(name) is not None for other in others)
@@ -438,7 +438,7 @@ class Cell(CellGraph, CellHooks, CellParallel, CellPrecision, CellState):
             self._insert_parameter(param_name, param)
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
-        """Iterate over the parameters: the cell's own and, with `expand`, those of all cells inside."""
+        """Iterate over the parameters: the cell's own and, with `expand`, those in all cells inside."""
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
 

@@ -108,7 +108,7 @@ class CellGraph:
                 cell.__dict__["_scope"] = before + "/".join(["Default", *steps])
 
     def _mark_recomputed(self) -> None:
-        """Let the paths of this cell and of all inside begin as those of recomputed cells do."""
+        """Let the paths of this cell and of all inside begin as for recomputed cells."""
         for _, cell in self.cells_and_names():
             scope = cell._scope or ""
             if not scope.startswith(_RECOMPUTED):
@@ -144,13 +144,13 @@ class CellGraph:
         """Declare the inputs of the cell; in GRAPH_MODE, a call with other inputs is an error.
 
         Args:
-            inputs: all inputs in the order of `construct`'s arguments: a Tensor stands for those of its shape and
+            inputs: all inputs in the order of `construct`'s arguments: a Tensor stands for inputs of its shape and
                 dtype, `Tensor(shape=[None, 3], dtype=...)` for any first size; a tuple, list or dict for one of the
                 same length; what `mutable` returned for all of its type; anything else for itself.
             kwargs: instead, some of the inputs by their names.
 
         Raises:
-            TypeError: the number of inputs is not that of `construct`, one is not an input of a graph, or inputs of a
+            TypeError: `construct` takes another number of inputs, one is not an input of a graph, or inputs of a
                 `construct` with `*args` or `**kwargs` are named.
             ValueError: there are both `inputs` and `kwargs`, or there is no input of a name.
 
@@ -194,7 +194,7 @@ class CellGraph:
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the cell as a captured graph, in any mode.
 
-        Arguments and errors are those of `compile`; the result is that of the cell.
+        Arguments and errors as for `compile`; the result is the cell's.
 
         Examples:
             >>> import torchspore as ms

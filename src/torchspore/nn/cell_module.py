@@ -37,7 +37,7 @@ def as_module(cell: Cell) -> torch.nn.Module:
         TypeError: `cell` is not a Cell.
 
     Members that are added to the cell later are found by the next call of the module. A cell that is set as an
-    attribute of a module without `as_module` is no child: calling it there raises an error.
+    attribute of a module without `as_module` is not a child: calling it there raises an error.
 
     Examples:
         >>> import torch
@@ -133,7 +133,7 @@ class CellModule(torch.nn.Module):
     def take_over(self) -> None:
         """Give the cell what torch has done to its module: other parameters, and hooks, between which it runs from now.
 
-        All modules inside must be those of cells.
+        All modules inside must belong to cells.
         """
         for module in self.modules():
             assert isinstance(module, CellModule)

@@ -267,7 +267,7 @@ class CellState:
     def to(
         self, *args: Any, device: str | None = None, dtype: Type | None = None, non_blocking: bool = False
     ) -> CellState:
-        """Convert the cell's parameters and buffers, and those of all cells inside, and return the cell.
+        """Convert the parameters and buffers of the cell and of all cells inside, and return the cell.
 
         Args:
             args: the options below in this order, or from `dtype` on, or a Tensor whose data type and device to take.

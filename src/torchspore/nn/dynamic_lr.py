@@ -86,7 +86,7 @@ def natural_exp_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink by powers of e, as `NaturalExpDecayLR` does.
 
-    Arguments are those of `exponential_decay_lr`; `decay_rate` is the decay per epoch.
+    Arguments as for `exponential_decay_lr`; `decay_rate` is the decay per epoch.
 
     Examples:
         >>> import torchspore as ms
@@ -108,7 +108,7 @@ def inverse_decay_lr(
 ) -> list[float]:
     """Return learning rates that shrink like one over the epoch, as `InverseDecayLR` does.
 
-    Arguments are those of `exponential_decay_lr`; `decay_epoch` is the number of epochs of one period.
+    Arguments as for `exponential_decay_lr`; `decay_epoch` is the number of epochs of one period.
 
     Examples:
         >>> import torchspore as ms

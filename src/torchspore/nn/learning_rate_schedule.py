@@ -119,7 +119,7 @@ class NaturalExpDecayLR(_Decay):
         lr \cdot e^{-decay\_rate \cdot p}, \qquad
         p = step, \text{ with } is\_stair: \lfloor step / decay\_steps \rfloor \cdot decay\_steps
 
-    Arguments are those of `ExponentialDecayLR`.
+    Arguments as for `ExponentialDecayLR`.
 
     Examples:
         >>> import torchspore as ms
@@ -138,7 +138,7 @@ class InverseDecayLR(_Decay):
     .. math::
         lr / (1 + decay\_rate \cdot p), \qquad p = step / decay\_steps, \text{ rounded down with } is\_stair
 
-    Arguments are those of `ExponentialDecayLR`.
+    Arguments as for `ExponentialDecayLR`.
 
     Examples:
         >>> import torchspore as ms

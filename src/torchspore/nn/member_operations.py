@@ -4,7 +4,7 @@ Here cells compute by functions, but programs that subclass them use these attri
 replace them, or say how they are cut: `layer.matmul.shard(...)`. `member_operations.json` has them by class, as
 MindSpore's cells had them: a function of `ops`; a primitive and its arguments, where "@name" is an attribute of the
 cell; or such an attribute that is a primitive. "construct" says how a cell computes by them: the calls in order, each
-with a condition if it has one. In it "x" is the result so far, "input" the first input, and other names are those of
+with a condition if it has one. In it "x" is the result so far, "input" the first input, and other names refer to
 inputs and attributes; methods are called with "x". A cell computes so as soon as one of its operations is not the usual
 one. Cells and schedulers do not compute by the attributes in `unused_operations.json`, as MindSpore's do: these cannot
 be replaced; "=" after a name says that it is a value.
@@ -71,7 +71,7 @@ def _read(table: str) -> Any:
 
 @functools.cache
 def _of_class(kind: Any) -> dict[str, Any]:
-    """Return the operations of the cells of a class, with those of the classes that it extends."""
+    """Return the operations of the cells of a class, and of the classes that it extends."""
     ours = [base for base in reversed(kind.__mro__) if module_of(base).startswith("torchspore.")]
     return {name: made for base in ours for name, made in _by_class().get(base.__name__, {}).items()}
 
@@ -173,11 +173,11 @@ def _is_step(kind: Any, name: str) -> bool:
 
 @functools.cache
 def _unused(kind: Any, method: str) -> frozenset[str]:
-    """Return the attributes that only MindSpore's objects compute by, if those of a class run a `method` of ours."""
+    """Return the attributes that only MindSpore's objects compute by, if objects of a class run a `method` of ours."""
     own = next(vars(base)[method] for base in kind.__mro__ if method in vars(base))
     if not str(getattr(own, "__module__", None)).startswith("torchspore."):  # None in code that `exec` runs
         code = getattr(inspect.unwrap(own), "__code__", None)
-        if code is None or method not in code.co_names:  # it does not call that of a base class
+        if code is None or method not in code.co_names:  # it does not call a base class's method
             return frozenset()
     table: dict[str, str] = _read("unused_operations")
     ours = next(base for base in kind.__mro__ if module_of(base).startswith("torchspore."))

@@ -83,7 +83,7 @@ def register_saved_tensors_hooks(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate a function to run in a block of `saved_tensors_hooks`.
 
-    Arguments are those of `saved_tensors_hooks`.
+    Arguments as for `saved_tensors_hooks`.
 
     Examples:
         >>> import torchspore as ms

@@ -15,7 +15,7 @@ from torchspore.common.parameter import Parameter, Twin
 
 __all__ = ["cells", "modules", "pair", "parameter_of", "refresh", "torch_parameter_of"]
 
-# Modules as cells by the id of the module, and cells as modules by that of the cell; each keeps its original alive.
+# Modules as cells by the id of the module, and cells as modules by the id of the cell; each keeps its original alive.
 cells: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 modules: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 

@@ -1,6 +1,6 @@
 """OpenCV, with which some image kernels are faster; it is optional.
 
-Only functions of it are used that return what MindSpore returns, or that differ from it as rarely as NumPy kernels.
+Only OpenCV functions are used that return what MindSpore returns, or that differ from it as rarely as NumPy kernels.
 They release the interpreter's lock.
 """
 

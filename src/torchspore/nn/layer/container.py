@@ -63,7 +63,7 @@ class _Indexed(Cell):
             cell.update_parameters_name(f"{prefix}{key}.")
 
     def _renumber(self, entries: list[Any]) -> None:
-        """Replace the children by those of `entries`, pairs of the old name, or None, and the cell."""
+        """Replace the children by the cells of `entries`, pairs of the old name, or None, and the cell."""
         prefix = _prefix(self._cells)
         for key in list(self._cells):
             delattr(self, key)
@@ -139,7 +139,7 @@ class SequentialCell(_Indexed):
     def __getitem__(self, index: SupportsIndex | slice) -> Any:
         """Return a cell; or, for a slice, a SequentialCell of the same cells under their names in this one."""
         if isinstance(index, slice):
-            own = type(self).__init__ is SequentialCell.__init__  # else that of a subclass, with unknown arguments
+            own = type(self).__init__ is SequentialCell.__init__  # else a subclass's, with unknown arguments
             return (type(self) if own else SequentialCell)(OrderedDict(list(self._cells.items())[index]))
         return list(self._cells.values())[self._position(index, len(self))]
 
@@ -241,7 +241,7 @@ class CellDict(Cell):
     Raises:
         TypeError: a name is not a string, a cell is not a Cell or is a CellDict, CellList or SequentialCell, or the
             argument is not iterable.
-        KeyError: a name is empty, has a dot, or is that of an attribute of cells.
+        KeyError: a name is empty, has a dot, or is the name of an attribute of cells.
         ValueError: an element of the iterable is not a pair.
 
     Examples:

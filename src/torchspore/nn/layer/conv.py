@@ -55,7 +55,7 @@ class _Conv(Planned):
             kernel_size, stride = as_int(kernel_size, api, "kernel_size"), as_int(stride, api, "stride")
             padding, dilation = as_int(padding, api, "padding"), as_int(dilation, api, "dilation")
         height = (1,) if count == 1 else ()
-        self._kernel = each(kernel_size, count, "kernel_size", api)  # that of the weight, whatever is set later
+        self._kernel = each(kernel_size, count, "kernel_size", api)  # the weight's size, whatever is set later
         self.kernel_size = height + self._kernel
         self.stride = height + each(stride, count, "stride", api)
         sides(padding, count, "padding", api)
@@ -219,7 +219,7 @@ class Conv2d(_Convolution):
 class Conv1d(_Convolution):
     """A convolution over sequences: shape (N, in_channels, L) becomes (N, out_channels, L').
 
-    Arguments are those of `Conv2d`, with one int each and without `data_format`; `padding` is that of both ends. A
+    Arguments as for `Conv2d`, with one int each and without `data_format`; `padding` is added at both ends. A
     Tensor as `weight_init` has the shape (out_channels, in_channels / group, kernel_size), the Parameter `weight`
     (out_channels, in_channels / group, 1, kernel_size).
 
@@ -253,7 +253,7 @@ class Conv1d(_Convolution):
 class Conv3d(_Convolution):
     """A convolution over volumes: shape (N, in_channels, D, H, W) becomes (N, out_channels, D', H', W').
 
-    Arguments are those of `Conv2d`, with an int or (depth, height, width) each.
+    Arguments as for `Conv2d`, with an int or (depth, height, width) each.
 
     Args:
         padding: the zeros on each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode` is "pad".
@@ -350,7 +350,7 @@ class _Transposed(_Conv):
 class Conv2dTranspose(_Transposed):
     """A transposed convolution over images: the gradient of `Conv2d` with respect to its input, plus a bias.
 
-    Arguments are those of `Conv2d`, except:
+    Arguments as for `Conv2d`, except:
 
     Args:
         pad_mode: what is cut off the full output. Default: "same".
@@ -406,7 +406,7 @@ class Conv2dTranspose(_Transposed):
 class Conv1dTranspose(_Transposed):
     """A transposed convolution over sequences: shape (N, in_channels, L) becomes (N, out_channels, L').
 
-    Arguments are those of `Conv2dTranspose`, with one int each and without `output_padding`; `padding` is cut off both
+    Arguments as for `Conv2dTranspose`, with one int each and without `output_padding`; `padding` is cut off both
     ends. A Tensor as `weight_init` has the shape (in_channels, out_channels / group, kernel_size), the Parameter
     `weight` (in_channels, out_channels / group, 1, kernel_size).
 
@@ -440,7 +440,7 @@ class Conv1dTranspose(_Transposed):
 class Conv3dTranspose(_Transposed):
     """A transposed convolution over volumes: shape (N, in_channels, D, H, W) becomes (N, out_channels, D', H', W').
 
-    Arguments are those of `Conv2dTranspose`, with an int or (depth, height, width) each.
+    Arguments as for `Conv2dTranspose`, with an int or (depth, height, width) each.
 
     Args:
         padding: the elements cut off each side, an int or (head, tail, top, bottom, left, right); 0 unless `pad_mode`

@@ -87,7 +87,7 @@ class EmbeddingExt(Cell):
         _freeze: whether the table is not trained. Default: False.
         dtype: the data type of the table. Default: None, float32.
 
-    Inputs and outputs are those of `Embedding`.
+    Inputs and outputs as for `Embedding`.
     """
 
     _shown = ("num_embeddings", "embedding_dim", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "dtype")
@@ -146,7 +146,7 @@ class EmbeddingLookup(Cell):
             table's shape either way. Default: True.
         dtype: the data type of the table. Default: float32.
 
-    Inputs and outputs are those of `Embedding`.
+    Inputs and outputs as for `Embedding`.
     """
 
     BATCH_SLICE, FIELD_SLICE, TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = _SLICE_MODES

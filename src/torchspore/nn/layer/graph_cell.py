@@ -20,7 +20,7 @@ RUNS_USER_CODE = True  # errors name what the user passed, see `engine.failures.
 class GraphCell(Cell):
     """Run a graph that `load` read from a file.
 
-    Its parameters are those of the exported network, under the same names, so it can be trained, and checkpoints can be
+    It has the parameters of the exported network, under the same names, so it can be trained, and checkpoints can be
     loaded into it. It computes what the network computed in inference mode.
 
     Args:

@@ -101,7 +101,7 @@ class BatchNorm(_ChannelNorm):
         return permute(y, (0, 2, 3, 1))
 
     def _uses_batch(self) -> bool:
-        """Return whether the statistics are those of the batch."""
+        """Return whether the statistics are computed from the batch."""
         return self.training if self.use_batch_statistics is None else self.use_batch_statistics
 
     def extend_repr(self) -> str:
@@ -114,7 +114,7 @@ _BatchNorm = BatchNorm  # the name that packages import
 class BatchNorm1d(BatchNorm):
     """Normalize every channel over the batch (and the length), then scale and shift it.
 
-    In training the statistics are those of the batch, and the running ones move towards them:
+    In training the statistics come from the batch, and the running ones move towards them:
     moving = momentum * moving + (1 - momentum) * observed, with the unbiased variance. Otherwise the running ones are
     used.
 
@@ -127,7 +127,7 @@ class BatchNorm1d(BatchNorm):
         beta_init: the same for the shift. Default: "zeros".
         moving_mean_init: the same for the running mean. Default: "zeros".
         moving_var_init: the same for the running variance. Default: "ones".
-        use_batch_statistics: whether the statistics are those of the batch. Default: None, in training only.
+        use_batch_statistics: whether the statistics are computed from the batch. Default: None, in training only.
         data_format: "NCHW". Default: "NCHW".
         dtype: the data type of the parameters. Default: float32.
 
@@ -349,13 +349,13 @@ class _InstanceNorm(_ChannelNorm):
 class InstanceNorm1d(_InstanceNorm):
     """Normalize every channel of every sample over the length, then scale and shift it.
 
-    The statistics are those of the sample in every mode. In training, running ones are kept:
+    The statistics are computed from the sample in every mode. In training, running ones are kept:
     moving = (1 - momentum) * moving + momentum * observed, the mean over the samples.
 
     Args:
         momentum: the weight of the observed statistics, in [0, 1]. Default: 0.1.
 
-    The other arguments are those of `BatchNorm1d`; the input has shape (N, C, L).
+    The other arguments are as for `BatchNorm1d`; the input has shape (N, C, L).
     """
 
     _dims = (3,)

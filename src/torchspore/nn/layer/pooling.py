@@ -144,7 +144,7 @@ class MaxPool2d(_MaxPool):
 class MaxPool1d(_MaxPool):
     """The maxima over sliding windows of sequences, shape (N, C, L) or (C, L).
 
-    Arguments and outputs are those of `MaxPool2d`, with one int each and without `data_format`.
+    Arguments and outputs as for `MaxPool2d`, with one int each and without `data_format`.
 
     Examples:
         >>> import torchspore as ms
@@ -172,7 +172,7 @@ class MaxPool1d(_MaxPool):
 class MaxPool3d(_MaxPool):
     """The maxima over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
-    Arguments and outputs are those of `MaxPool2d`, with an int or three each and without `data_format`.
+    Arguments and outputs as for `MaxPool2d`, with an int or three each and without `data_format`.
 
     Examples:
         >>> import torchspore as ms
@@ -255,7 +255,7 @@ class AvgPool2d(_AvgPool):
 class AvgPool1d(_AvgPool):
     """The averages over sliding windows of sequences, shape (N, C, L) or (C, L).
 
-    Arguments are those of `AvgPool2d`, with one int each and without `divisor_override` and `data_format`.
+    Arguments as for `AvgPool2d`, with one int each and without `divisor_override` and `data_format`.
 
     Examples:
         >>> import torchspore as ms
@@ -282,7 +282,7 @@ class AvgPool1d(_AvgPool):
 class AvgPool3d(_AvgPool):
     """The averages over sliding windows of volumes, shape (N, C, D, H, W) or (C, D, H, W).
 
-    Arguments are those of `AvgPool2d`, with an int or three each and without `data_format`; the zeros of `pad_mode`
+    Arguments as for `AvgPool2d`, with an int or three each and without `data_format`; the zeros of `pad_mode`
     "same" count as elements.
 
     Examples:

@@ -136,8 +136,8 @@ class RNN(_Recurrent):
         nonlinearity: "tanh" or "relu". Default: "tanh".
 
     Attributes:
-        weight_ih_l0: the Parameter of shape (hidden_size, input_size) for the input of the first layer; those of the
-            layer number `n` end with `_ln`, those for the backward direction with `_ln_reverse`.
+        weight_ih_l0: the Parameter of shape (hidden_size, input_size) for the input of the first layer; the names
+            for layer number `n` end with `_ln`, for the backward direction with `_ln_reverse`.
         weight_hh_l0: the Parameter of shape (hidden_size, hidden_size) for the previous output.
         bias_ih_l0, bias_hh_l0: the Parameters of shape (hidden_size,). All parameters start uniformly distributed over
             [-1 / sqrt(hidden_size), 1 / sqrt(hidden_size)].
@@ -200,7 +200,7 @@ class LSTM(_Recurrent):
 
     with separate weights for i, f, g and o, stacked in this order.
 
-    Arguments are those of `RNN`, without `nonlinearity`.
+    Arguments as for `RNN`, without `nonlinearity`.
 
     Attributes:
         weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 4 * hidden_size rows.
@@ -238,12 +238,12 @@ class GRU(_Recurrent):
 
     with separate weights for r, z and n, stacked in this order.
 
-    Arguments are those of `RNN`, without `nonlinearity`.
+    Arguments as for `RNN`, without `nonlinearity`.
 
     Attributes:
         weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0: as for `RNN`, with 3 * hidden_size rows.
 
-    Inputs and outputs are those of `RNN`.
+    Inputs and outputs as for `RNN`.
 
     Examples:
         >>> import torchspore as ms

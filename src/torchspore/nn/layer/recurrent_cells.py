@@ -151,7 +151,7 @@ class RNNCell(_RecurrentCell):
 class LSTMCell(_RecurrentCell):
     """One step of `LSTM`.
 
-    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 4 * hidden_size rows.
+    Arguments and parameters as for `RNNCell`, without `nonlinearity`; the parameters have 4 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.
@@ -173,7 +173,7 @@ class LSTMCell(_RecurrentCell):
 class GRUCell(_RecurrentCell):
     """One step of `GRU`.
 
-    Arguments and parameters are those of `RNNCell`, without `nonlinearity`; the parameters have 3 * hidden_size rows.
+    Arguments and parameters as for `RNNCell`, without `nonlinearity`; the parameters have 3 * hidden_size rows.
 
     Inputs:
         - x: a Tensor of shape (N, input_size), of the parameters' dtype.

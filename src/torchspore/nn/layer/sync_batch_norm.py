@@ -20,13 +20,13 @@ __all__ = ["SyncBatchNorm"]
 class SyncBatchNorm(BatchNorm):
     """Batch normalization over the batches of all processes; in a single process the same as `BatchNorm2d`.
 
-    Gradients are those of the sum of the losses of all processes.
+    Gradients are computed for the sum of the losses of all processes.
 
     Args:
         process_groups: the groups that share statistics, a list of lists of ranks. Default: None, one group of all
             processes.
 
-    The other arguments are those of `BatchNorm1d`; the input has 2 or 4 dimensions.
+    The other arguments are as for `BatchNorm1d`; the input has 2 or 4 dimensions.
 
     Examples:
         >>> import torchspore as ms

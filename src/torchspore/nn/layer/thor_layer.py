@@ -41,7 +41,7 @@ class DenseThor(Dense):
     """A fully connected layer, `Dense`, that gathers statistics.
 
     While its attribute `thor` is True, each call writes `matrix_a`, the products of the inputs' elements, and each
-    differentiation `matrix_g`, those of the gradients of the outputs' elements.
+    differentiation `matrix_g`, the products of the gradients of the outputs' elements.
 
     Args:
         in_channels, out_channels, has_bias, activation: as for `Dense`.
@@ -86,7 +86,7 @@ class Conv2dThor(Conv2d):
     """A convolution of images, `Conv2d`, that gathers statistics.
 
     While its attribute `thor` is True, each call writes `matrix_a_cov`, the mean products of the windows' elements, and
-    each differentiation `matrix_g_cov`, those of the gradients of the output's channels; `a_normalizer` and
+    each differentiation `matrix_g_cov`, the same of the gradients of the output's channels; `a_normalizer` and
     `g_normalizer` are the numbers of positions.
 
     Args:

@@ -19,7 +19,7 @@ class TimeDistributed(Cell):
     Args:
         layer: a Cell or Primitive.
         time_axis: the axis of time.
-        reshape_with_axis: the axis, such as that of the batch, with which the time is joined, so that one call of the
+        reshape_with_axis: the axis, such as the batch, with which the time is joined, so that one call of the
             layer does all. Default: None: one call for each time step.
 
     Inputs: a Tensor of at least three dimensions.

@@ -153,7 +153,7 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """A layer of a transformer's decoder: attention of a sequence to itself and to another, and two dense layers.
 
-    Arguments are those of `TransformerEncoderLayer`.
+    Arguments as for `TransformerEncoderLayer`.
 
     Inputs:
         - tgt: a Tensor of shape (T, N, d_model), with `batch_first` (N, T, d_model), without a batch (T, d_model).
@@ -222,7 +222,7 @@ class TransformerEncoder(_Stack):
         num_layers: the number of layers.
         norm: a Cell for the output of the last layer. Default: None.
 
-    Inputs, outputs and errors are those of `TransformerEncoderLayer`.
+    Inputs, outputs and errors as for `TransformerEncoderLayer`.
 
     Examples:
         >>> import torchspore as ms
@@ -246,8 +246,7 @@ class TransformerEncoder(_Stack):
 class TransformerDecoder(_Stack):
     """A transformer's decoder: a stack of layers.
 
-    Arguments are those of `TransformerEncoder`, with a `TransformerDecoderLayer`; inputs and outputs are those of the
-    layer.
+    Arguments as for `TransformerEncoder`, with a `TransformerDecoderLayer`; inputs and outputs as for the layer.
 
     Examples:
         >>> import torchspore as ms
@@ -284,7 +283,7 @@ class Transformer(Cell):
         num_encoder_layers, num_decoder_layers: the number of layers. Default: 6.
         custom_encoder, custom_decoder: a Cell instead of the encoder or decoder. Default: None.
 
-    The other arguments are those of `TransformerEncoderLayer`.
+    The other arguments are as for `TransformerEncoderLayer`.
 
     Inputs:
         - src: a Tensor of shape (S, N, d_model), with `batch_first` (N, S, d_model), without a batch (S, d_model).

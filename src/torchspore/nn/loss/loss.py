@@ -1,6 +1,6 @@
 """Loss cells: the functions of `torchspore.ops.losses.elementary` with their arguments as attributes.
 
-The argument `reduction`, "mean" (the default), "sum" or "none", is that of `LossBase`.
+The argument `reduction`, "mean" (the default), "sum" or "none", is explained at `LossBase`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class LossBase(Cell):
 
         Args:
             x: the losses, a Tensor of any shape.
-            weights: a number, or a Tensor of a shape that broadcasts with that of `x`. Default: 1.0.
+            weights: a number, or a Tensor of a shape that broadcasts with the shape of `x`. Default: 1.0.
 
         Returns:
             A Tensor without dimensions, for the reduction "none" of the broadcast shape; of the dtype of `x`.
@@ -308,7 +308,7 @@ class BCELoss(LossBase):
     """The binary cross entropy of predicted probabilities, `ops.binary_cross_entropy`.
 
     Args:
-        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
+        weight: the weights of the elements, of a shape that broadcasts to the shape of the input. Default: None.
 
     Inputs:
         - logits: the probabilities, in [0, 1], of any shape.
@@ -328,7 +328,7 @@ class BCEWithLogitsLoss(LossBase):
     """The binary cross entropy of scores, before the sigmoid, `ops.binary_cross_entropy_with_logits`.
 
     Args:
-        weight: the weights of the elements, of a shape that broadcasts to that of the input. Default: None.
+        weight: the weights of the elements, of a shape that broadcasts to the shape of the input. Default: None.
         pos_weight: the weights of positive targets, likewise. Default: None.
 
     Inputs:
@@ -379,7 +379,7 @@ class GaussianNLLLoss(LossBase):
     Inputs:
         - logits: the means, a Tensor of floats of any shape.
         - labels: a Tensor of a shape that broadcasts.
-        - var: the variances, of a shape that broadcasts, or of that of `logits` without the last dimension.
+        - var: the variances, of a shape that broadcasts, or of the shape of `logits` without the last dimension.
     """
 
     @checked

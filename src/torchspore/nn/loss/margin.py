@@ -126,7 +126,7 @@ class MultiLabelSoftMarginLoss(LossBase):
     """The binary cross entropy, averaged over the classes, `ops.multilabel_soft_margin_loss`.
 
     Args:
-        weight: the weights of the classes, of a shape that broadcasts to that of the scores. Default: None.
+        weight: the weights of the classes, of a shape that broadcasts to the shape of the scores. Default: None.
 
     Inputs:
         - x: the scores, of shape (N, C).

@@ -173,7 +173,7 @@ class _PlainAdam(_Adam):
 class LazyAdam(_PlainAdam):
     """Adam as in `Adam`: dense gradients, which all gradients here are, have the same result.
 
-    The arguments are those of `Adam`, without the last two. `weight_decay` must be a number.
+    Arguments as for `Adam`, without the last two. `weight_decay` must be a number.
 
     Raises:
         TypeError: `weight_decay` is a Cell.
@@ -196,7 +196,7 @@ class LazyAdam(_PlainAdam):
 class AdamOffload(_PlainAdam):
     """Adam as in `Adam`, which keeps its states in the host's memory, as the CPU does anyway.
 
-    The arguments are those of `Adam`, without the last two. On another device the states stay there, with a warning.
+    Arguments as for `Adam`, without the last two. On another device the states stay there, with a warning.
 
     Examples:
         >>> import torchspore as ms

@@ -34,7 +34,7 @@ class FTRL(PiecewiseOptimizer):
             Default: 0.0.
 
     Raises:
-        ValueError: a learning rate that changes, or that of a group.
+        ValueError: a learning rate that changes, or belongs to a group.
 
     Examples:
         >>> import torchspore as ms

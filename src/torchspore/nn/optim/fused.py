@@ -36,7 +36,7 @@ __all__ = ["Bucket", "FusedOptimizer", "PiecewiseOptimizer", "scalar_of"]
 class Bucket:
     """The torch tensors that one call of the rule updates: of one dtype, with one rate, decay and centralization.
 
-    `positions` are those of its parameters among all, None for all; `states` has one list for each kind of state;
+    `positions` are where its parameters are among all, None for all; `states` has one list for each kind of state;
     `settings` are the hyperparameters; `memo` is what the optimizer remembers about these tensors.
     """
 
@@ -89,7 +89,7 @@ class _Plan:
         self.strides = [value.stride() for value in values]
         self.dtypes = [value.dtype for value in values]
         self.devices = [value.device for value in values]
-        # Parameters on "meta" are those of another process.
+        # Parameters on "meta" belong to another process.
         self.buckets = [bucket for bucket in _buckets(optimizer, values) if not bucket.of(values)[0].is_meta]
         for bucket in self.buckets:
             bucket.parameters = bucket.of(values)

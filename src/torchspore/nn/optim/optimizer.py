@@ -222,7 +222,7 @@ class Optimizer(Cell):
         )
 
     def gradients_centralization(self, gradients: Any) -> Any:
-        """Return the gradients, those of groups with "grad_centralization" less their mean over all but the first axis.
+        """Return the gradients; groups with "grad_centralization" subtract their mean over all but the first axis.
 
         As in MindSpore, this concerns gradients whose second dimension is a multiple of 16.
         """
@@ -327,7 +327,7 @@ class Optimizer(Cell):
         self.learning_rate = rate
 
     def _as_rate(self, value: Any, name: str) -> Any:
-        """Return a learning rate as a Parameter, a cell with those of all steps, or the given schedule."""
+        """Return a learning rate as a Parameter, a cell with the rates of all steps, or the given schedule."""
         if isinstance(value, LearningRateSchedule):
             return value
         if isinstance(value, (int, float)):

@@ -27,8 +27,8 @@ class Rprop(PiecewiseOptimizer):
 
     Args:
         params, weight_decay: see `Optimizer`.
-        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Only that of the first step
-            matters. Default: 0.1.
+        learning_rate: a number, the numbers for every step, or a schedule; see `Optimizer`. Only the rate of the first
+            step matters. Default: 0.1.
         etas: the factors :math:`\eta_-`, in (0, 1), and :math:`\eta_+`, > 1, a tuple of floats. Default: (0.5, 1.2).
         step_sizes: the smallest and the largest step size, a tuple of floats. Default: (1e-6, 50.0).
 

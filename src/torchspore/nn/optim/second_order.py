@@ -25,7 +25,7 @@ __all__ = ["thor"]
 
 _Numbers: TypeAlias = Annotated[Tensor, Where("of no or one dimension", lambda numbers: numbers.ndim <= 1)]
 
-# Inverses are those of blocks of this size along the diagonal.
+# Inverses are computed for blocks of this size along the diagonal.
 _BLOCK = 128
 
 
@@ -40,8 +40,8 @@ class Thor(Momentum):
         v \leftarrow \mu v + u, \quad p \leftarrow p - lr \cdot v
 
     This concerns the weights of the `Dense`, `Conv2d` and `Embedding` cells inside `net`, which are replaced by
-    `DenseThor` and so on: those gather the moments. The inverse of a matrix of more than 128 rows is that of the blocks
-    of 128 along its diagonal. For a convolution :math:`\lambda` is divided by the number of its positions, and each
+    `DenseThor` and so on: those gather the moments. A matrix of more than 128 rows is inverted in blocks of 128
+    along its diagonal. For a convolution :math:`\lambda` is divided by the number of its positions, and each
     inverse by the square root of that number. The gradient of a weight of `LayerNorm` is divided by :math:`g^2 / n +
     \sqrt{\lambda}`; for all other parameters :math:`u = g`. With several processes, each has its own moments.
 

@@ -54,7 +54,8 @@ class NormalPosterior(Cell):
         shape: the shape of the weight.
         dtype: the data type. Default: float32.
         loc_mean, loc_std: the mean and the standard deviation, > 0, of the initial means. Default: 0, 0.1.
-        untransformed_scale_mean, untransformed_scale_std: those of the initial `untransformed_std`. Default: -5, 0.1.
+        untransformed_scale_mean, untransformed_scale_std: the same for the initial `untransformed_std`. Default: -5,
+            0.1.
 
     Attributes:
         mean: the Parameter of the means.
@@ -114,7 +115,7 @@ class _Variational(Cell):
 
     Attributes:
         weight_prior, bias_prior: the distributions before training.
-        weight_posterior, bias_posterior: those that are trained; without a bias there are only those of the weight.
+        weight_posterior, bias_posterior: those that are trained; without a bias there are only the weight's.
     """
 
     has_bias: bool
@@ -139,7 +140,7 @@ class _Variational(Cell):
     def compute_kl_loss(self) -> Tensor:
         """Return the divergence of the distributions of all weights and biases from their priors, as one number.
 
-        As in MindSpore it is that of the prior from the posterior, KL(prior || posterior).
+        As in MindSpore it is the divergence of the prior from the posterior, KL(prior || posterior).
         """
         parts = ("weight", "bias") if self.has_bias else ("weight",)
         return sum((self._divergence(part) for part in parts[1:]), start=self._divergence(parts[0]))
@@ -233,7 +234,7 @@ class DenseLocalReparam(_DenseVariational):
 
     D. P. Kingma, T. Salimans and M. Welling, Variational Dropout and the Local Reparameterization Trick, 2015.
 
-    Arguments, inputs and outputs are those of `DenseReparam`.
+    Arguments, inputs and outputs as for `DenseReparam`.
 
     Examples:
         >>> import torchspore as ms
@@ -259,7 +260,7 @@ class ConvReparam(_Variational, Conv2d):
         in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias: as for `Conv2d`.
         weight_prior_fn, weight_posterior_fn, bias_prior_fn, bias_posterior_fn: as for `DenseReparam`.
 
-    Inputs and outputs are those of `Conv2d`.
+    Inputs and outputs as for `Conv2d`.
 
     Examples:
         >>> import torchspore as ms

@@ -123,7 +123,7 @@ class Parametric(Cell):
         return value._t.detach()
 
     def _type_of(self, parameters: dict[str, Any], dtype: Any) -> Type:
-        """Return the dtype of the parameters: that of the Tensors and arrays; without them, `dtype`."""
+        """Return the dtype of the parameters: the dtype of the Tensors and arrays; without them, `dtype`."""
         types = {}
         for name, value in parameters.items():
             if isinstance(value, bool):

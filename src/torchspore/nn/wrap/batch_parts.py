@@ -128,11 +128,11 @@ class MicroBatchInterleaved(_InParts):
 class PipelineCell(_InParts):
     """A network in stages, which gets a batch in parts: its processes compute several parts at the same time.
 
-    The first dimension of the inputs is split; the outputs are summed. The program is that of a single process, in
-    which the parts are computed in sequence. In several processes, `set_auto_parallel_context(parallel_mode=
+    The first dimension of the inputs is split; the outputs are summed. The program is the same as for a single process,
+    in which the parts are computed in sequence. In several processes, `set_auto_parallel_context(parallel_mode=
     "semi_auto_parallel", pipeline_stages=...)` makes each of them compute the cells of one stage, and hold only their
     parameters. Cells without a stage, and operations outside of cells, belong to the last stage that they have an input
-    from. All processes get the output; gradients are those of all stages that use a parameter.
+    from. All processes get the output; gradients come from all stages that use a parameter.
 
     Args:
         network: a Cell with one output, such as its loss, the average over the rows.
@@ -140,12 +140,12 @@ class PipelineCell(_InParts):
         stage_config: the stage of each of some cells, by the names of the cells in the network: their `pipeline_stage`.
             Default: None.
         segment_config: the segment of each of some cells, likewise: their `pipeline_segment`. The data goes through all
-            stages of one segment and then through those of the next one. Default: None.
+            stages of one segment and then through the stages of the next one. Default: None.
 
     Raises:
-        KeyError: a name is not that of a cell of the network.
+        KeyError: no cell of the network has a given name.
         ValueError: in a call, in all processes: the batch cannot be split into such parts, a stage is too large, has no
-            cell, or is less than that of an input of its cell.
+            cell, or is less than the stage of an input of its cell.
 
     Examples:
         >>> import torchspore as ms

@@ -100,7 +100,7 @@ class VirtualDatasetCellTriple(Cell):
         backbone: the network.
 
     Inputs: the three inputs.
-    Outputs: those of the network.
+    Outputs: the outputs of the network.
 
     Examples:
         >>> import torchspore as ms
@@ -120,7 +120,7 @@ class VirtualDatasetCellTriple(Cell):
 class TrainOneStepCell(Cell):
     """One training step: the loss, its gradients, and the optimizer's update of the parameters.
 
-    In the modes "data_parallel" and "hybrid_parallel" of `set_auto_parallel_context` the gradients are those of all
+    In the modes "data_parallel" and "hybrid_parallel" of `set_auto_parallel_context` the gradients come from all
     processes, see `DistributedGradReducer`.
 
     Args:

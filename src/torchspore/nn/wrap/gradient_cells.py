@@ -31,7 +31,7 @@ class ForwardValueAndGrad(Cell):
     Inputs: the inputs of the network; with `sens_param` then the gradient of the output.
 
     Outputs:
-        A tuple of the value and the gradients: of the first input, or the tuple of those of all inputs, or of the
+        A tuple of the value and the gradients: of the first input, or a tuple for all inputs, or for the
         weights, or with both flags a tuple of both.
 
     Examples:

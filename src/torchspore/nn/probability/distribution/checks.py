@@ -58,7 +58,7 @@ def check_greater_equal_zero(value: Tensor, name: str) -> None:
 
 
 def check_greater(a: Tensor, b: Tensor) -> None:
-    """Check that all elements of the second tensor are above those of the first."""
+    """Check that all elements of the second tensor are above the elements of the first."""
     if not (_array(a, "a") < _array(b, "b")).all():
         raise ValueError(f"{b} must be greater than {a}.")
 
@@ -85,7 +85,7 @@ def check_rank(probs: Tensor) -> None:
 
 
 def set_param_type(args: dict[str, Any], hint_type: dtypes.Type) -> dtypes.Type:
-    """Return the data type of a distribution: that of its parameters, which must agree.
+    """Return the data type of a distribution: the type of its parameters, which must agree.
 
     Args:
         args: the parameters, by their names; those that are None are not considered.
@@ -99,7 +99,7 @@ def set_param_type(args: dict[str, Any], hint_type: dtypes.Type) -> dtypes.Type:
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Return the logarithms of probabilities, or with `is_binary` those of their odds."""
+    """Return the logarithms of probabilities, or with `is_binary` of their odds."""
     return log(probs) - log(1 - probs) if is_binary else log(probs)
 
 

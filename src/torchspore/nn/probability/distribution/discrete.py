@@ -213,7 +213,7 @@ class Categorical(_Discrete):
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:
-        """The shape of one sample: that of `probs` without the categories; None while `probs` is missing."""
+        """The shape of one sample: the shape of `probs` without the categories; None while `probs` is missing."""
         return None if self.batch_shape is None else self.batch_shape[:-1]
 
     @property

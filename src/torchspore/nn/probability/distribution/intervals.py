@@ -299,6 +299,6 @@ class Beta(Family):
         return torch.sigmoid(self._log_gamma(shape, a) - self._log_gamma(shape, b))
 
     def _log_gamma(self, shape: tuple[int, ...], concentration: Tensor) -> Tensor:
-        """Draw logarithms of gamma numbers: those of small concentrations would be 0 themselves."""
+        """Draw logarithms of gamma numbers: the numbers themselves would be 0 for small concentrations."""
         increased = standard_gamma((concentration + 1).expand(shape), self._generator())
         return increased.log() + self._uniform(shape, concentration).log() / concentration

@@ -27,12 +27,12 @@ _EULER = 0.5772156649015329
 class TransformedDistribution(Distribution):
     """The distribution of `bijector.forward(x)`, where `x` is distributed as another says.
 
-    Its parameters are those of the other distribution.
+    It has the parameters of the other distribution.
 
     Args:
         bijector: the transformation, a Bijector.
         distribution: the distribution of `x`, of floats.
-        seed: the seed of the samples; None for that of `distribution`. Default: None.
+        seed: the seed of the samples; None for the seed of `distribution`. Default: None.
         name: the name. Default: "transformed_distribution".
 
     Examples:
@@ -72,7 +72,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def broadcast_shape(self) -> tuple[int, ...] | None:
-        """The shape of one sample, that of the parameters of both; None while one is missing."""
+        """The shape of one sample, which is the shape of the parameters of both; None while one is missing."""
         shapes = self._distribution.broadcast_shape, self._bijector.batch_shape
         return None if None in shapes else tuple(torch.broadcast_shapes(*shapes))
 
