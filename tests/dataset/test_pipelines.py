@@ -447,10 +447,10 @@ def test_cifar(tmp_path):
     (tmp_path / "test.bin").write_bytes(b"".join(bytes([9]) + row for row in rows))
     for data, names in (
         (ds.Cifar10Dataset(tmp_path, "test", shuffle=False), ["image", "label"]),
-        (ds.Cifar100Dataset(tmp_path, "test", shuffle=False), ["image", "fine_label", "coarse_label"]),
+        (ds.Cifar100Dataset(tmp_path, "test", shuffle=False), ["image", "coarse_label", "fine_label"]),
     ):
         assert data.get_col_names() == names
-        assert column(data, names[1]) == [0, 1, 2, 3]
+        assert column(data, names[-1]) == [0, 1, 2, 3]
         assert (np.array(column(data, "image")) == planes.transpose(0, 2, 3, 1)).all()
     with pytest.raises(RuntimeError, match=r"^For 'Cifar10Dataset', the folder must have the file 'data_batch_1.bin'"):
         column(ds.Cifar10Dataset(tmp_path, "train"), "label")

@@ -256,7 +256,11 @@ class _Cifar(ArrayFolder):
         joined = np.concatenate(rows)
         images = joined[:, self._labels :].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
         labels = [joined[:, index].astype(np.uint32) for index in range(self._labels)]
-        return [np.ascontiguousarray(images), *labels[::-1]]
+        return [np.ascontiguousarray(images), *labels]
+
+    def labels(self, column: str) -> Array:
+        """Return the first labels of all rows, whatever column is named."""
+        return np.asarray(self._store().columns[1])
 
 
 class Cifar10Dataset(_Cifar):
@@ -303,7 +307,7 @@ class Cifar100Dataset(_Cifar):
         >>> folder.cleanup()
     """
 
-    columns = ("image", "fine_label", "coarse_label")
+    columns = ("image", "coarse_label", "fine_label")
     _files = {"train": ["train.bin"], "test": ["test.bin"]}  # noqa: RUF012
     _labels = 2
 
