@@ -219,7 +219,7 @@ def test_layer_norm_of_a_sum():
     [
         (lambda g: g.CrossEntropyLoss()(x, Tensor([0, 1]), label_smoothing=0.1), NotImplementedError, "'label_smooth"),
         (lambda g: g.CrossEntropyLoss()(x, Tensor([0, 1]), return_zloss=True), NotImplementedError, "'return_zloss'"),
-        (lambda g: g.CrossEntropyLoss()(x[0], Tensor(1)), ValueError, r"of shape \(N, C\)"),
+        (lambda g: g.CrossEntropyLoss()(x[0], Tensor(1)), ValueError, "'input' must have 2 dimensions"),
         (lambda g: g.CrossEntropyLoss()(x, Tensor([0, 1]), None, "max"), ValueError, "'reduction' must be"),
         (lambda g: g.CrossEntropyLoss()(x, Tensor([0, 5])), ValueError, "For 'CrossEntropyLoss'"),
         (lambda g: g.NLLLoss2d()(x, Tensor([0, 1]), x[0]), ValueError, "For 'NLLLoss2d'"),

@@ -94,7 +94,7 @@ _WRONG = [
     ("ops.rms_norm(x.astype(ms.int32), x)", TypeError, "For 'rms_norm', 'x' must be of a floating-point type"),
     ("ops.rms_norm(x, ops.ones((4,)))", ValueError, "For 'rms_norm'"),
     ("ops.lrn(x)", ValueError, "For 'lrn', 'x' must have 4 dimensions"),
-    ("ops.lrn(x, norm_region='a')", ValueError, "For 'lrn', 'norm_region' must be 'ACROSS_CHANNELS'"),
+    ("ops.lrn(ops.ones((1, 1, 2, 2)), norm_region='a')", ValueError, "'norm_region' must be 'ACROSS_CHANNELS'"),
     ("ops.BatchNorm(data_format='a')", ValueError, "For 'BatchNorm', 'data_format' must be 'NCHW' or 'NHWC'"),
     ("ops.L2Normalize(7)(x)", ValueError, "For 'L2Normalize'"),
 ]

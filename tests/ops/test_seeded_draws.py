@@ -228,7 +228,7 @@ ERRORS = [
     (lambda: g.MultinomialExt()(x, 5, False, 1, 0), ValueError, "'num_samples' must be >= 1, and at most 4"),
     (lambda: g.DropoutExt()(x, 1.5, 1, 0), ValueError, "'p' must be in"),
     (lambda: g.FuncDropoutExt()(x, -0.5, True, False, 1, 0), ValueError, "For 'FuncDropoutExt', 'p' must be in"),
-    (lambda: g.Dropout2dExt()(x[0], 0.5, True, False, 1, 0), ValueError, "'input' must have channels"),
+    (lambda: g.Dropout2dExt()(x[0], 0.5, True, False, 1, 0), ValueError, "'input' must have at least 2 dimensions"),
     (lambda: g.DropoutDoMaskExt()(x, ops.zeros((1,), ms.uint8), 0.5), ValueError, "a bit of uint8 for each element"),
     (lambda: g.DropoutDoMaskExt()(x, ops.zeros((16,)), 0.5), ValueError, "a bit of uint8 for each element"),
 ]  # fmt: skip

@@ -190,7 +190,7 @@ def test_limits_forbidden_pairs_and_refusals():
         linear_sum_assignment(Tensor(np.full((2, 2), np.inf)), False)
     with pytest.raises(ValueError, match="For 'linear_sum_assignment', 'cost_matrix' must not hold nan"):
         linear_sum_assignment(Tensor(np.full((2, 2), np.nan)), False)
-    with pytest.raises(ValueError, match="For 'linear_sum_assignment', 'cost_matrix' must be a matrix"):
+    with pytest.raises(ValueError, match="For 'linear_sum_assignment', 'cost_matrix' must have 2 dimensions"):
         linear_sum_assignment(Tensor(np.zeros(3)), False)
     with pytest.raises(TypeError, match="For 'linear_sum_assignment', 'maximize' must be a bool"):
         linear_sum_assignment(cost, 1)

@@ -34,6 +34,7 @@ from torchspore.engine.arguments import conversions as arguments
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.errors import explain
 from torchspore.engine.generated_functions import argument, define, generated, parameter_list, regenerated
+from torchspore.engine.parameters.of_operations import check_lines, refuse, take_declarations
 from torchspore.engine.values.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
 
@@ -92,6 +93,7 @@ _STRINGS = {
 _LOWERED = """
             {p}_ = {p}.lower() if {p}.__class__ is str else {p}"""
 _UNCONVERTED = {"Any", "str", "str | None", "float | str", "Callable", "torch.Generator | None"}
+_ANNOTATIONS = {*_CONVERSIONS, *_UNCONVERTED}
 
 _AXES = ("dim", "keepdim", "keepdims", "axis", "keep_dims")
 
@@ -126,6 +128,7 @@ _EXPLAINED = """
 _NAMES = {
     "Tensor": Tensor, "new": _new, "wrap": wrap, "wrap_tree": wrap_tree, "explain": explain, "widened": widened,
     "each_call": each_call, "ABSENT": ABSENT, "refuse_keyword": refuse_keyword,
+    "refuse": refuse,
     **arguments.NAMES, **argument_kinds.NAMES,
 }  # fmt: skip
 
@@ -140,13 +143,15 @@ def op(
     """Make a function over torch tensors an operation.
 
     Args:
-        body: the function, its parameters annotated by keys of `_CONVERSIONS`.
+        body: the function, its parameters annotated by keys of `_CONVERSIONS`, or by a `Literal` or an `Annotated` that
+            declares which of an annotation's values they accept.
         method: the names under which the operation is a method of Tensor too, its first parameter being `self`.
         name: the name in error messages. Default: the function's.
         operand: what converts an `Operand` that is neither a Tensor nor a Python number. Default: `as_operand`.
     """
     if body is None:
         return lambda function: op(function, method=method, name=name, operand=operand)
+    take_declarations(body, _ANNOTATIONS)
     wrapper = _wrapper(body, name or body.__name__.strip("_"), operand=operand)
     attach(wrapper, *((method,) if isinstance(method, str) else method))
     return wrapper
@@ -256,6 +261,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
     signature = inspect.signature(body)
     annotations = {p: str(a) for p, a in body.__annotations__.items()}
     lines, passed, given, raw = [], [], [], []
+    variables: dict[str, str] = {}
     parameters = list(signature.parameters.values())
     as_dtype = "as_numpy_dtype(" if body.__module__.startswith("torchspore.numpy") else "as_dtype("
     named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
@@ -273,6 +279,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
             value = p.name
         else:
             raise TypeError(f"operation '{api}': parameter '{p.name}' has the unknown annotation '{annotation}'")
+        variables[p.name] = value
         passed.append(argument(p, value))
         given.append(f"{p.name}={p.name}")
         raw.append(argument(p))
@@ -285,6 +292,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
     by_place, by_name = _apart(passed, named)
     raw_by_place, raw_by_name = _apart(raw, named)
     explained = _EXPLAINED.format(given=", ".join(given))
+    lines += [check_lines(body, variables, scope), argument_kinds.check_lines(body)]
     special = ""
     if scope["as_operand"] is not arguments.as_operand:
         first, second, *others = signature.parameters
@@ -295,7 +303,7 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
         )
     source = (
         f"def {body.__name__}({parameter_list(parameters, scope)}):{refused}"
-        f"\n        try:{''.join(lines) or ' pass'}{argument_kinds.check_lines(body)}{special}"
+        f"\n        try:{''.join(lines) or ' pass'}{special}"
         "\n        except Exception as error:"
         f"\n            result = each_call(error, FUNCTION, ({raw_by_place}), dict({raw_by_name}))"
         f"\n            if result is error:\n                del result{explained}"

@@ -13,6 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_dtype, as_int, as_size
 from torchspore.engine.op import Operand, Size, Type, op
+from torchspore.engine.parameters import NotNegative, Positive
 from torchspore.ops.array.creation import _filled, _typed
 from torchspore.ops.random.fill_in_place import _source
 
@@ -59,10 +60,8 @@ def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
 
 
 @op
-def linspace(start: Operand, end: Operand, steps: int, *, dtype: Type | None = None) -> Tensor:
+def linspace(start: Operand, end: Operand, steps: Positive, *, dtype: Type | None = None) -> Tensor:
     """`steps` equally spaced numbers from `start` to `end`, both included; of `dtype`, by default float32."""
-    if steps < 1:
-        raise ValueError("'steps' must be at least 1")
     return torch.linspace(start, end, steps, dtype=dtype or torch.float32, device=devices.current())
 
 
@@ -214,10 +213,8 @@ def _randint_like(input: Tensor, low: int, high: int, dtype: Type | None, device
 
 
 @op
-def randperm(n: int, *, generator: Any = None, dtype: Type = mstype.int64) -> Tensor:
+def randperm(n: NotNegative, *, generator: Any = None, dtype: Type = mstype.int64) -> Tensor:
     """Return the integers from 0 to n - 1 in random order; `generator` as for `rand`."""
-    if n < 0:
-        raise ValueError("'n' must be >= 0")
     return torch.randperm(n, generator=_source(generator, "randperm"), dtype=dtype, device=devices.current())
 
 

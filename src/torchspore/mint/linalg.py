@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -57,7 +57,7 @@ def matrix_norm(
 
 
 @op
-def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
+def qr(A: Tensor, mode: Literal["reduced", "complete", "r"] = "reduced") -> tuple[Tensor, Tensor]:
     """Decompose matrices into Q, whose columns are orthonormal, and R, an upper triangle: `A = Q @ R`.
 
     Args:
@@ -71,8 +71,6 @@ def qr(A: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         >>> print(ms.mint.allclose(q @ r, ms.Tensor([[3.0, 0.0], [4.0, 5.0]]), atol=1e-5))
         True
     """
-    if mode not in ("reduced", "complete", "r"):
-        raise ValueError("'mode' must be 'reduced', 'complete' or 'r'")
     q, r = torch.linalg.qr(A, mode)
     return q, r
 

@@ -11,6 +11,7 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import NotNegativeFloat
 from torchspore.ops.array.assignment import update
 from torchspore.ops.linalg import products as ops
 
@@ -65,7 +66,9 @@ _CDIST_MODES = (
 
 
 @op
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
+def cdist(
+    x1: Tensor, x2: Tensor, p: NotNegativeFloat = 2.0, compute_mode: Any = "use_mm_for_euclid_dist_if_necessary"
+) -> Tensor:
     """Distances by the `p`-norm between every row of `x1` and every row of `x2`, for each sample of a batch.
 
     Args:
@@ -79,8 +82,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = "use_mm_fo
     Returns:
         A Tensor of shape (..., n, m).
     """
-    if p < 0:
-        raise ValueError("'p' must be >= 0")
     if compute_mode not in _CDIST_MODES:
         warn_user(f"For 'cdist', 'compute_mode' is not one of {_CDIST_MODES}: the last is used, as in MindSpore.")
         compute_mode = _CDIST_MODES[-1]

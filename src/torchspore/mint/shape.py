@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.arguments.conversions import as_tensors
 from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.parameters import Dimensions, Positive
 from torchspore.ops.array import gathering, joining, reshaping, scattering
 from torchspore.ops.array.rearranging import _repeat_interleave
 
@@ -42,7 +43,7 @@ def split(tensor: Tensor, split_size_or_sections: int | tuple[int, ...], dim: in
 
 
 @op
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks: Positive, dim: int = 0) -> tuple[Tensor, ...]:
     """Cut a tensor along `dim` into at most `chunks` pieces of one size; the last may be smaller."""
     return joining.chunk.body(input, chunks, dim)
 
@@ -136,7 +137,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @op
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+def index_select(input: Tensor, dim: int, index: Annotated[Tensor, Dimensions(1)]) -> Tensor:
     """Return the slices at the indices `index`, a vector of ints, along `dim`."""
     return gathering.index_select.body(input, dim, index)
 

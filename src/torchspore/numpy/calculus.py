@@ -9,13 +9,14 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotNegative
 from torchspore.numpy.arrays import along, array, in_range, promoted, single
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
 
 @op
-def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+def diff(a: Any, n: NotNegative = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences between neighboring elements.
 
     Args:
@@ -29,8 +30,6 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         >>> print(np.diff([1, 2, 4, 7], prepend=0))
         [1 1 2 3]
     """
-    if n < 0:
-        raise ValueError(f"'n' must not be negative, but got {n}")
     a = array(a)
     (axis,) = in_range(axis, a.dim())
     if n == 0:

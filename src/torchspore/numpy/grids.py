@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -211,7 +211,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
 
 
 @op
-def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
+def ravel_multi_index(multi_index: Any, dims: Any, mode: Literal["clip", "wrap"] = "clip", order: str = "C") -> Tensor:
     """Convert indices of every dimension to indices of the flattened array, in float32 as in MindSpore.
 
     Args:
@@ -226,8 +226,6 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
         [22. 41.]
     """
     found, sizes = array(multi_index), as_shape(dims, "ravel_multi_index")
-    if mode not in ("clip", "wrap"):
-        raise ValueError(f"'mode' must be 'clip' or 'wrap', but got {mode!r}")
     if found.dim() == 0 or found.shape[0] != len(sizes):
         raise ValueError(f"'multi_index' must have an index for each of the {len(sizes)} dimensions of 'dims'")
     limited = [torch.clamp(index, 0, size - 1) if mode == "clip" else index % size for index, size in zip(found, sizes)]

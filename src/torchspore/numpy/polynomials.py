@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotNegative
 from torchspore.numpy.arrays import array, floating, promoted, single
 from torchspore.numpy.linear_algebra import convolve
 
@@ -76,18 +77,16 @@ def polyval(p: Any, x: Any) -> Tensor:
 
 
 @op
-def polyder(p: Any, m: int = 1) -> Tensor:
+def polyder(p: Any, m: NotNegative = 1) -> Tensor:
     """The derivative of order `m` of a polynomial."""
     (p,) = _coefficients(p)
-    if m < 0:
-        raise ValueError(f"'m' must not be negative, but got {m}")
     for _ in range(m):
         p = p[:-1] * torch.arange(p.numel() - 1, 0, -1, device=p.device, dtype=torch.int32)
     return p
 
 
 @op
-def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
+def polyint(p: Any, m: NotNegative = 1, k: Any = None) -> Tensor:
     """The antiderivative of a polynomial.
 
     Args:
@@ -101,8 +100,6 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Tensor:
         [3. 4. 3.]
     """
     (p,) = _coefficients(p)
-    if m < 0:
-        raise ValueError(f"'m' must not be negative, but got {m}")
     constants = torch.atleast_1d(array(0 if k is None else k)).reshape(-1)
     if constants.numel() not in (1, m) and m:
         raise ValueError(f"'k' must be a number or have {m} numbers, but has {constants.numel()}")

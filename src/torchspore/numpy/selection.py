@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -144,7 +144,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 @op
-def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
+def searchsorted(a: Any, v: Any, side: Literal["left", "right"] = "left", sorter: Any = None) -> Tensor:
     """Find the indices, in int32, where elements must be inserted to keep a vector sorted.
 
     Args:
@@ -158,8 +158,6 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Tens
         >>> print(np.searchsorted([1, 2, 3, 5], [3, 4]))
         [2 3]
     """
-    if side not in ("left", "right"):
-        raise ValueError(f"'side' must be 'left' or 'right', but got {side!r}")
     a, v = promoted(a, v)
     if a.dim() != 1:
         raise ValueError(f"'a' must be a vector, but has {a.dim()} dimensions")

@@ -9,7 +9,8 @@ complex64 or complex128, and a ValueError if an argument has the wrong shape or 
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from torchspore.common.names.missing_names import suggest_names as _suggest_name
 from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.arguments.checks import check_bool, check_int
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions
 from torchspore.numpy.arrays import array, floating, promoted
 from torchspore.ops.linalg.decompositions import hermitian
 from torchspore.ops.linalg.matrix_functions import inverse_or_nan
@@ -191,11 +193,9 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
 
 @op
 def lu_solve(
-    lu_and_piv: Any, b: Tensor, trans: int = 0, overwrite_b: bool = False, check_finite: bool = True
+    lu_and_piv: Any, b: Tensor, trans: Literal[0, 1, 2] = 0, overwrite_b: bool = False, check_finite: bool = True
 ) -> Tensor:
     """Solve `a @ x = b`, given what `lu_factor` returned; `trans` 1: `a.T @ x = b`, 2: `a.H @ x = b`."""
-    if trans not in (0, 1, 2):
-        raise ValueError(f"'trans' must be 0, 1 or 2, but got {trans}")
     factors, pivots = array(lu_and_piv[0]), array(lu_and_piv[1])
     right = _wide(b, "b")
     columns = right.unsqueeze(-1) if right.dim() == 1 else right
@@ -272,7 +272,9 @@ _DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
 
 
 @op
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None = None) -> Any:
+def lstsq(
+    A: Annotated[Tensor, Dimensions(2, math.inf)], B: Tensor, rcond: float | None = None, driver: str | None = None
+) -> Any:
     """Solve `A @ X = B` in the least-squares sense.
 
     Args:
@@ -292,8 +294,6 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, driver: str | None =
         raise ValueError(f"'driver' must be one of {_DRIVERS}, but got {driver!r}")
     if A.dtype is not B.dtype:
         raise TypeError("'A' and 'B' must be of the same dtype")
-    if A.dim() < 2:
-        raise ValueError(f"'A' must have at least two dimensions, but got {A.dim()}")
     vectors = B.dim() == A.dim() - 1
     found = torch.linalg.lstsq(A, B.unsqueeze(-1) if vectors else B, rcond=rcond, driver=driver)
     return found.solution.squeeze(-1) if vectors else found.solution, found.residuals, found.rank, found.singular_values

@@ -8,6 +8,7 @@ from torchspore.engine.parameters.limits import (
     AnyFloat,
     AnyNumber,
     AnyPath,
+    Dimensions,
     Example,
     Fraction,
     Length,
@@ -25,7 +26,7 @@ from torchspore.engine.parameters.limits import (
 )
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Kind", "Length", "Limits", "Named", "NotNegative",
-    "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "StrictNotNegative", "StrictPositive",
-    "Where", "checked", "kind_of", "kinds_of", "one_of",
+    "AnyFloat", "AnyNumber", "AnyPath", "Dimensions", "Example", "Fraction", "Kind", "Length", "Limits", "Named",
+    "NotNegative", "NotNegativeFloat", "Positive", "PositiveFloat", "Rule", "StrictFloat", "StrictNotNegative",
+    "StrictPositive", "Where", "checked", "kind_of", "kinds_of", "one_of",
 ]  # fmt: skip

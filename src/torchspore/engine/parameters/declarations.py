@@ -35,8 +35,9 @@ from torchspore.engine.parameters.kinds import (
     Text,
     kind_of,
 )
+from torchspore.engine.parameters.limits import Limits
 
-__all__ = ["Rule", "checked", "kinds_of"]
+__all__ = ["Rule", "checked", "kinds_of", "limit_tests"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 # What generated code uses, under names that no parameter has.
@@ -159,7 +160,8 @@ def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
         return name
 
     if isinstance(kind, Number):
-        return " and ".join([f"{p}.__class__ is _{kind.type_.__name__}", *_limit_tests(kind, p)])
+        is_finite = [f"-_inf < {p} < _inf"] * (kind.type_ is float and kind.is_bounded)
+        return " and ".join([f"{p}.__class__ is _{kind.type_.__name__}", *is_finite, *limit_tests(kind.limits, p)])
     if isinstance(kind, Flag):
         return f"{p} is True or {p} is False"
     if isinstance(kind, Text):
@@ -181,18 +183,16 @@ def _test(kind: Kind, p: str, names: dict[str, Any]) -> str:
     return ""
 
 
-def _limit_tests(kind: Number, p: str) -> Iterator[str]:
-    """Yield the source of tests that a number is within its limits; a float must be finite unless it is unbounded."""
-    limits, is_finite = kind.limits, kind.type_ is float and kind.is_bounded
+def limit_tests(limits: Limits, p: str) -> Iterator[str]:
+    """Yield the source of tests that a number is within limits."""
+    if limits.minimum == limits.maximum:
+        yield f"{p} == {limits.minimum}"
+        return
     if limits.above is not None:
         yield f"{p} > {limits.above}"
     elif limits.minimum > -math.inf:
         yield f"{p} >= {limits.minimum}"
-    elif is_finite:
-        yield f"{p} > -_inf"
     if limits.below is not None:
         yield f"{p} < {limits.below}"
     elif limits.maximum < math.inf:
         yield f"{p} <= {limits.maximum}"
-    elif is_finite:
-        yield f"{p} < _inf"

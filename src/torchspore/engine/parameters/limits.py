@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeAlias
 from torchspore.common.dtype import Type
 
 __all__ = [
-    "AnyFloat", "AnyNumber", "AnyPath", "Example", "Fraction", "Length", "Limits", "Named", "NotNegative",
+    "AnyFloat", "AnyNumber", "AnyPath", "Dimensions", "Example", "Fraction", "Length", "Limits", "Named", "NotNegative",
     "NotNegativeFloat", "Positive", "PositiveFloat", "StrictFloat", "StrictNotNegative", "StrictPositive", "Where",
     "one_of",
 ]  # fmt: skip
@@ -59,6 +59,14 @@ class Length:
         if self.minimum == self.maximum:
             return str(self.minimum)
         return f"at least {self.minimum}" if self.maximum == math.inf else f"{self.minimum} to {self.maximum}"
+
+
+@dataclass(frozen=True)
+class Dimensions:
+    """The number of dimensions of a tensor, for parameters of operations: `minimum`, or from it to `maximum`."""
+
+    minimum: int
+    maximum: float | None = None
 
 
 @dataclass(frozen=True)

@@ -326,7 +326,7 @@ class Unflatten(Cell):
     """
 
     @checked
-    def __init__(self, axis: int, unflattened_size: Sequence[int]) -> None:
+    def __init__(self, axis: int, unflattened_size: Sequence[Any]) -> None:
         super().__init__()
         self.axis = axis
         self.unflattened_size = unflattened_size
@@ -437,7 +437,7 @@ class Norm(Cell):
     _shown = ("axis", "keep_dims")
 
     @checked
-    def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
+    def __init__(self, axis: int | Sequence[int] = (), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
         self.keep_dims = keep_dims

@@ -45,7 +45,7 @@ class _Conv(Planned):
         weight_init: Any,
         bias_init: Any,
         data_format: str,
-        dtype: mstype.Type,
+        dtype: Any,
     ) -> None:
         super().__init__()
         api, count = self.cls_name, self._count

@@ -10,7 +10,17 @@ from torchspore.common.initializer import Initializer, initializer
 from torchspore.common.parameter import Parameter
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.errors import describe
-from torchspore.engine.parameters import AnyFloat, Fraction, Length, Limits, NotNegative, Positive, StrictFloat, checked
+from torchspore.engine.parameters import (
+    AnyFloat,
+    AnyNumber,
+    Fraction,
+    Length,
+    Limits,
+    NotNegative,
+    Positive,
+    StrictFloat,
+    checked,
+)
 from torchspore.engine.parameters.limits import Strict
 from torchspore.nn.cell import Cell
 from torchspore.nn.layer.checks import DIVISIBLE, rank
@@ -33,7 +43,7 @@ class _ChannelNorm(Cell):
     def __init__(
         self,
         num_features: Positive,
-        eps: float,
+        eps: AnyNumber,
         affine: bool,
         gamma_init: Any,
         beta_init: Any,
@@ -73,7 +83,7 @@ class BatchNorm(_ChannelNorm):
     def __init__(
         self,
         num_features: int,
-        eps: float = 1e-5,
+        eps: AnyNumber = 1e-5,
         momentum: Fraction = 0.9,
         affine: bool = True,
         gamma_init: Any = "ones",
@@ -217,7 +227,7 @@ class LayerNorm(Cell):
         begin_params_axis: int = -1,
         gamma_init: Any = "ones",
         beta_init: Any = "zeros",
-        epsilon: float = 1e-7,
+        epsilon: AnyNumber = 1e-7,
         dtype: mstype.Type = mstype.float32,
     ) -> None:
         super().__init__()
@@ -258,7 +268,7 @@ class LayerNormExt(Cell):
     def __init__(
         self,
         normalized_shape: int | Annotated[Sequence[int], Length(1)],
-        eps: float = 1e-5,
+        eps: AnyNumber = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
         dtype: mstype.Type | None = None,

@@ -15,6 +15,7 @@ from torchspore.common.conversion import as_torch, converted, fitted
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.engine.arguments.conversions import NUMBERS, as_operand
 from torchspore.engine.op import Operand, Size, Type, op
+from torchspore.engine.parameters import NotNegative, Positive
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
@@ -137,7 +138,7 @@ def arange(start: float = 0, end: float | None = None, step: float = 1, *, dtype
 
 
 @op
-def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tensor:
+def range(start: float, end: float, step: float, maxlen: Positive = 1000000) -> Tensor:
     """The numbers from `start` to `end`, exclusive, in steps of `step`.
 
     Args:
@@ -149,8 +150,6 @@ def range(start: float, end: float, step: float, maxlen: int = 1000000) -> Tenso
         TypeError: the numbers are neither all ints nor all floats.
         ValueError: `step` is 0 or leads away from `end`.
     """
-    if maxlen < 1:
-        raise ValueError("'maxlen' must be at least 1")
     if len({isinstance(number, (float, torch.SymFloat)) for number in (start, end, step)}) > 1:
         raise TypeError("the numbers must be all ints or all floats")
     return _progression(start, end, step)
@@ -161,7 +160,7 @@ def _float_dtype(*bounds: Any) -> torch.dtype:
 
 
 @op
-def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
+def linspace(start: Operand, end: Operand, steps: Positive) -> Tensor:
     """`steps` evenly spaced numbers from `start` to `end`, inclusive.
 
     Args:
@@ -176,13 +175,13 @@ def linspace(start: Operand, end: Operand, steps: int) -> Tensor:
         >>> print(ms.ops.linspace(0, 1, 3))
         [0.  0.5 1. ]
     """
-    if steps < 1:
-        raise ValueError("'steps' must be at least 1")
     return torch.linspace(start, end, steps, dtype=_float_dtype(start, end), device=devices.current())
 
 
 @op
-def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtype: Type = mstype.float32) -> Tensor:
+def logspace(
+    start: Operand, end: Operand, steps: NotNegative, base: float = 10, *, dtype: Type = mstype.float32
+) -> Tensor:
     """`base` to the power of `steps` evenly spaced numbers from `start` to `end`, inclusive.
 
     Args:
@@ -191,8 +190,6 @@ def logspace(start: Operand, end: Operand, steps: int, base: float = 10, *, dtyp
         base: the base. Default: 10.
         dtype: the data type. Default: float32.
     """
-    if steps < 0:
-        raise ValueError("'steps' must be at least 0")
     exact = torch.logspace(start, end, steps, base, dtype=torch.float64, device=devices.current())
     return exact.to(dtype)
 
@@ -300,7 +297,7 @@ def OnesLike(x: Tensor) -> Tensor:
 
 
 @as_primitive
-def LinSpace(start: Operand, stop: Operand, num: int) -> Tensor:
+def LinSpace(start: Operand, stop: Operand, num: Positive) -> Tensor:
     """`num` evenly spaced numbers from `start` to `stop`."""
     return linspace.body(start, stop, num)
 

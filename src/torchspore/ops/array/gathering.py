@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -15,6 +15,7 @@ from torchspore.common.private_torch import open_modes
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
+from torchspore.engine.parameters import Dimensions, NotNegative
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
@@ -187,7 +188,7 @@ def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
 
 
 @op
-def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
+def index_select(input: Tensor, axis: int, index: Annotated[Tensor, Dimensions(1)]) -> Tensor:
     """Select slices of a tensor by their indices in one dimension.
 
     Args:
@@ -195,8 +196,6 @@ def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
         axis: the dimension.
         index: a Tensor of ints, of one dimension.
     """
-    if index.dim() != 1:
-        raise ValueError("'index' must have one dimension")
     check_indices(index, "index_select")
     return _indexed(torch.index_select, input, axis, index)
 
@@ -212,7 +211,9 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
 
 @op(name="take")
-def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "clip") -> Tensor:
+def _take(
+    self: Tensor, indices: Tensor, axis: int | None = None, mode: Literal["clip", "wrap", "raise"] = "clip"
+) -> Tensor:
     """Select slices by their indices in one dimension, or elements of the flattened tensor.
 
     Args:
@@ -222,8 +223,6 @@ def _take(self: Tensor, indices: Tensor, axis: int | None = None, mode: str = "c
             raises ValueError. Default: "clip".
     """
     check_indices(indices, "take")
-    if mode not in ("clip", "wrap", "raise"):
-        raise ValueError("'mode' must be 'clip', 'wrap' or 'raise'")
     if axis is None:
         self, axis = self.reshape(-1), 0
     size = self.shape[axis]
@@ -373,7 +372,9 @@ _OF_NUMBERS = {int: torch.Tensor.long, float: torch.Tensor.float}  # a cast to t
 
 
 @op
-def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1) -> Tensor:
+def one_hot(
+    indices: Tensor, depth: NotNegative, on_value: Operand = 1, off_value: Operand = 0, axis: int = -1
+) -> Tensor:
     """One-hot encoding of indices.
 
     Args:
@@ -392,8 +393,6 @@ def one_hot(indices: Tensor, depth: int, on_value: Operand = 1, off_value: Opera
          [0. 0. 1.]]
     """
     check_indices(indices, "one_hot")
-    if depth < 0:
-        raise ValueError("'depth' must not be negative")
     classes = torch.arange(depth, device=indices.device)
     if axis != -1:
         classes = classes.reshape([depth] + [1] * ((indices.dim() - axis) % (indices.dim() + 1)))

@@ -12,6 +12,7 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_tensors
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Positive
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import documented, renaming_method
 
@@ -162,10 +163,8 @@ renaming_method("split", split, split_size="split_size_or_sections", dim="axis")
 
 
 @op
-def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks: Positive, axis: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor into at most `chunks` parts of equal size along one dimension; the last may be smaller."""
-    if chunks < 1:
-        raise ValueError("'chunks' must be positive")
     return input.chunk(chunks, axis)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_int, as_size
 from torchspore.engine.gradients.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
 from torchspore.ops.array.overloads import documented, renaming_method
 
@@ -137,10 +138,8 @@ def _matrices_swapped(self: Tensor) -> Tensor:
 
 
 @op(name="Tensor.H")
-def _adjoint(self: Tensor) -> Tensor:
+def _adjoint(self: Annotated[Tensor, Dimensions(2)]) -> Tensor:
     """The conjugate transpose of a matrix."""
-    if self.dim() != 2:
-        raise ValueError(f"the tensor must have 2 dimensions, but its shape is {tuple(self.shape)}")
     return self.transpose(0, 1).conj()
 
 

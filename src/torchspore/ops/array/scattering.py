@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -19,6 +19,7 @@ from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.assignment import DIVISIONS
 from torchspore.ops.array.gathering import check_indices, check_mask, is_checked, wrapped
@@ -198,7 +199,7 @@ def part_read(values: Any, index: Tensor) -> Any:
 
 @op
 def tensor_scatter_elements(
-    input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
+    input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: Literal["none", "add"] = "none"
 ) -> Tensor:
     """Scatter elements into a copy of a tensor: `result[indices[i][j]][j] = updates[i][j]` for `axis` 0, and so on.
 
@@ -215,8 +216,6 @@ def tensor_scatter_elements(
         >>> print(ms.ops.tensor_scatter_elements(ms.Tensor([1, 2, 3]), ms.Tensor([2, 0]), ms.Tensor([8, 9])))
         [9 2 8]
     """
-    if reduction not in ("none", "add"):
-        raise ValueError("'reduction' must be 'none' or 'add'")
     check_indices(indices, "tensor_scatter_elements")
     function, values = torch.scatter if reduction == "none" else torch.scatter_add, _alike(updates, input_x)
     return _scattered(function, input_x, axis, indices.long(), part_read(values, indices))
@@ -369,7 +368,7 @@ attach(named(_index_add), "index_add")
 
 
 @op(method="index_fill")
-def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
+def index_fill(x: Tensor, axis: int, index: Annotated[Tensor, Dimensions(0, 1)], value: Operand) -> Tensor:
     """Fill the slices at indices of one dimension, in a copy.
 
     Args:
@@ -379,8 +378,6 @@ def index_fill(x: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor:
         value: a number or a scalar Tensor.
     """
     check_indices(index, "index_fill")
-    if index.dim() > 1:
-        raise ValueError("'index' must have one dimension")
     return x.index_fill(axis, index.long(), value.to(x.dtype) if isinstance(value, Tensor) else value)
 
 
@@ -478,10 +475,8 @@ def InplaceUpdateV2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
 
 
 @as_primitive
-def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: int = 0) -> Tensor:
+def IndexPut(x1: Tensor, x2: Tensor, indices: Any, *, accumulate: Literal[0, 1] = 0) -> Tensor:
     """Return `x1` with the elements `x1[indices]` replaced by `x2`, or with `x2` added if `accumulate` is 1."""
-    if accumulate not in (0, 1):
-        raise ValueError("'accumulate' must be 0 or 1")
     return x1.index_put(as_indices(indices, "IndexPut"), x2, accumulate == 1)
 
 

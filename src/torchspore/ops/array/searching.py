@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -10,6 +10,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Type, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.gathering import check_indices
 from torchspore.ops.array.overloads import documented
@@ -102,7 +103,7 @@ def _invert_permutation(input_x: Any) -> tuple[int, ...]:
 
 
 @op(method="unique_with_pad")
-def _unique_with_pad(self: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
+def _unique_with_pad(self: Annotated[Tensor, Dimensions(1)], pad_num: Any) -> tuple[Tensor, Tensor]:
     """The unique elements, padded to the length of the tensor, and the index of each element among them."""
     return unique_with_pad.body(self, pad_num)
 

@@ -11,6 +11,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing
 from torchspore.engine.op import Size, Type, op
+from torchspore.engine.parameters import NotNegative
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.array.overloads import renaming_method
 
@@ -21,7 +22,7 @@ __all__ = [
 
 
 @op
-def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
+def narrow(input: Tensor, axis: int, start: int, length: NotNegative) -> Tensor:
     """Return `length` slices of a dimension from `start`, over the same memory.
 
     Examples:
@@ -29,8 +30,6 @@ def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
         >>> print(ms.ops.narrow(ms.Tensor([1, 2, 3, 4]), 0, 1, 2))
         [2 3]
     """
-    if length < 0:
-        raise ValueError("'length' must not be negative")
     return input.narrow(axis, start, length)
 
 

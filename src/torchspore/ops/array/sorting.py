@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -12,6 +12,7 @@ from torchspore.common.conversion import as_torch
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.array.gathering import check_indices
 
@@ -233,10 +234,8 @@ def unique_consecutive(
 
 
 @op
-def unique_with_pad(x: Tensor, pad_num: Operand) -> tuple[Tensor, Tensor]:
+def unique_with_pad(x: Annotated[Tensor, Dimensions(1)], pad_num: Operand) -> tuple[Tensor, Tensor]:
     """`unique`, with the unique elements padded to the length of `x`."""
-    if x.dim() != 1:
-        raise ValueError("'x' must have one dimension")
     values, inverse = unique.body(x)
     if isinstance(pad_num, Tensor) and pad_num.numel() == 1:
         pad_num = pad_num.reshape(())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -16,7 +16,8 @@ __all__ = ["multi_scale_deformable_attn_function", "ring_attention_update"]
 @op
 def ring_attention_update(
     prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor,
-    cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = None, layout: str = "SBH",
+    cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = None,
+    layout: Literal["SBH", "TND"] = "SBH",
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Combine the attention to two parts of the keys into the attention to all.
 
@@ -40,8 +41,6 @@ def ring_attention_update(
         >>> print(ms.ops.ring_attention_update(first, zeros, ones, second, zeros, ones)[0])
         [[[2. 2.]]]
     """
-    if layout not in ("SBH", "TND"):
-        raise ValueError(f"'layout' must be 'SBH' or 'TND', but is {layout!r}")
     maximum = torch.maximum(prev_softmax_max, cur_softmax_max)
     sums = [
         part * torch.exp(peak - maximum)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Limits
 from torchspore.ops.attention.masks_and_scores import (
     FAR,
     LAYOUTS,
@@ -46,7 +47,8 @@ def flash_attention_score(
     real_shift: Tensor | None = None, drop_mask: Tensor | None = None,
     padding_mask: Tensor | None = None, attn_mask: Tensor | None = None,
     prefix: Any = None, actual_seq_qlen: Any = None, actual_seq_kvlen: Any = None,
-    keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
+    keep_prob: Annotated[float, Limits(above=0, maximum=1)] = 1.0,
+    scalar_value: float = 1.0, pre_tokens: int = FAR, next_tokens: int = FAR,
     inner_precise: int = 0, input_layout: str = "BSH", sparse_mode: int = 0,
 ) -> Tensor:  # fmt: skip
     """Multi-head attention for training: `softmax(scale * query @ key.T + shift) @ value`.
@@ -95,8 +97,6 @@ def flash_attention_score(
     check_layout(input_layout, (*LAYOUTS, "TH"))
     if padding_mask is not None:
         raise NotImplementedError(f"For '{api}', 'padding_mask' must be None, but got {describe(padding_mask)}.")
-    if not 0 < keep_prob <= 1:
-        raise ValueError("'keep_prob' must be in (0, 1]")
     prefixes = as_lengths(prefix, api, "prefix", query.device)
     masking = Masking(api, attn_mask, sparse_mode, pre_tokens, next_tokens, prefixes)
     fused = Fused(masking, scalar_value, keep_prob, partial(sample_part, real_shift))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.parameters import Dimensions, PositiveFloat
 from torchspore.ops.array import scattering
 from torchspore.ops.attention import fused as attention
 from torchspore.ops.losses import elementary as loss
@@ -101,7 +102,7 @@ def log_sigmoid(input: Tensor) -> tuple[Tensor, Tensor]:
 
 @op(name="CrossEntropyLoss")
 def cross_entropy_loss(
-    input: Tensor,
+    input: Annotated[Tensor, Dimensions(2)],
     target: Tensor,
     weight: Tensor | None = None,
     reduction: str = "mean",
@@ -138,8 +139,6 @@ def cross_entropy_loss(
             "For 'CrossEntropyLoss', 'label_smoothing' and 'lse_square_scale_for_zloss' must be 0.0 and 'return_zloss' "
             f"False, but got {label_smoothing}, {lse_square_scale_for_zloss} and {return_zloss}."
         )
-    if input.dim() != 2:
-        raise ValueError("'input' must be of shape (N, C)")
     logarithms, ignored = input.log_softmax(-1), ignore_index if ignore_index >= 0 else -(2**63)
     loss.check_reduction(reduction)
     result = loss.nll_loss.body(logarithms, target, weight, ignored, reduction).to(input.dtype)
@@ -494,14 +493,14 @@ def flip(input: Tensor, axis: Size) -> Tensor:
 
 
 @op
-def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
+def smooth_l1_loss(prediction: Tensor, target: Tensor, beta: PositiveFloat = 1.0, reduction: str = "none") -> Tensor:
     """`ops.smooth_l1_loss`."""
     return loss.smooth_l1_loss.body(prediction, target, beta, reduction)
 
 
 @op
 def tensor_scatter_elements(
-    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduce: str = "none"
+    data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduce: Literal["none", "add"] = "none"
 ) -> Tensor:
     """`ops.tensor_scatter_elements`."""
     return scattering.tensor_scatter_elements.body(data, indices, updates, axis, reduce)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.conv.windows import check_pad_mode, check_windows, each, padded, same_total
 
@@ -92,7 +93,7 @@ def fold(
 
 @op(method="col2im")
 def col2im(
-    input_x: Tensor,
+    input_x: Annotated[Tensor, Dimensions(4)],
     output_size: int | tuple[int, ...],
     kernel_size: int | tuple[int, ...],
     dilation: int | tuple[int, ...],
@@ -100,14 +101,12 @@ def col2im(
     stride: int | tuple[int, ...],
 ) -> Tensor:
     """`fold` for columns of shape (N, C, elements of the window, number of blocks)."""
-    if input_x.dim() != 4:
-        raise ValueError("'input_x' must have 4 dimensions")
     return _image(input_x.flatten(1, 2), "col2im", output_size, kernel_size, dilation, padding_value, stride)
 
 
 @op(name="Col2Im")
 def _col2im(
-    x: Tensor,
+    x: Annotated[Tensor, Dimensions(4)],
     output_size: int | tuple[int, ...],
     kernel_size: int | tuple[int, ...],
     dilation: int | tuple[int, ...] = 1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -66,7 +66,7 @@ def _sampled(
 @as_primitive
 def DeformableOffsets(
     x: Tensor, offsets: Tensor, *, strides: Any, pads: Any, ksize: Any, dilations: Any = (1, 1, 1, 1),
-    data_format: str = "NCHW", deformable_groups: int = 1, modulated: bool = True,
+    data_format: Literal["NCHW", "NHWC"] = "NCHW", deformable_groups: int = 1, modulated: bool = True,
 ) -> Tensor:  # fmt: skip
     """Sample images in the deformed windows of `deformable_conv2d`, the windows side by side.
 
@@ -81,8 +81,6 @@ def DeformableOffsets(
     Raises TypeError or ValueError for an argument of a wrong type, shape or value.
     """
     api = "DeformableOffsets"
-    if data_format not in ("NCHW", "NHWC"):
-        raise ValueError("'data_format' must be 'NCHW' or 'NHWC'")
     if modulated is not True:
         raise ValueError("'modulated' must be True")
     stride, dilation = _fours(api, data_format, strides=strides, dilations=dilations)

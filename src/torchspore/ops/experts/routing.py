@@ -10,6 +10,7 @@ from torch.nn import functional
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotNegative
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.array.assignment import update
 
@@ -378,7 +379,9 @@ def moe_init_routing_v2(
 
 
 @op(name="MoeInitRouting")
-def moe_init_routing(x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: int) -> tuple[Tensor, Tensor, Tensor]:
+def moe_init_routing(
+    x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: NotNegative
+) -> tuple[Tensor, Tensor, Tensor]:
     """Sort the tokens by the experts that `MoeGatingTopKSoftmax` has found.
 
     Args:
@@ -402,8 +405,6 @@ def moe_init_routing(x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num:
     """
     if x.dim() != 2 or expert_idx.dim() != 2 or row_idx.shape != expert_idx.shape or x.shape[0] != expert_idx.shape[0]:
         raise ValueError(f"the shapes do not fit: {describe([x, row_idx, expert_idx])}")
-    if active_num < 0:
-        raise ValueError("'active_num' must be >= 0")
     tokens, each = expert_idx.shape
     experts, order = expert_idx.reshape(-1).sort(stable=True)
     sources = row_idx.reshape(-1).long()[order]

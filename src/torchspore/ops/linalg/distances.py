@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -14,6 +14,7 @@ from torchspore.common.tensor import wrap
 from torchspore.engine.arguments.conversions import as_float, as_tensors
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
+from torchspore.engine.parameters import NotNegativeFloat
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.engine.values.nested import sequence_like
 from torchspore.ops.linalg.products import cdist
@@ -25,10 +26,8 @@ __all__ = [
 
 
 @op
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: NotNegativeFloat = 2) -> Tensor:
     """The `p`-norm of the difference of two tensors, whose shapes are broadcast, for `p` >= 0: a scalar Tensor."""
-    if p < 0:
-        raise ValueError("'p' must be >= 0")
     dtype = torch.result_type(input, other)  # torch does not subtract bools
     return torch.linalg.vector_norm(input.to(dtype) - other.to(dtype), p)
 
@@ -174,7 +173,7 @@ def clip_by_global_norm(x: Any, clip_norm: Any = 1.0, use_norm: None = None) -> 
 
 
 @op
-def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: Literal["iou", "iof"] = "iou") -> Tensor:
     """The intersection over union of boxes.
 
     Args:
@@ -185,8 +184,6 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
     Returns:
         A Tensor of shape (m, n).
     """
-    if mode not in ("iou", "iof"):
-        raise ValueError("'mode' must be 'iou' or 'iof'")
     if any(boxes.dim() != 2 or boxes.shape[1] != 4 for boxes in (anchor_boxes, gt_boxes)):
         raise ValueError("boxes must be of shape (n, 4)")
     truths = gt_boxes.unsqueeze(1)
@@ -205,13 +202,14 @@ def Renorm(input: Tensor, *, p: float, dim: int, maxnorm: float) -> Tensor:
 
 @as_primitive
 def LpNorm(
-    input: Tensor, *, axis: int | tuple[int, ...], p: float = 2, keep_dims: bool = False, epsilon: float = 1e-12
+    input: Tensor,
+    *,
+    axis: int | tuple[int, ...],
+    p: NotNegativeFloat = 2,
+    keep_dims: bool = False,
+    epsilon: NotNegativeFloat = 1e-12,
 ) -> Tensor:
     """The `p`-norm over the dimensions `axis`, at least `epsilon`, for `p` >= 0."""
-    if p < 0:
-        raise ValueError("'p' must be >= 0")
-    if epsilon < 0:
-        raise ValueError("'epsilon' must be >= 0")
     return torch.linalg.vector_norm(input, p, axis, keep_dims).clamp(min=epsilon)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from torchspore.common.conversion import converted
 from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Type, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 
 __all__ = [
@@ -139,10 +140,8 @@ def matrix_norm(
 
 
 @op
-def trace(input: Tensor) -> Tensor:
+def trace(input: Annotated[Tensor, Dimensions(2)]) -> Tensor:
     """Trace of a matrix, in its dtype."""
-    if input.dim() != 2:
-        raise ValueError("'input' must be a matrix")
     return torch.diagonal(input).sum(dtype=input.dtype)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 import torch.nn.functional as F
@@ -16,6 +16,7 @@ from torchspore.engine.arguments.conversions import as_bool
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import Operand, op
+from torchspore.engine.parameters import Limits, PositiveFloat
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import in_floats
 from torchspore.ops.array.gathering import is_checked
@@ -105,7 +106,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 @op
-def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: PositiveFloat = 1.0, reduction: str = "none") -> Tensor:
     """The absolute difference minus `beta / 2`; below `beta` its square over `2 * beta`, so that there is no kink.
 
     Args:
@@ -115,15 +116,13 @@ def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: 
 
     Raises ValueError for different shapes, another reduction, or a `beta` that is not positive.
     """
-    if beta <= 0:
-        raise ValueError("'beta' must be > 0")
     _check_shapes(input, target, "'input' and 'target'")
     input, target = _matched(input, target)
     return nn_kernels.smooth_l1_loss(input, target, check_reduction(reduction), beta)
 
 
 @op
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: PositiveFloat = 1.0) -> Tensor:
     """Half the squared difference; above `delta`, where that would be steep, `delta * (difference - delta / 2)`.
 
     Args:
@@ -132,8 +131,6 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 
     Raises ValueError for another reduction, shapes that do not broadcast, or a `delta` that is not positive.
     """
-    if delta <= 0:
-        raise ValueError("'delta' must be > 0")
     input, target = _matched(input, target)
     return _huber_loss(input, target, check_reduction(reduction), delta)
 
@@ -526,7 +523,11 @@ def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
 
 @op
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: Annotated[float, Limits(-1, 1)] = 0.0,
+    reduction: str = "mean",
 ) -> Tensor:
     """The cosine distance of pairs of vectors that should be similar, or the cosine of those that should differ.
 
@@ -538,8 +539,6 @@ def cosine_embedding_loss(
 
     Raises ValueError for shapes that do not fit, a margin outside [-1, 1], or another reduction.
     """
-    if not -1 <= margin <= 1:
-        raise ValueError("'margin' must be in [-1, 1]")
     _check_shapes(input1, input2, "'input1' and 'input2'")
     cosine = in_floats(F.cosine_similarity)(input1, input2, dim=1)
     _check_shapes(cosine, target, "the cosines of the pairs and 'target'")

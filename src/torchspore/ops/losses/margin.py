@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import PositiveFloat
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.losses.elementary import check_reduction, reduced
 from torchspore.ops.math.elementwise import clamp_halving
@@ -53,7 +54,12 @@ def _widened(x: Tensor) -> Tensor:
 
 @op
 def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: int = 1, weight: Tensor | None = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    p: Literal[1, 2] = 1,
+    margin: int = 1,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """The loss of scores of the right class that do not exceed all others by a margin.
 
@@ -72,8 +78,6 @@ def multi_margin_loss(
         >>> print(ms.ops.multi_margin_loss(ms.Tensor([[0.5, 2.0, 1.25, 0.25]]), ms.Tensor([1])))
         0.0625
     """
-    if p not in (1, 2):
-        raise ValueError("'p' must be 1 or 2")
     if input.dim() != 2 or target.dim() != 1 or target.shape[0] != input.shape[0]:
         raise ValueError("the input must be of shape (N, C) and the target of shape (N,)")
     if target.dtype is not torch.int64:
@@ -87,7 +91,13 @@ def multi_margin_loss(
 
 @as_primitive
 def MultiMarginLoss(
-    x: Tensor, target: Tensor, weight: Tensor | None = None, *, p: int = 1, margin: float = 1.0, reduction: str = "mean"
+    x: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    *,
+    p: Literal[1, 2] = 1,
+    margin: float = 1.0,
+    reduction: str = "mean",
 ) -> Tensor:
     """`multi_margin_loss`, its `input` being `x`, with a `margin` that may be a float."""
     return multi_margin_loss.body(x, target, p, margin, weight, reduction)
@@ -221,7 +231,7 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
 
 @op
 def gaussian_nll_loss(
-    x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+    x: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: PositiveFloat = 1e-6, reduction: str = "mean"
 ) -> Tensor:
     r"""The negative log likelihood of targets under normal distributions.
 
@@ -239,8 +249,6 @@ def gaussian_nll_loss(
     Raises ValueError if the shapes do not fit, `eps` is not positive, or for another reduction.
     """
     mode = check_reduction(reduction)
-    if not eps > 0:
-        raise ValueError("'eps' must be > 0")
     if var.shape != x.shape and var.dim() == x.dim() - 1 and var.shape == x.shape[:-1]:
         var = var.unsqueeze(-1)
     var = var.clamp(min=eps)

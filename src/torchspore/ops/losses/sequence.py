@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -108,12 +108,10 @@ def CTCLossV2(
     target_lengths: Any,
     *,
     blank: int = 0,
-    reduction: str = "none",
+    reduction: Literal["none"] = "none",
     zero_infinity: bool = False,
 ) -> Any:
     """The CTC loss of every sequence; see `ctc_loss`. `reduction` must be "none"."""
-    if reduction != "none":
-        raise ValueError("'reduction' must be 'none'")
     return _ctc("CTCLossV2", log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[:2]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from typing import Annotated
+
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import Operand, op, unary
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.math.elementwise import of_tensors
 
@@ -31,10 +35,8 @@ def imag(input: Tensor) -> Tensor:
 
 
 @op(method="adjoint")
-def adjoint(x: Tensor) -> Tensor:
+def adjoint(x: Annotated[Tensor, Dimensions(2, math.inf)]) -> Tensor:
     """The conjugate, with the last two dimensions swapped."""
-    if x.dim() < 2:
-        raise ValueError("'x' must have at least 2 dimensions")
     return torch.conj_physical(x.mT)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -149,7 +149,7 @@ def ifftshift(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor
 def FFTWithSize(
     x: Tensor,
     *,
-    signal_ndim: int,
+    signal_ndim: Literal[1, 2, 3],
     inverse: bool,
     real: bool,
     norm: str = "backward",
@@ -171,8 +171,6 @@ def FFTWithSize(
         >>> print(ms.ops.FFTWithSize(1, False, True)(ms.Tensor([1.0, 2.0, 3.0])))
         [ 6. +0.j        -1.5+0.8660254j]
     """
-    if signal_ndim not in (1, 2, 3):
-        raise ValueError("'signal_ndim' must be 1, 2 or 3")
     x, dims = _checked(x, (), norm, "FFTWithSize"), tuple(range(-signal_ndim, 0))
     if real and onesided:
         if inverse:

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import op, unary
+from torchspore.engine.parameters import Positive
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.ops.array.overloads import documented
 from torchspore.ops.math.elementwise import binary, of_tensors
@@ -143,15 +144,13 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
 
 @op(method="mvlgamma")
-def mvlgamma(input: Tensor, p: int) -> Tensor:
+def mvlgamma(input: Tensor, p: Positive) -> Tensor:
     """The logarithm of the multivariate gamma function of dimension `p`.
 
     Args:
         input: a Tensor of numbers greater than (p - 1) / 2.
         p: the dimension, >= 1.
     """
-    if p < 1:
-        raise ValueError("'p' must be >= 1")
     return torch.mvlgamma(input, p)
 
 

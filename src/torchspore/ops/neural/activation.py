@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -10,6 +12,7 @@ from torchspore.common.conversion import saturated
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_ints, refuse_as_tensor
 from torchspore.engine.op import Type, op, unary
+from torchspore.engine.parameters import NotNegativeFloat
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import cut_integers, of_integers
 from torchspore.ops.math.elementwise import greater
@@ -87,7 +90,7 @@ def fast_gelu(x: Tensor) -> Tensor:
 
 
 @op
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+def gelu(input: Tensor, approximate: Literal["none", "tanh"] = "none") -> Tensor:
     """The Gaussian error linear unit: `input` times the probability that a standard normal variable is below `input`.
 
     Args:
@@ -100,8 +103,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         >>> print(ms.ops.gelu(ms.Tensor([0.0, 1.0])))
         [0.        0.8413447]
     """
-    if approximate not in ("none", "tanh"):
-        raise ValueError("'approximate' must be 'none' or 'tanh'")
     return F.gelu(input, approximate=approximate)
 
 
@@ -185,10 +186,8 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 
 @op(method="soft_shrink")
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+def softshrink(input: Tensor, lambd: NotNegativeFloat = 0.5) -> Tensor:
     """Move the elements towards 0 by `lambd`, those within `lambd` of 0 to 0; ValueError if `lambd` is negative."""
-    if lambd < 0:
-        raise ValueError("'lambd' must be >= 0")
     if lambd > 65504 and input.dtype.is_floating_point:  # torch refuses what the type cannot hold
         lambd = min(lambd, torch.finfo(input.dtype).max)
     return F.softshrink(input, lambd)

@@ -12,6 +12,7 @@ from torchspore.common.random import op_generator
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_float
 from torchspore.engine.op import Operand, Size, op
+from torchspore.engine.parameters import Fraction
 from torchspore.engine.primitive import Primitive, as_primitive
 from torchspore.ops.random.distributions import joined
 
@@ -22,7 +23,7 @@ __all__ = [
 
 
 @op
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
+def dropout(input: Tensor, p: Fraction = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """Zero each element with probability `p`, and multiply the others by 1 / (1 - p).
 
     Args:
@@ -37,8 +38,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
         >>> bool(((x == 0) | (x == ms.Tensor([2.0, 4.0, 6.0]))).all())
         True
     """
-    if not 0 <= p <= 1:
-        raise ValueError("'p' must be in [0, 1]")
     if not training or (p == 0 and not input.is_floating_point()):
         return input
     if not input.is_floating_point():

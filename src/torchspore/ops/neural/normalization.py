@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from torch import Tensor
 
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, op
+from torchspore.engine.parameters import Dimensions, Fraction
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.ops.neural.channel_statistics import loses_precision, normalized
 
@@ -21,7 +22,7 @@ __all__ = [
 @op
 def batch_norm(
     input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = False,
-    momentum: float = 0.1, eps: float = 1e-5,
+    momentum: Fraction = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     r"""Normalize every channel over the batch and the space, then scale and shift it.
 
@@ -49,8 +50,6 @@ def batch_norm(
         >>> print(ms.ops.batch_norm(ms.Tensor([[2.0], [6.0]]), mean, variance, weight, bias, eps=0.0).flatten())
         [1. 7.]
     """
-    if not 0 <= momentum <= 1:
-        raise ValueError("'momentum' must be in [0, 1]")
     if running_mean.requires_grad or running_var.requires_grad:  # to be differentiated: their gradients are zero
         running_mean, running_var = running_mean.detach(), running_var.detach()
     if weight.dtype is torch.float16 and input_x.dtype is torch.float32:
@@ -114,7 +113,7 @@ class BatchNorm(Primitive):
 @op(name="BatchNorm")
 def _batch_norm_with_statistics(
     input_x: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, is_training: bool, epsilon: float,
-    momentum: float, data_format: str,
+    momentum: Fraction, data_format: str,
 ) -> Any:  # fmt: skip
     x = input_x.movedim(-1, 1) if data_format == "NHWC" else input_x
     if is_training:
@@ -266,12 +265,12 @@ L2Normalize = primitive("L2Normalize", _l2_normalize, axis=0, epsilon=1e-4)
 
 @op
 def lrn(
-    x: Tensor,
+    x: Annotated[Tensor, Dimensions(4)],
     depth_radius: int = 5,
     bias: float = 1.0,
     alpha: float = 1.0,
     beta: float = 0.5,
-    norm_region: str = "ACROSS_CHANNELS",
+    norm_region: Literal["ACROSS_CHANNELS"] = "ACROSS_CHANNELS",
 ) -> Tensor:
     r"""Divide every element by a power of the energy in the neighbouring channels.
 
@@ -286,10 +285,6 @@ def lrn(
 
     Raises ValueError for another `norm_region`, or if `x` does not have 4 dimensions.
     """
-    if norm_region != "ACROSS_CHANNELS":
-        raise ValueError("'norm_region' must be 'ACROSS_CHANNELS'")
-    if x.dim() != 4:
-        raise ValueError("'x' must have 4 dimensions")
     window = 2 * depth_radius + 1
     # torch's factor applies to the mean over the window
     return torch.nn.functional.local_response_norm(x, window, alpha * window, beta, bias)

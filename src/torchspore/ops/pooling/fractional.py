@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -113,7 +113,7 @@ def FractionalMaxPoolWithFixedKsize(
     *,
     ksize: int | tuple[int, ...],
     output_shape: int | tuple[int, ...],
-    data_format: str = "NCHW",
+    data_format: Literal["NCHW"] = "NCHW",
 ) -> Any:
     """`fractional_max_pool2d` with given random numbers; returns maxima and int64 indices.
 
@@ -123,8 +123,6 @@ def FractionalMaxPoolWithFixedKsize(
         ksize, output_shape: its `kernel_size` and `output_size`.
         data_format: must be "NCHW".
     """
-    if data_format != "NCHW":
-        raise ValueError("'data_format' must be 'NCHW'")
     return _fractional("FractionalMaxPoolWithFixedKsize", 2, input_x, ksize, output_shape, random_samples)
 
 

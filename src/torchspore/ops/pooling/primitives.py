@@ -10,6 +10,7 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.engine.op import Type
+from torchspore.engine.parameters import NotNegative
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.windows import check_format, check_pad_mode, check_windows, each
 from torchspore.ops.pooling.windowed import (
@@ -54,7 +55,7 @@ def AvgPool3D(
     pad: int | tuple[int, ...] = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: int = 0,
+    divisor_override: NotNegative = 0,
     data_format: str = "NCDHW",
 ) -> Tensor:
     """`avg_pool3d` with pad modes.
@@ -76,8 +77,6 @@ def AvgPool3D(
     check_format(data_format, "AvgPool3D", ("NCDHW",))
     kernel, stride = each(kernel_size, 3, "kernel_size", "AvgPool3D"), each(strides, 3, "strides", "AvgPool3D")
     paddings = _paddings("AvgPool3D", x, kernel, stride, pad_mode, pad, "pad")
-    if divisor_override < 0:
-        raise ValueError("'divisor_override' must be >= 0")
     wide = x.float() if x.dtype is torch.float16 and x.device.type == "cpu" else x  # torch has no kernel for it
     options = (ceil_mode, count_include_pad, divisor_override or None)
     begins = paddings[::2]

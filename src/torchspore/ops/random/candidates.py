@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, Type, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined
 
@@ -305,7 +306,7 @@ def Randperm(n: Tensor, *, max_length: int = 1, pad: int = -1, dtype: Type = mst
 
 @op
 def multinomial_with_replacement(
-    x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
+    x: Annotated[Tensor, Dimensions(1, 2)], seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
     """Draw indices in proportion to weights, in int64.
 
@@ -317,8 +318,6 @@ def multinomial_with_replacement(
 
     Raises ValueError if the shape does not fit, or there are not enough weights.
     """
-    if x.dim() not in (1, 2):
-        raise ValueError("'x' must be of shape (C,) or (N, C)")
     source = op_generator("multinomial_with_replacement", joined(seed, offset))
     if replacement:
         return torch.multinomial(x, numsamples, True, generator=source)

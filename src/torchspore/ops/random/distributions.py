@@ -7,7 +7,7 @@ that runs again draws the same numbers again. None and 0 stand for the stream of
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
@@ -20,6 +20,7 @@ from torchspore.common.random import op_generator
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, Size, Type, op
+from torchspore.engine.parameters import Dimensions, Positive
 from torchspore.ops.math.elementwise import add, mul
 
 __all__ = [
@@ -261,7 +262,7 @@ def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *,
 
 
 @op
-def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64) -> Tensor:
+def randperm(n: Positive, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64) -> Tensor:
     """Return the integers from 0 to n - 1 in random order.
 
     Args:
@@ -277,8 +278,6 @@ def randperm(n: int, seed: int = 0, offset: int = 0, dtype: Type = mstype.int64)
         >>> sorted(ops.randperm(4).tolist())
         [0, 1, 2, 3]
     """
-    if n <= 0:
-        raise ValueError("'n' must be > 0")
     seed = 0 if seed == -1 else seed
     generator = op_generator("randperm", joined(seed, offset))
     return torch.randperm(n, generator=generator, dtype=dtype, device=devices.current())
@@ -332,7 +331,9 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
 
 
 @op(method="random_categorical")
-def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Type = mstype.int64) -> Tensor:
+def random_categorical(
+    logits: Annotated[Tensor, Dimensions(2)], num_sample: int, seed: int = 0, dtype: Type = mstype.int64
+) -> Tensor:
     """Draw indices with the probabilities softmax(logits), a Tensor of shape (rows, num_sample).
 
     Args:
@@ -345,8 +346,6 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Ty
     """
     if dtype not in (torch.int16, torch.int32, torch.int64):
         raise TypeError("'dtype' must be int16, int32 or int64")
-    if logits.dim() != 2:
-        raise ValueError("'logits' must have 2 dimensions")
     return _positions(logits.softmax(-1), num_sample, True, seed, "random_categorical").to(dtype)
 
 
@@ -396,7 +395,9 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
 
 @op
-def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None) -> Any:
+def choice_with_mask(
+    input_x: Annotated[Tensor, Dimensions(1, 5)], count: Positive = 256, seed: int | None = None
+) -> Any:
     """Draw positions of True elements, without repetition.
 
     Args:
@@ -410,10 +411,6 @@ def choice_with_mask(input_x: Tensor, count: int = 256, seed: int | None = None)
     """
     if input_x.dtype is not torch.bool:
         raise TypeError("'input_x' must be of bool")
-    if not 1 <= input_x.dim() <= 5:
-        raise ValueError("'input_x' must have 1 to 5 dimensions")
-    if count <= 0:
-        raise ValueError("'count' must be > 0")
     chosen = shuffle.body(input_x.nonzero().to(torch.int32), seed)[:count]
     missing = count - chosen.shape[0]
     mask = torch.arange(count, device=input_x.device) < chosen.shape[0]

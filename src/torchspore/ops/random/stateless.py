@@ -10,13 +10,14 @@ import functools
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import torch
 from torch import Tensor
 
 from torchspore.common import device as devices
 from torchspore.engine.op import Operand, Size, Type, op
+from torchspore.engine.parameters import Dimensions
 from torchspore.ops.array.assignment import update
 
 __all__ = [
@@ -291,9 +292,7 @@ def _dropout_of_elements(input: Tensor, p: float, seed: Any, offset: Any) -> Ten
 
 
 @op(name="Dropout2dExt")
-def _dropout_of_channels(input: Tensor, p: float, seed: Any, offset: Any) -> Tensor:
-    if input.dim() < 2:
-        raise ValueError("'input' must have channels")
+def _dropout_of_channels(input: Annotated[Tensor, Dimensions(2, math.inf)], p: float, seed: Any, offset: Any) -> Tensor:
     shape = (*input.shape[:2], *[1] * (input.dim() - 2))
     return _dropped(input, _kept(math.prod(shape), p, seed, offset, input.device), p, shape)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -213,7 +213,7 @@ def DynamicGRUV2(
     x: Tensor, weight_input: Tensor, weight_hidden: Tensor, bias_input: Tensor | None, bias_hidden: Tensor | None,
     seq_length: Any, init_h: Tensor, *, direction: str = "UNIDIRECTIONAL", cell_depth: int = 1, keep_prob: float = 1.0,
     cell_clip: float = -1.0, num_proj: int = 0, time_major: bool = True, activation: str = "tanh",
-    gate_order: str = "rzh", reset_after: bool = True, is_training: bool = True,
+    gate_order: Literal["rzh", "zrh"] = "rzh", reset_after: bool = True, is_training: bool = True,
 ) -> Any:  # fmt: skip
     """Gated recurrent units of one layer and direction over a batch of sequences, with the values of all gates.
 
@@ -242,8 +242,6 @@ def DynamicGRUV2(
         cell_depth=(cell_depth, 1), keep_prob=(keep_prob, 1.0), cell_clip=(cell_clip, -1.0), num_proj=(num_proj, 0),
         time_major=(time_major, True), activation=(activation, "tanh"),
     )  # fmt: skip
-    if gate_order not in ("rzh", "zrh"):
-        raise ValueError("'gate_order' must be 'rzh' or 'zrh'")
     projected = x @ weight_input
     if bias_input is not None:
         projected = projected + bias_input

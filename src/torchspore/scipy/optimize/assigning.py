@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Dimensions
 from torchspore.numpy.arrays import array
 
 __all__ = ["linear_sum_assignment"]
@@ -58,7 +59,9 @@ def _assign(cost: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 @op
-def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: Any = None) -> tuple[Tensor, Tensor]:
+def linear_sum_assignment(
+    cost_matrix: Annotated[Tensor, Dimensions(2)], maximize: bool, dimension_limit: Any = None
+) -> tuple[Tensor, Tensor]:
     """Assign rows to columns, each to at most one, with the minimum sum of costs.
 
     Args:
@@ -78,8 +81,6 @@ def linear_sum_assignment(cost_matrix: Tensor, maximize: bool, dimension_limit: 
         >>> print(*linear_sum_assignment(ms.Tensor([[4.0, 1.0, 3.0], [2.0, 0.0, 5.0]]), False))
         [0 1] [1 0]
     """
-    if cost_matrix.dim() != 2:
-        raise ValueError(f"'cost_matrix' must be a matrix, but has {cost_matrix.dim()} dimensions")
     limit = sys.maxsize if dimension_limit is None else int(array(dimension_limit))
     cost = cost_matrix.detach().cpu().double().numpy()[:, :limit]
     if np.isnan(cost).any():

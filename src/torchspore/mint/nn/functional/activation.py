@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -95,7 +97,7 @@ def sigmoid_(input: _Tensor) -> _Tensor:
 
 
 @op
-def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+def gelu(input: Tensor, *, approximate: Literal["none", "tanh"] = "none") -> Tensor:
     """The Gaussian error linear unit: `input` times the probability that a standard normal number is below `input`.
 
     Args:

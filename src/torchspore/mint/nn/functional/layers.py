@@ -13,6 +13,7 @@ from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.checks import check_bool
 from torchspore.engine.op import op
+from torchspore.engine.parameters import Fraction
 from torchspore.mint.nn.functional.activation import written
 from torchspore.ops import conv_transpose2d, embedding, group_norm, layer_norm
 from torchspore.ops import dense as linear
@@ -109,9 +110,7 @@ def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool
 
 
 @op(name="dropout2d")
-def _dropout_of_channels(input: Tensor, p: float, training: bool) -> Tensor:
-    if not 0 <= p <= 1:
-        raise ValueError("'p' must be in [0, 1]")
+def _dropout_of_channels(input: Tensor, p: Fraction, training: bool) -> Tensor:
     if input.dim() != 3:
         return torch.feature_dropout(input, p, training)
     return torch.feature_dropout(input.unsqueeze(0), p, training).squeeze(0)

@@ -7,6 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.parameters import PositiveFloat
 from torchspore.ops import cosine_embedding_loss, cross_entropy, l1_loss, mse_loss
 from torchspore.ops.losses import elementary as ops
 
@@ -17,7 +18,7 @@ __all__ = [
 
 
 @op
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: PositiveFloat = 1.0) -> Tensor:
     """`ops.smooth_l1_loss` with `beta` as the last argument."""
     return ops.smooth_l1_loss.body(input, target, beta, reduction)
 
