@@ -59,14 +59,23 @@ def is_known(name):
         return False
 
 
-@pytest.mark.parametrize("name", sorted({row.torch for row in all_rows() if not row.torch.startswith(NOT_INSTALLED)}))
-def test_names_of_torch_exist(name):
-    find(name)
+def failures(check, given):
+    """Return the errors of a check, by what it was given: thousands of rows are one test."""
+    found = {}
+    for each in given:
+        try:
+            check(each)
+        except Exception as error:
+            found[f"{each.torch} -> {each.mindspore}" if isinstance(each, Row) else each] = error
+    return found
 
 
-@pytest.mark.parametrize("name", sorted({row.mindspore for row in all_rows() if row.mindspore}))
-def test_names_of_mindspore_exist(name):
-    find(name)
+def test_names_of_torch_exist():
+    assert failures(find, {row.torch for row in all_rows() if not row.torch.startswith(NOT_INSTALLED)}) == {}
+
+
+def test_names_of_mindspore_exist():
+    assert failures(find, {row.mindspore for row in all_rows() if row.mindspore}) == {}
 
 
 def test_no_row_is_there_twice():
@@ -86,8 +95,11 @@ def names_of(template):
     return {field.partition("[")[0] for _, field, _, _ in string.Formatter().parse(template) if field}
 
 
-@pytest.mark.parametrize("row", CALLED, ids=lambda row: f"{row.torch}-{row.mindspore}")
-def test_arguments_are_in_the_signatures(row: Row):
+def test_arguments_are_in_the_signatures():
+    assert failures(check_arguments, CALLED) == {}
+
+
+def check_arguments(row: Row):
     if not (callable(find(row.torch)) and callable(find(row.mindspore)) and is_known(row.torch)):
         return
     theirs, ours = set(parameters(row.torch)), set(parameters(row.mindspore))
@@ -99,8 +111,11 @@ def test_arguments_are_in_the_signatures(row: Row):
         assert {*row.arguments.values(), *row.only_mindspore, *row.to_mindspore} <= ours
 
 
-@pytest.mark.parametrize("row", CALLED, ids=lambda row: f"{row.torch}-{row.mindspore}")
-def test_every_argument_is_covered(row: Row):
+def test_every_argument_is_covered():
+    assert failures(check_coverage, CALLED) == {}
+
+
+def check_coverage(row: Row):
     if row.mindspore_form is not None or not (callable(find(row.torch)) and callable(find(row.mindspore))) or row.note:
         return
     theirs, ours = parameters(row.torch), parameters(row.mindspore)
