@@ -58,7 +58,6 @@ _STANDS_FOR = {
     "common.open_shape": "common.symbol graph.symbol",
     "common.random": "common.seed",
     "common.sparse": "common.sparse_tensor",
-    "common.tensor": "common.hook_handle",
     "common.type_numbers": "_c_expression.typing",
     "communication": "communication.management",
     "dataset": """

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 
 from torchspore.common.frames.user_lines import warn_user
+
+_T = TypeVar("_T")
 
 _current: torch.device | None = None  # None until the first use or `use`
 _replaced_before = False  # whether the warning that replaces an Ascend card was given
@@ -195,3 +198,13 @@ def stopped(api: str) -> RuntimeError:
         "operation it was, run the program again after set_device('CPU'), or with "
         "set_context(pynative_synchronize=True) before the first use of the GPU."
     )
+
+
+def read(function: Callable[[torch.Tensor], _T], value: torch.Tensor, api: str) -> _T:
+    """Return what a function reads of a tensor's elements, or explain that the GPU has failed before."""
+    try:
+        return function(value)
+    except RuntimeError as error:
+        if has_stopped(error):
+            raise stopped(f"Tensor.{api}") from None
+        raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import torch
@@ -29,6 +29,7 @@ from torchspore.common.conversion import (
 )
 from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.common.foreign_calls import numpy_functions, torch_functions
+from torchspore.common.hook_handle import HookHandle, unwrap_gradient
 from torchspore.common.names import class_modules, torch_habits
 from torchspore.common.np_dtype import bfloat16_type
 from torchspore.common.operations import Operations
@@ -38,7 +39,6 @@ from torchspore.common.showing import printing
 __all__ = ["Tensor", "from_dlpack", "from_numpy", "is_tensor", "tensor", "to_dlpack"]
 
 _new = object.__new__
-_T = TypeVar("_T")
 
 
 class Filler(Protocol):
@@ -46,16 +46,6 @@ class Filler(Protocol):
 
     def fill(self, tensor: TorchTensor) -> None:
         """Fill a torch tensor in place."""
-
-
-def _read(read: Callable[[torch.Tensor], _T], value: torch.Tensor, api: str) -> _T:
-    """Return what a function reads of a tensor's elements, or explain that the GPU has failed before."""
-    try:
-        return read(value)
-    except RuntimeError as error:
-        if devices.has_stopped(error):
-            raise devices.stopped(f"Tensor.{api}") from None
-        raise
 
 
 class _TensorMeta(type):
@@ -318,7 +308,7 @@ class Tensor(Operations):
         """
         if self.init is not None:
             self.init_data()
-        value = _read(torch.Tensor.cpu, concrete(self).detach().resolve_conj().resolve_neg(), "asnumpy")
+        value = devices.read(torch.Tensor.cpu, concrete(self).detach().resolve_conj().resolve_neg(), "asnumpy")
         if self.dtype.numpy is not None:
             return value.numpy()
         kind = bfloat16_type() if value.dtype is torch.bfloat16 else None
@@ -336,7 +326,7 @@ class Tensor(Operations):
             raise WrongValue(f"For 'Tensor.item', the tensor must have one element, but its shape is {self.shape}.")
         dtype = self._t.dtype
         if scope.tracing is None or dtype.is_floating_point or dtype.is_complex:
-            return _read(torch.Tensor.item, readable(concrete(self)), "item")
+            return devices.read(torch.Tensor.item, readable(concrete(self)), "item")
         return number(self, bool if dtype is torch.bool else int)
 
     def tolist(self) -> Any:
@@ -593,36 +583,11 @@ for _name, _hint in torch_habits.TENSOR.items():
     setattr(Tensor, _name, torch_habits.MissingMember("Tensor", _name, _hint))
 
 
-class HookHandle:
-    """Removes a hook: `handle.remove()`."""
-
-    def __init__(self, hooks: dict[Any, Any]) -> None:
-        self._hooks = hooks
-        self.inner: Any = None
-
-    def remove(self) -> None:
-        """Remove the hook; a second call has no effect."""
-        self._hooks.pop(self, None)
-        change_count.increase()
-        if self.inner is not None:
-            self.inner.remove()
-
-
 def wrap(value: TorchTensor) -> Tensor:
     """Return a Tensor around a torch tensor, sharing it."""
     result = _new(Tensor)
     result._t = value
     return result
-
-
-def unwrap_gradient(gradient: Any, like: TorchTensor) -> TorchTensor | None:
-    """Return a user's gradient (a Tensor, a number or None) as a torch tensor of `like`'s shape and dtype."""
-    if gradient is None:
-        return None
-    value = as_torch(gradient, None)
-    if value.dtype is not like.dtype:
-        value = value.to(like.dtype)
-    return value if value.shape == like.shape else value.expand(like.shape)
 
 
 def is_tensor(obj: Any) -> bool:

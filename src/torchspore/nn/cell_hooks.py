@@ -10,9 +10,10 @@ from typing import Any
 
 import torch
 
+from torchspore.common.hook_handle import HookHandle
 from torchspore.common.parameter import Parameter
 from torchspore.common.scopes.scope import scope
-from torchspore.common.tensor import HookHandle, Tensor, wrap
+from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import call_with_hooks

@@ -16,6 +16,7 @@ import torch
 from torchspore.common import mode
 from torchspore.common.error_classes import WrongValue
 from torchspore.common.frames.tracebacks import shorten
+from torchspore.common.hook_handle import unwrap_gradient
 from torchspore.common.names.torch_habits import note_called_size
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import (
@@ -29,7 +30,7 @@ from torchspore.common.private_torch import (
 from torchspore.common.scopes import thread_values
 from torchspore.common.scopes.scope import commit, discard, leave_transformation, scope
 from torchspore.common.sparse_base import Sparse
-from torchspore.common.tensor import Tensor, unwrap_gradient, wrap
+from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.checks import check_bool, check_callable
 from torchspore.engine.capture.function import CapturedFunction
 from torchspore.engine.failures.errors import describe
