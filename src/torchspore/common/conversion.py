@@ -195,7 +195,7 @@ def from_bytes(data: bytes, shape: Any, dtype: Any, api: str) -> TorchTensor:
     """Return the torch tensor whose elements in row-major order are the given bytes.
 
     Raises:
-        ValueError: the number of bytes is not that of such a tensor.
+        ValueError: such a tensor has another number of bytes.
     """
     torch_dtype = mstype.to_torch(dtype, api)
     sizes = as_shape(shape, api)

@@ -112,7 +112,7 @@ def target() -> str:
 
 
 def index() -> int:
-    """Return the number of the current device among those of its kind."""
+    """Return the number of the current device among devices of its kind."""
     return current().index or 0
 
 

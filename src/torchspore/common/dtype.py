@@ -290,7 +290,7 @@ _NAMED = (
     *all_types, int_, uint, float_, number, string, list_, tuple_, type_none, type_type, function, tensor_type,
 )  # fmt: skip
 
-# The names in this module, by those of the types.
+# The names in this module, by the names of the types.
 _PLACES = {t.name: key for key, t in list(globals().items()) if isinstance(t, Type)}
 
 FROM_TORCH: dict[torch.dtype, Type] = {t.torch: t for t in all_types if t.torch is not None}

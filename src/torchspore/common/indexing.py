@@ -188,7 +188,7 @@ class _Selection(NamedTuple):
     api: str
     shape: tuple[int, ...]  # of the tensor indexed
     view: torch.Tensor
-    lead: int  # dimensions of the view before those of the index arrays, which stand together
+    lead: int  # dimensions of the view before the index arrays', which stand together
     arrays: list[torch.Tensor]
     axes: list[int]  # the dimension of the tensor that each index array starts at
     rank: int  # of the result

@@ -365,7 +365,7 @@ class HeUniform(_He):
 
     Args:
         negative_slope: the slope of the leaky ReLU that follows (None: 0.01), default: 0.
-        mode: "fan_in" keeps the variance of the forward pass, "fan_out" that of the backward pass, default: "fan_in".
+        mode: "fan_in" keeps the variance of the forward pass, "fan_out" of the backward pass, default: "fan_in".
         nonlinearity: what follows, default: "leaky_relu". The gain is sqrt(2 / (1 + negative_slope²)) for "leaky_relu",
             sqrt(2) for "relu", 5/3 for "tanh", and 1 for "sigmoid", "linear", "conv1d" to "conv3d" and
             "conv_transpose1d" to "conv_transpose3d".
@@ -391,7 +391,7 @@ class HeNormal(_He):
 
     Args:
         negative_slope: the slope of the leaky ReLU that follows (None: 0.01), default: 0.
-        mode: "fan_in" keeps the variance of the forward pass, "fan_out" that of the backward pass, default: "fan_in".
+        mode: "fan_in" keeps the variance of the forward pass, "fan_out" of the backward pass, default: "fan_in".
         nonlinearity: what follows, with the gains of `HeUniform`, default: "leaky_relu".
 
     Examples:

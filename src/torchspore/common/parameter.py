@@ -190,7 +190,7 @@ class Parameter(Tensor):
     def param_info(self, info: ParamInfo) -> None:
         if not isinstance(info, ParamInfo):
             raise TypeError(
-                f"For 'Parameter', 'param_info' must be that of a Parameter, but got {type(info).__name__}. "
+                f"For 'Parameter', 'param_info' must come from a Parameter, but got {type(info).__name__}. "
                 "Take it by other.param_info.clone()."
             )
         info.copy_to(self)
@@ -356,7 +356,7 @@ class ParameterTuple(tuple[Parameter, ...]):
 
 
 def _address(value: torch.Tensor) -> int:
-    """Return where the elements are: of a tensor that is cut, those of this process."""
+    """Return where the elements are: of a tensor that is cut, the elements of this process."""
     is_cut = mode.reader is not None and mode.reader.holds(value)
     return (mode.reader.local(value) if is_cut else value).data_ptr()
 

@@ -176,7 +176,7 @@ class CSRTensor(Matrix):
     Args:
         indptr: where each row begins and ends, a Tensor of ints of shape (rows + 1,).
         indices: the columns, a Tensor of ints of shape (N,).
-        values: a Tensor of shape (N, ...); its further dimensions are those of `shape` after the second.
+        values: a Tensor of shape (N, ...); its further dimensions are the dimensions of `shape` after the second.
         shape: the shape of the dense tensor, a tuple of ints.
         csr_tensor: instead of all these, a CSRTensor to share the parts of.
 

@@ -26,7 +26,7 @@ class Sparse:
     """The base of the sparse tensors.
 
     Attributes:
-        parts: the tensors of indices, and last that of the values.
+        parts: the tensors of indices, and last the tensor of the values.
         full_shape: the shape of the dense tensor.
     """
 

@@ -59,7 +59,7 @@ class Tensor(Operations):
         input_data: numbers, nested lists or tuples of them, a NumPy array (copied), a Tensor or a torch tensor (both
             share their memory with the new one). Python ints become int64, floats float32, complex numbers complex128.
             Without it and `shape` the tensor has no elements: it describes an input of any shape.
-        dtype: the data type, default: that of `input_data`.
+        dtype: the data type, default: the type of `input_data`.
         shape: with `init`, the shape of a tensor that `init_data` fills; without it, of zeros.
         init: an `Initializer`, its name or a number, which makes the values when `init_data` is called (zeros until
             then).
@@ -385,7 +385,7 @@ class Tensor(Operations):
         """Return the tensor of shape `dims` and data type `tensor_type` whose `get_bytes()` is `bytes_data`.
 
         Raises:
-            ValueError: the number of bytes is not that of such a tensor.
+            ValueError: such a tensor has another number of bytes.
 
         Examples:
             >>> import torchspore as ms

@@ -113,7 +113,7 @@ class HausdorffDistance(_SurfaceDistance):
         distance_metric (str): `"euclidean"`; `"chessboard"`, the maximum distance along an axis; `"taxicab"`, the sum
             of those along all axes. Default: `"euclidean"`.
         percentile (float): Return this percentile, from 0 to 100, instead of the maximum. Default: `None`.
-        directed (bool): Use the distances of the surface in `y_pred` only, not also those of the surface in `y`.
+        directed (bool): Use only the distances from the surface in `y_pred`, not also from the surface in `y`.
             Default: `False`.
         crop (bool): Crop the empty margins of the images, which does not change the result; they are always cropped.
             Default: `True`.

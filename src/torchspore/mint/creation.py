@@ -42,8 +42,8 @@ def full(size: Size, fill_value: Any, *, dtype: Type | None = None) -> Tensor:
     Args:
         size: the shape: a tuple or list of ints.
         fill_value: the number, or a Tensor of one.
-        dtype: the data type. Default: None: that of a NumPy number or a Tensor; bool, int64, float32 or complex64 for
-            Python's numbers, which `numpy.float64` and `numpy.complex128` are too.
+        dtype: the data type. Default: None: the type of a NumPy number or a Tensor; bool, int64, float32 or complex64
+            for Python's numbers, which `numpy.float64` and `numpy.complex128` are too.
 
     Examples:
         >>> import torchspore as ms
@@ -66,7 +66,7 @@ def linspace(start: Operand, end: Operand, steps: Positive, *, dtype: Type | Non
 
 
 def _device(device: Any, api: str, like: Tensor | None = None) -> torch.device:
-    """Return the named device, else that of `like`, else the one in use."""
+    """Return the named device, else the device of `like`, else the one in use."""
     if device is not None:
         return devices.parse(device, api)
     return devices.current() if like is None else like.device
@@ -92,7 +92,7 @@ def empty(*size: Any, dtype: Type | None = None, device: str | None = None, pin_
 def empty_like(
     input: Tensor, *, dtype: Type | None = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """A tensor with arbitrary content in the shape of `input`; `dtype` and `device` are those of `input` by default."""
+    """A tensor with arbitrary content in the shape, and by default with the `dtype` and `device`, of `input`."""
     where = _device(device, "empty_like", input)
     return torch.empty(input.shape, dtype=dtype or input.dtype, device=where, pin_memory=pin_memory)
 
@@ -132,7 +132,7 @@ def rand(*size: Any, generator: Any = None, dtype: Type | None = None, device: s
 
 @op
 def randn(*size: Any, generator: Any = None, dtype: Type | None = None, device: str | None = None) -> Tensor:
-    """Draw from the normal distribution with mean 0 and standard deviation 1; the arguments are those of `rand`."""
+    """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`."""
     shape, dtype = _shape(size, dtype, "randn")
     return torch.randn(shape, generator=_source(generator, "randn"), dtype=dtype, device=_device(device, "randn"))
 

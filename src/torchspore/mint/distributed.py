@@ -1,7 +1,7 @@
 """Communication between processes: `mint.distributed`, over `torch.distributed`.
 
 Start a program several times with `torchrun --nproc-per-node 2 program.py` and call `init_process_group()` in it. A
-program that is started without torchrun is a single process, in which all of this works too. The functions are those of
+program that is started without torchrun is a single process, in which all of this works too. The functions come from
 `torchspore.ops.distributed.functions`.
 """
 # ruff: noqa: F403, F405

@@ -10,7 +10,7 @@ from torchspore.ops import atan2 as arctan2
 from torchspore.ops import atanh as arctanh
 from torchspore.ops import clamp as clip
 from torchspore.ops import equal as eq
-from torchspore.ops import gather_elements as gather  # type: ignore[assignment]  # instead of that of `ops`
+from torchspore.ops import gather_elements as gather  # type: ignore[assignment]  # instead of the one of `ops`
 from torchspore.ops import gelu as npu_gelu
 from torchspore.ops import trunc as fix
 from torchspore.ops.math.elementwise import sqrt  # `ops.sqrt` calls its parameter `x`

@@ -72,7 +72,7 @@ def batch_norm_gather_stats_with_counts(
         running_var: the running variance, of shape (C,). Default: None.
         momentum: the weight of the new statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
-        counts: the number of elements per channel of each process. Default: None, that of `input`.
+        counts: the number of elements per channel of each process. Default: None, the number in `input`.
 
     Returns:
         The mean and 1 / sqrt(variance + `eps`) over all processes.

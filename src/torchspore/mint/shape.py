@@ -92,7 +92,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @op
 def squeeze(input: Tensor, dim: int | tuple[int, ...]) -> Tensor:
-    """Remove those of the dimensions `dim` that have size 1; of all dimensions, if `dim` is ()."""
+    """Remove the dimensions among `dim` that have size 1, or among all dimensions if `dim` is ()."""
     return torch.squeeze(input) if dim == () else torch.squeeze(input, dim)
 
 

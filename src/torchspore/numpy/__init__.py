@@ -1,6 +1,6 @@
 """NumPy's functions on tensors, with MindSpore's rules for data types: Python's numbers are int32 and float32.
 
-The names are those of `mindspore.numpy`. "An array" is anything that `asarray` takes. All functions raise a TypeError
+The names are from `mindspore.numpy`. "An array" is anything that `asarray` takes. All functions raise a TypeError
 if an argument has the wrong type, and a ValueError if shapes do not match, a dimension does not exist, or an argument
 has none of the documented values. Their documentation lists further errors.
 """

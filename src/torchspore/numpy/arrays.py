@@ -32,7 +32,7 @@ _SMALL = (torch.bool, torch.int8, torch.uint8)
 
 
 def array(value: Any) -> Tensor:
-    """Return an argument as a torch tensor; that of a Tensor without a copy.
+    """Return an argument as a torch tensor; a Tensor's without a copy.
 
     Raises:
         ValueError: the inner lists differ in their lengths.

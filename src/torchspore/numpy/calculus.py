@@ -127,8 +127,8 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
         x: where to evaluate, an array.
         xp: the first coordinates of the points, an ascending vector.
         fp: the second coordinates, a vector of the same length.
-        left: the value before the first point. Default: None, that of the first point.
-        right: the value after the last point. Default: None, that of the last point.
+        left: the value before the first point. Default: None, the value of the first point.
+        right: the value after the last point. Default: None, the value of the last point.
 
     Examples:
         >>> import torchspore.numpy as np

@@ -101,7 +101,7 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
     Args:
         shape: an int, or a list or tuple of ints.
         fill_value: the number or array.
-        dtype: the data type. Default: None, that of `fill_value`.
+        dtype: the data type. Default: None, the type of `fill_value`.
 
     Examples:
         >>> import torchspore.numpy as np
@@ -114,7 +114,7 @@ def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
 
 
 def _is_that_of_array(shape: Any) -> bool:
-    """Return whether a shape stands for that of the array that a new one is like."""
+    """Return whether a shape stands for the shape of the array that a new one is like."""
     return shape is None or (isinstance(shape, (tuple, list)) and not shape)
 
 
@@ -125,8 +125,8 @@ def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
         return function(size, dtype=dtype or a.dtype, device=a.device)
 
     about = (
-        "Args:\n    a: an array.\n    dtype: the data type. Default: None, that of `a`.\n"
-        "    shape: an int or a tuple of ints. Default: None, as () that of `a`."
+        "Args:\n    a: an array.\n    dtype: the data type. Default: None, the type of `a`.\n"
+        "    shape: an int or a tuple of ints. Default: None, like () the shape of `a`."
     )
     return named(body, name, f"{summary} in the shape of `a` or in `shape`.\n\n{about}")
 
@@ -209,7 +209,7 @@ def linspace(
         num: the number of values. Default: 50.
         endpoint: whether `stop` is included. Default: True.
         retstep: whether to return (numbers, spacing). Default: False.
-        dtype: the data type. Default: None: float32, or that of a floating-point argument.
+        dtype: the data type. Default: None: float32, or the type of a floating-point argument.
         axis: the dimension of the result that holds the numbers. Default: 0.
 
     Examples:

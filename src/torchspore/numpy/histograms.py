@@ -95,7 +95,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
     Args:
         a: an array; it is flattened.
         bins: the number of bins of equal width, or their edges, an ascending vector. Default: 10.
-        range: (minimum, maximum) of the bins if `bins` is an int. Default: None, those of `a`.
+        range: (minimum, maximum) of the bins if `bins` is an int. Default: None, the extremes of `a`.
         weights: the weight of each element, an array in the shape of `a`. Default: None, 1.
         density: whether the histogram is normalized to an integral of 1. Default: False.
 
@@ -147,7 +147,7 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
     Args:
         sample: an array (N, D) of points, or a list of D vectors of coordinates.
         bins: the number of bins along every dimension, or a list with that number or the edges for each. Default: 10.
-        range: a list with (minimum, maximum) or None for every dimension. Default: None, those of the points.
+        range: a list with (minimum, maximum) or None for every dimension. Default: None, the extremes of the points.
         weights: the weight of each point, a vector. Default: None, 1.
         density: whether the histogram is normalized to an integral of 1. Default: False.
     """

@@ -207,7 +207,7 @@ def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
     Args:
         x: an array.
         xmin, xmax: the minimum and the maximum, numbers or arrays that are broadcast; None for no limit.
-        dtype: the data type of the result. Default: None, that of `x`, which Tensors as limits can widen.
+        dtype: the data type of the result. Default: None, the type of `x`, which Tensors as limits can widen.
 
     Raises:
         ValueError: both limits are None.

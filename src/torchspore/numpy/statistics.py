@@ -49,7 +49,7 @@ def sum(
     Args:
         a: an array.
         axis: the dimensions to reduce, an int or a tuple of ints. Default: None, all.
-        dtype: the data type to sum in. Default: None: that of `a`, int64 for bools and integers.
+        dtype: the data type to sum in. Default: None: the type of `a`, int64 for bools and integers.
         keepdims: whether the dimensions are kept with size 1. Default: False.
         initial: a number to add. Default: None.
 
@@ -67,7 +67,7 @@ def sum(
 def mean(
     a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Type | None = None
 ) -> Tensor:
-    """Mean of the elements, truncated for integers; arguments as for `sum`, but `dtype` is only that of the result."""
+    """Mean of the elements, truncated for integers; arguments as for `sum`, but `dtype` is only the result's."""
     a = array(a)
     result = reduction.mean.body(a, _axes(axis, a), keepdims)
     return result if dtype is None else result.to(dtype)
@@ -201,7 +201,7 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
     Args:
         a: an array.
         axis: the dimension. Default: None, the array is flattened.
-        dtype: the data type. Default: None: that of `a`, int32 for narrower integers and bools.
+        dtype: the data type. Default: None: the type of `a`, int32 for narrower integers and bools.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)
@@ -224,7 +224,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tenso
 
     Args:
         a, axis: as for `cumsum`.
-        dtype: the data type. Default: None: that of `a`, of 32 bits for narrower integers and bools.
+        dtype: the data type. Default: None: the type of `a`, of 32 bits for narrower integers and bools.
     """
     a = array(a)
     a, axis = (a.reshape(-1), 0) if axis is None else (a, axis)

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-# Prefixes of files that are not the user's; "<" is that of generated code.
+# Prefixes of files that are not the user's; "<" marks generated code.
 NOT_THE_USERS = (*(str(pathlib.Path(str(sys.modules[name].__file__)).parent) for name in ("torch", "torchspore")), "<")
 
 

@@ -1,1 +1,1 @@
-"""Public and missing names, and those of classes."""
+"""Public and missing names, and names of classes."""

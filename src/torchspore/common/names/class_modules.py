@@ -1,4 +1,4 @@
-"""The modules that define classes, under their own names also where programs see those of MindSpore.
+"""The modules that define classes, under their own names also where programs see MindSpore's.
 
 Pickles name a class by the module that it shows, which only exists where `torchspore.as_mindspore` is imported. So the
 objects of such classes name our module instead. Tensors and data types, which MindSpore has too, name both packages:

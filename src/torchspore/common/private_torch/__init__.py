@@ -89,7 +89,7 @@ def _saved_names(kind: type) -> list[str]:
 # The graph's node whose backward pass is running in this thread, or None. Not public. (2.11)
 current_node = _C._current_autograd_node
 # The number that this thread's next node will have, and the number of a node. They connect an operation of a backward
-# pass to that of the forward pass; the public anomaly mode only prints a stack. (2.11)
+# pass to its operation of the forward pass; the public anomaly mode only prints a stack. (2.11)
 next_number: Any = torch.autograd._get_sequence_nr  # type: ignore[attr-defined]
 number_of: Any = operator.methodcaller("_sequence_nr")
 
@@ -125,7 +125,7 @@ no_functorch: Any = _C._DisableFuncTorch
 
 # Whether two tensors share memory. Comparing addresses is wrong in transformations and for fake tensors. (2.11)
 share_memory = _C._is_alias_of
-# The number of C++ references to a tensor. Python's do not include those of graphs and views. (2.11)
+# The number of C++ references to a tensor. Python's do not include references of graphs and views. (2.11)
 use_count: Any = torch.Tensor._use_count  # type: ignore[attr-defined]
 # The address of a storage's C++ object, equal for all tensors that share it, and the number of references. (2.11)
 storage_id = operator.attrgetter("_cdata")
@@ -209,7 +209,7 @@ def unflatten_mesh(mesh: Any, sizes: tuple[int, ...], names: tuple[str, ...]) ->
     return mesh._unflatten(0, sizes, names)
 
 
-# Reads the number of a DTensor: torch itself reads that of the local part, even of a part of a sum. Not public. (2.13)
+# Reads the number of a DTensor: torch itself reads the local part's, even of a part of a sum. Not public. (2.13)
 def read_scalars_of_meshes(read: Any) -> None:
     """Let a function of the operation, its arguments and keyword arguments read DTensors of one element."""
     from torch.distributed.tensor import DTensor

@@ -104,7 +104,7 @@ def _is_explained(tensor: Any) -> bool:
     if is_view(value):
         base = base_of(value)
         users -= 1
-        if base is None or _has_other_names(base, known - 1):  # not that of a Tensor
+        if base is None or _has_other_names(base, known - 1):  # not a Tensor's
             return False
     else:
         known += 1  # the second variable

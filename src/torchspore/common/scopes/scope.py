@@ -42,7 +42,7 @@ class NotRecordable(Exception):
 
     Args:
         reason: what the program does.
-        line: the user's file and line, where it is not that of the exception. Default: "".
+        line: the user's file and line, where it is not the exception's. Default: "".
     """
 
     def __init__(self, reason: str, line: str = "") -> None:

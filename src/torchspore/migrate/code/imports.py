@@ -1,4 +1,4 @@
-"""Import lines: those of the old side that nothing needs any more go, those of the new side come in their place."""
+"""Import lines: lines of the old side that nothing needs any more go, lines of the new side come in their place."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class _Gradient:
         after: those from between that do not belong to it.
         first: the index of the first statement that moves.
         aux: the names that are needed later.
-        parameters: those of the forward function.
+        parameters: the parameters of the forward function.
     """
 
     at: int
@@ -402,7 +402,7 @@ class Loops(cst.CSTTransformer):
         return f"forward_{suffix}", f"grad_{suffix}"
 
     def _clipped(self, old: cst.BaseStatement, new: cst.BaseStatement) -> cst.BaseStatement | None:
-        """Return the statement that clips the gradients, for one that clips those of parameters."""
+        """Return the statement that clips the gradients, for one that clips the gradients of parameters."""
         if not isinstance(old, cst.SimpleStatementLine) or len(old.body) != 1 or not isinstance(old.body[0], cst.Expr):
             return None
         call = old.body[0].value

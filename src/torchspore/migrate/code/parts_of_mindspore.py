@@ -33,7 +33,7 @@ _RMS_NORM = '''\
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divide by the root mean square over the last dimensions."""
     axes = tuple(range(-len(normalized_shape), 0))
-    eps = 2.0**-23 if eps is None else eps  # that of float32
+    eps = 2.0**-23 if eps is None else eps  # float32's
     result = input * mindspore.mint.rsqrt(mindspore.mint.mean(input * input, axes, True) + eps)
     return result if weight is None else result * weight
 '''

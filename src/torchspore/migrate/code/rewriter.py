@@ -92,7 +92,7 @@ class Rewriter(cst.CSTTransformer):
         return any(call.startswith(prefixes) for call in self._calls)
 
     def in_lines_of(self, source: str, changed: str) -> None:
-        """Replace line numbers of a changed text by those of its source; a moved line keeps its text."""
+        """Replace line numbers of a changed text by line numbers of its source; a moved line keeps its text."""
         old, new = source.splitlines(), changed.splitlines()
         lines: dict[int, int] = {}
         for i, j, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():

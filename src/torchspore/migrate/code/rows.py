@@ -64,7 +64,7 @@ class Sides:
         reverse: whether MindSpore is rewritten to PyTorch.
         api: "mint" or "classic", the part of MindSpore that is preferred.
         source: the program. Learning rate schedules need optimizers that hold parameter groups, and some uses of layers
-            need those of `mint`.
+            need layers of `mint`.
     """
 
     def __init__(self, rows: tuple[Row, ...], *, reverse: bool, api: str, source: str = "") -> None:

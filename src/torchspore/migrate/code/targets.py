@@ -120,7 +120,7 @@ def choose_names(modules: list[str], taken: set[str]) -> dict[str, str]:
 
 
 def import_lines(names: dict[str, str]) -> list[str]:
-    """Return the import statements that bind modules to names, those of one package in one line."""
+    """Return the import statements that bind modules to names, with one line per package."""
     plain: list[str] = []
     parents: dict[str, list[str]] = {}
     for module, name in names.items():

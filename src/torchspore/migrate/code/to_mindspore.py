@@ -438,7 +438,7 @@ class ToMindSpore(Constructs):
     def line(
         self, original: cst.SimpleStatementLine, updated: cst.SimpleStatementLine
     ) -> cst.SimpleStatementLine | cst.FlattenSentinel[cst.BaseStatement]:
-        """Show a SequentialCell the cells that were added by their names: it calls those of its `cell_list`."""
+        """Show a SequentialCell the cells that were added by their names: it calls the cells of its `cell_list`."""
         added = m.Expr(m.Call(func=m.Attribute(attr=m.Name("add_module"))))
         calls = [each for each in original.body if m.matches(each, added)]
         receivers = [each.value.func.value for each in calls]  # type: ignore[attr-defined]

@@ -91,7 +91,7 @@ class Case:
         return _output(self.a.layer, self.args if args is None else args, self.kwargs)
 
     def agrees(self, output: list[torch.Tensor] | None, expected: list[torch.Tensor] | None = None) -> bool:
-        """Return whether an output is that of the second side, but for rounding."""
+        """Return whether an output equals the second side's, except for rounding."""
         expected = self.output if expected is None else expected
         return output is not None and len(output) == len(expected) and all(map(_near, output, expected))
 
@@ -130,7 +130,7 @@ def find(case: Case) -> Cause:
 
 
 def _inputs(case: Case) -> Iterator[Cause]:
-    """Inputs that a function or a permutation turns into those of the other side."""
+    """Inputs that a function or a permutation turns into the other side's."""
     if not case.inputs_differ:
         return
     alone = ", ".join(case.alone)
@@ -347,7 +347,7 @@ def _precision(case: Case) -> Iterator[Cause]:
 
 
 def _is_rounding(case: Case) -> bool:
-    """Return whether the distance is that of rounding in the lower of the dtypes."""
+    """Return whether the distance comes from rounding in the lower of the dtypes."""
     return all(
         a.shape == b.shape and spread(a, b) <= _MARGIN * 4 * max(unit(a.dtype), unit(torch.float16)) * largest(b)
         for a, b in zip(case.first_output, case.output)

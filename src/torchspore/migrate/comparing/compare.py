@@ -42,11 +42,11 @@ def compare(
 
     Args:
         cell, module: a Cell and a torch.nn.Module, or two of one kind; the second may be the path of a dump.
-        inputs: the inputs of both, tensors or arrays of any kind; other values are passed as they are. Without any,
-            those of the dump.
+        inputs: the inputs of both, tensors or arrays of any kind; other values are passed unchanged. Without any,
+            the dump's inputs.
         labels: what the losses get after the output, a tuple or a single tensor. Default: ().
         loss: a pair of functions or layers of (output, *labels), one for each side, or one for both sides of one kind.
-            Default: None, gradients are those of a weighted mean of squares.
+            Default: None, gradients of a weighted mean of squares.
         steps: the number of optimizer steps. Default: 0.
         optimizers: a pair of optimizers of the networks, or of functions that make one of the list of parameters.
             Default: None, plain SGD with a learning rate of 0.01.
@@ -97,7 +97,7 @@ def _with_dump(
     cell: Any, path: Any, inputs: Any, labels: Any, loss: Any, steps: int, rules: Any, tolerance: float | None,
     mode: int | None, training: bool | None, copy_weights: bool,
 ) -> Report:  # fmt: skip
-    """Compare a network with a dump; the inputs are those of the dump if none are given."""
+    """Compare a network with a dump; the inputs come from the dump if none are given."""
     if steps:
         raise ValueError(f"For 'compare', 'steps' must be 0 with a dump, which has no steps, but got {steps}.")
     dump = read_dump(path)

@@ -106,7 +106,7 @@ def record(net: Any, path: str | os.PathLike[str], *inputs: Any, labels: Any = (
     }
     with replacing(os.fspath(path)) as file:
         writer.arrays["description"] = np.array(json.dumps(description, default=str))
-        np.savez_compressed(file, **writer.arrays)  # type: ignore[arg-type]  # the names are those of arrays
+        np.savez_compressed(file, **writer.arrays)  # type: ignore[arg-type]  # the names are names of arrays
 
 
 def record_script(path: str | os.PathLike[str]) -> None:
@@ -198,7 +198,7 @@ def _dump(description: dict[str, Any], arrays: Mapping[str, Any]) -> Dump:
 
 
 def _settings(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a recorded layer; those of MindSpore's layers are read as from a Cell."""
+    """Return the settings of a recorded layer; settings of MindSpore's layers are read as from a Cell."""
     if "settings" in entry:
         return {name: _as_tuples(value) for name, value in entry["settings"].items()}
     layer: type = object

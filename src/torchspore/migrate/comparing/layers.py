@@ -1,7 +1,7 @@
 """The comparison of layers: every layer of the first side gets what the second side's layers computed.
 
 The second side runs first; what its layers return is kept. Then the first side runs, and after each of its layers the
-output is compared and replaced by that of the second side. So differences do not accumulate: a layer that diverges is
+output is compared and replaced by the second side's. So differences do not accumulate: a layer that diverges is
 wrong itself, or what comes between it and the previous layer is. A run of one side in float64, with the same outputs
 put in place, measures what rounding does in each layer.
 """

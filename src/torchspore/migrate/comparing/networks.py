@@ -69,7 +69,7 @@ class Network:
     def gradients(
         self, function: Callable[..., Any], args: tuple[Any, ...]
     ) -> tuple[Any, torch.Tensor, dict[int, torch.Tensor], list[torch.Tensor]]:
-        """Return the output, the loss, gradients by the identity of the parameter, and those of float inputs."""
+        """Return the output, the loss, gradients by the identity of the parameter, and gradients of float inputs."""
         raise NotImplementedError
 
     def call(self, function: Callable[[], Any]) -> Any:

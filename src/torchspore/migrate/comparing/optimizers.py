@@ -143,7 +143,7 @@ def updated(weight: torch.Tensor, gradients: list[torch.Tensor], settings: dict[
 def settings_of_optimizer(optimizer: Any, parameter: Any) -> dict[str, Any]:
     """Return the settings of an optimizer for a parameter, under one name for both frameworks."""
     try:
-        if hasattr(optimizer, "param_groups"):  # torch's, and those of `mint` and `experimental`
+        if hasattr(optimizer, "param_groups"):  # torch's, `mint`'s and `experimental`'s
             return _of_torch(optimizer, parameter)
         return _of_cell(optimizer, parameter) if isinstance(optimizer, Cell) else {}
     except (AttributeError, KeyError, TypeError, ValueError):  # an optimizer of the user's

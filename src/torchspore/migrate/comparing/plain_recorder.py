@@ -32,7 +32,7 @@ def record(net: Any, path: str, *inputs: Any, labels: Any = (), loss: Any = None
         path: the file, "....npz".
         inputs: the inputs: Tensors, arrays, or other plain values.
         labels: what the loss gets after the output, a tuple.
-        loss: a function or Cell of (output, *labels). Without one, gradients are those of a weighted mean of
+        loss: a function or Cell of (output, *labels). Without one, gradients are taken of a weighted mean of
             squares.
         gradients: whether the backward pass is recorded.
     """
@@ -91,7 +91,7 @@ def record(net: Any, path: str, *inputs: Any, labels: Any = (), loss: Any = None
         _record_gradients(net, tensors, targets, loss, keep, dump, ms)
         _restore(before, ms)
     arrays["description"] = np.array(json.dumps(dump))
-    np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # the names are those of arrays
+    np.savez_compressed(path, **arrays)  # type: ignore[arg-type]  # the names are names of arrays
 
 
 def _record_gradients(

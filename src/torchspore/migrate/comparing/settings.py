@@ -61,7 +61,7 @@ class Setting:
 
 
 def _is_mindspore(layer: Any) -> bool:
-    """Return whether a layer has MindSpore's arguments; those of `mint.nn` have torch's."""
+    """Return whether a layer has MindSpore's arguments; layers of `mint.nn` have torch's."""
     return hasattr(layer, "is_recorded") or (isinstance(layer, Cell) and ".mint." not in type(layer).__module__)
 
 

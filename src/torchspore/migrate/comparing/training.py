@@ -63,8 +63,8 @@ def compare_training(
 class _Training:
     """The runs of the whole.
 
-    Both sides run as they are, for outputs and losses. Gradients are compared at the same activations, as those of the
-    second side are put in place of the others, and weights after steps with the same gradients: otherwise a ReLU of a
+    Both sides run as they are, for outputs and losses. Gradients are compared at the same activations, as the second
+    side's replace the first side's, and weights after steps with the same gradients: otherwise a ReLU of a
     number close to 0 would make rounding a difference of any size.
     """
 
@@ -215,7 +215,7 @@ class _Training:
         """Return why the whole diverges although the layers agree."""
         if self.graph and self._agrees_without_graph():
             return Cause("the first side differs in GRAPH_MODE only", True, "mode")
-        return Cause("rounding accumulates differently, or what is no layer differs", False, "operation")
+        return Cause("rounding accumulates differently, or something that is not a layer differs", False, "operation")
 
     def _agrees_without_graph(self) -> bool:
         run = self._train(self.sides.first, None, graph=False)

@@ -16,7 +16,7 @@ __all__ = ["as_cell_value", "as_module_value", "copied", "doubled", "inner", "ma
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
-    """Return the torch tensors in a nested value, in order; those of MindSpore's Tensors are their inner ones."""
+    """Return the torch tensors in a nested value, in order; MindSpore's Tensors contribute their inner ones."""
     found: list[torch.Tensor] = []
 
     def note(tensor: Any) -> Any:

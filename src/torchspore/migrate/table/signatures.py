@@ -23,7 +23,7 @@ _STUBS = Path(torch.__file__).parent / "_C"
 
 
 def find(name: str) -> Any:
-    """Return the object of a full name in PyTorch or MindSpore, whose names are those of TorchSpore.
+    """Return the object of a full name in PyTorch or MindSpore, whose names TorchSpore has.
 
     Raises:
         AttributeError, ImportError: there is none.

@@ -9,7 +9,7 @@ import torch
 
 __all__ = ["without_weight_norm"]
 
-# The end of the name of lengths, which has that of the weight, and the end of the name of their directions.
+# The end of the name of lengths, which has the name of the weight, and the end of the name of their directions.
 _LENGTHS = (
     (re.compile(r"(\w+)_g$"), r"\1_v"),
     (re.compile(r"parametrizations\.(\w+)\.original0$"), r"parametrizations.\1.original1"),

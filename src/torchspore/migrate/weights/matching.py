@@ -1,10 +1,10 @@
 """Which weight of a cell is which of torch's: by names, by the structure of the layers, by their order.
 
 Both sides are trees of layers. Two lists of layers are compared, at first the children of the roots: layers of the same
-name are a pair, then those that alone on each side have the same weights inside (roles and shapes), then those of which
-both sides have the same number, in their order, if the pairs found already agree with it. The children of a pair are
-compared in the same way. When layers remain, the largest is replaced by its children, which removes prefixes and blocks
-that only one side has.
+name are a pair, then those that alone on each side have the same weights inside (roles and shapes), then layers of
+which both sides have the same number, in their order, if the pairs found already agree with it. The children of a pair
+are compared in the same way. When layers remain, the largest is replaced by its children, which removes prefixes and
+blocks that only one side has.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _are_ordered(slots: list[Slot]) -> bool:
 def slot_form(cell: Slot, torch: Slot, transposed: bool = False) -> Form | None:
     """Return the form of two weights, or None if they do not correspond."""
     layers = (cell.layer, torch.layer)
-    is_one_transposed = "" not in layers and layers.count("Conv1D") == 1  # that of transformers: (inputs, outputs)
+    is_one_transposed = "" not in layers and layers.count("Conv1D") == 1  # the layer of transformers: (inputs, outputs)
     if is_one_transposed and len(cell.shape) == len(torch.shape) == 2:
         return Form("transpose") if cell.shape == torch.shape[::-1] else None
     return form_between(cell.shape, torch.shape, transposed)
@@ -194,7 +194,7 @@ class _Matcher:
         self._single(a, b)
 
     def _single(self, a: list[Slot], b: list[Slot]) -> None:
-        """Pair weights that are not those of layers of torch.nn, such as position embeddings."""
+        """Pair weights that do not belong to layers of torch.nn, such as position embeddings."""
         self._similar(a, b, _joined)
         a, b = ([slot for slot in slots if counts(slot) and not is_standard(slot.role)] for slots in (a, b))
         self._similar(a, b, lambda slot: plain(slot.leaf))

@@ -1,4 +1,4 @@
-"""Loading weights of torch into cells, and those of MindSpore into torch modules and files."""
+"""Loading weights of torch into cells, and weights of MindSpore into torch modules and files."""
 
 from __future__ import annotations
 
@@ -122,12 +122,12 @@ def to_torch(
     Args:
         cell: a Cell; or a checkpoint, as for `load_mindspore`.
         module: the module, or a `state_dict`, with the names and shapes for the result; it does not change.
-            Default: None, the cell's names with those of torch's layers for their parameters (`weight` for `gamma`).
+            Default: None, the cell's names, with torch's names for parameters of layers (`weight` for `gamma`).
         path: a `.pth`, `.pt`, `.bin` or `.safetensors` file to write; an old one is replaced at once. Default: None.
         rules, strict: as for `load_torch`, with a `module`.
 
     Returns:
-        New tensors by name, with the data types and on the devices of `module`; without it, on those of the cell.
+        New tensors by name, with the data types and on the devices of `module`; without it, on the cell's devices.
 
     Raises:
         ValueError: with `strict`, names do not match; the checkpoint is damaged, or `path` has another ending.

@@ -69,14 +69,14 @@ def close_name(name: str, others: list[str]) -> str | None:
 
 
 def torch_names(names: list[str]) -> list[str]:
-    """Return the names with those of torch's layers for the parameters of layers."""
+    """Return the names, with torch's names for the parameters of layers."""
     return [name[: len(name) - len(name.rpartition(".")[2])] + role for name, role in zip(names, roles(names))]
 
 
 def roles(names: list[str]) -> list[str]:
     """Return for each name what torch's layers call the parameter.
 
-    A parameter `gamma` alone is not that of a normalization, which also has `beta`; `w` alone is that of `PReLU`, which
+    A parameter `gamma` alone is not a normalization's, which also has `beta`; `w` alone belongs to `PReLU`, which
     checkpoints call `a`.
     """
     known = set(names)

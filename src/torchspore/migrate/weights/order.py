@@ -1,4 +1,4 @@
-"""Whether the order of definition is that of the other side, for layers or weights that differ in nothing else."""
+"""Whether the order of definition is the other side's, for layers or weights that differ in nothing else."""
 
 from __future__ import annotations
 

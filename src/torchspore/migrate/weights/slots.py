@@ -132,7 +132,7 @@ def _of_module(module: torch.nn.Module) -> Iterator[Slot]:
 
 
 def _class_name(layer: Any, inner: str) -> str:
-    """Return the name of a layer's class; of a module as a cell or a cell as a module, that of the original."""
+    """Return the name of a layer's class; for a module as a cell or a cell as a module, the original's."""
     original = layer.__dict__.get(inner)
     return type(original if isinstance(original, (Cell, torch.nn.Module)) else layer).__name__
 

@@ -40,7 +40,7 @@ def not_weights(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _are_moments(prefix: str, names: list[tuple[str, str]], values: Mapping[str, Any]) -> bool:
-    """Return whether all names are those of weights after a prefix, and not just those of another layer."""
+    """Return whether all names are names of weights after a prefix, and not just of another layer."""
     if any(rest not in values or tuple(values[rest].shape) != tuple(values[name].shape) for name, rest in names):
         return False
     return prefix in _MOMENTS or any("." in rest for _, rest in names)

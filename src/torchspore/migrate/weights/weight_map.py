@@ -130,7 +130,7 @@ class WeightMap:
         self._copy(strict, "cell")
 
     def copy_to_torch(self, strict: bool = True) -> None:
-        """Copy the values of the cell into torch's tensors. Arguments and errors are those of `copy_to_cell`."""
+        """Copy the values of the cell into torch's tensors. Arguments and errors as for `copy_to_cell`."""
         self._copy(strict, "torch")
 
     def check(self, strict: bool, argument: str = "rules") -> None:

@@ -1,4 +1,4 @@
-"""`mint.nn`: layers with torch's arguments. Where those of `torchspore.nn` are the same, so are the layers."""
+"""`mint.nn`: layers with torch's arguments. Where `torchspore.nn` has the same arguments, it has the same layers."""
 # ruff: noqa: F403
 
 from torchspore.common.names.missing_names import suggest_names as _suggest_names

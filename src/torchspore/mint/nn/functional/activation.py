@@ -143,7 +143,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Type | None = None) ->
     Args:
         input: a Tensor of floats.
         dim: the dimension. Default: None: 0 for tensors with 0, 1 or 3 dimensions, else 1.
-        dtype: the dtype to convert `input` to first, and of the result. Default: None, that of `input`.
+        dtype: the dtype to convert `input` to first, and of the result. Default: None, the dtype of `input`.
     """
     return torch.softmax(input, _dim_of_classes(dim, input), dtype=dtype)
 

@@ -84,7 +84,7 @@ def batch_norm(
         running_var: the same for the variance.
         weight: the factor, of shape (C,). Default: None, 1.
         bias: the shift, of shape (C,). Default: None, 0.
-        training: whether the statistics are those of the input. Default: False.
+        training: whether the statistics are computed from the input. Default: False.
         momentum: the weight of the observed statistics. Default: 0.1.
         eps: what is added to the variance. Default: 1e-5.
     """

@@ -44,7 +44,7 @@ def binary_cross_entropy_with_logits(
     Args:
         input: the scores, a Tensor of floats of any shape.
         target: the probabilities of the positive class, a Tensor of the same shape.
-        weight: the weights of the elements, of a shape that broadcasts to that of `input`. Default: None.
+        weight: the weights of the elements, of a shape that broadcasts to the shape of `input`. Default: None.
         reduction: "mean", "sum" or "none". Default: "mean".
         pos_weight: the weights of positive targets, likewise. Default: None.
     """

@@ -46,7 +46,7 @@ class KLDivLoss(Cell):
 
 
 class BCELoss(nn.BCELoss):
-    """The binary cross entropy, `mint.nn.functional.binary_cross_entropy`; `weight` is that of the elements."""
+    """The binary cross entropy, `mint.nn.functional.binary_cross_entropy`; `weight` has a weight for each element."""
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, self.reduction)

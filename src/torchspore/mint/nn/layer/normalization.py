@@ -28,7 +28,7 @@ def _scale_and_shift(
 class BatchNorm1d(Cell):
     """Normalize every channel over batch and length, then scale and shift it.
 
-    In training, and without running statistics, the statistics are those of the batch; in training the running ones
+    In training, and without running statistics, the statistics come from the batch; in training the running ones
     move towards them: running = (1 - momentum) * running + momentum * observed, with the unbiased variance.
 
     Args:
@@ -122,12 +122,12 @@ class BatchNorm3d(BatchNorm1d):
 
 
 class SyncBatchNorm(BatchNorm1d):
-    """Batch normalization over the batches of all processes; in a single process that of `BatchNorm1d`.
+    """Batch normalization over the batches of all processes; in a single process as `BatchNorm1d` does.
 
     Args:
         process_group: the group of processes that share statistics. Default: None, all.
 
-    The other arguments are those of `BatchNorm1d`; the input has 2 to 5 dimensions.
+    The other arguments are as for `BatchNorm1d`; the input has 2 to 5 dimensions.
 
     Raises:
         NotImplementedError: there are several processes.
