@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -93,10 +95,11 @@ def _rows(data):
 def test_arguments_of_sources_and_operations_count():
     data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["a"], shuffle=False)
     data.note, data.num_samples = "mine", 4
+    assert len(data) == 4
     groups = data.bucket_batch_by_length(["a"], [9], [2, 1], lambda n: 1)
     assert _rows(groups) == [[1, 2], [3, 4]]
     data.column_names, data.num_samples = ["b"], 3
-    assert (_rows(data), data.get_col_names(), data.note) == ([1, 2, 3], ["b"], "mine")
+    assert (_rows(data), len(data), data.get_col_names(), data.note) == ([1, 2, 3], 3, ["b"], "mine")
     groups.children, groups.bucket_batch_sizes, groups.drop_remainder = [data.rename("b", "a")], [2, 1], True
     assert _rows(groups) == [[1, 2]]
     data.sampler = ds.SubsetSampler([4, 0])
@@ -105,6 +108,9 @@ def test_arguments_of_sources_and_operations_count():
     with pytest.raises(ValueError, match="'num_samples'"):
         data.num_samples = -1
     assert (_rows(data), data.num_samples) == ([5, 1], 3)
+    data.sampler = ds.WeightedRandomSampler([1.0, 1.0], 2)
+    data.sampler.weights = [0.0, 0.0, 1.0]
+    assert _rows(copy.deepcopy(groups)) == [[3, 3]]
 
 
 def test_an_order_may_stay():

@@ -80,8 +80,8 @@ class Node:
         """
         if self.dataset_size is None:
             count = self._count()
-            self.dataset_size = self._count_by_running() if count is None else count
-        return self.dataset_size
+            vars(self)["dataset_size"] = self._count_by_running() if count is None else count  # not set by a program
+        return int(self.dataset_size or 0)
 
     def _count_by_running(self) -> int:
         """Return the number of rows, by a run of as few of the nodes as possible."""

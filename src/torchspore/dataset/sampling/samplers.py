@@ -446,6 +446,7 @@ class WeightedRandomSampler(BuiltinSampler):
         self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
 
     def _check(self) -> None:
+        self.weights = np.asarray(self.weights, np.float64)  # which may be set later
         if not len(self.weights) or (self.weights < 0).any() or not self.weights.any():
             raise _OUTSIDE(
                 f"For 'WeightedRandomSampler', 'weights' must not be negative, and not all zero, but got "
