@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from torchspore.common.error_classes import also
+from torchspore.common.error_classes import WrongValue, also
 from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, outside, wrong_type
 
@@ -44,28 +44,27 @@ def check_row_sizes(api: str, value: Any) -> None:
 
 def check_folder(api: str, path: Any) -> str:
     """Return `dataset_dir`, which must be a folder."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise wrong_type(path, (str,), "dataset_dir", api)
-    if not os.path.isdir(path):
-        raise ValueError(f"For '{api}', 'dataset_dir' must be a folder, but there is none at {os.fspath(path)!r}.")
-    return os.fspath(path)
+    return _check_path(api, "dataset_dir", path, "folder", os.path.isdir)
 
 
 def check_file(api: str, name: str, path: Any) -> str:
-    """Return a path, which must be the path of a file."""
+    """Return a path, which must be that of a file."""
+    return _check_path(api, name, path, "file", os.path.isfile)
+
+
+def _check_path(api: str, name: str, path: Any, kind: str, exists: Callable[[Any], bool]) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type(path, (str,), name, api)
-    if not os.path.isfile(path):
-        raise ValueError(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
+    if not exists(path):
+        raise WrongValue(f"For '{api}', '{name}' must be a {kind}, but there is none at {os.fspath(path)!r}.")
     return os.fspath(path)
 
 
 def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "all") -> str:
     """Return the part of a dataset to read, which must be one of those allowed; None means `default`."""
-    if usage is None or (isinstance(usage, str) and usage in allowed):
-        return usage or default
-    check_choice(usage, allowed, "usage", api)
-    return str(usage)
+    if usage is not None:
+        check_choice(usage, allowed, "usage", api)
+    return usage or default
 
 
 def check_cache(api: str, cache: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -11,24 +10,15 @@ import numpy as np
 
 from torchspore.common.error_classes import WrongValue
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
-from torchspore.dataset.value_checks import check_bool, check_kind, wrong_type
+from torchspore.dataset.value_checks import check_bool, check_kind
 from torchspore.engine.storage.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_path", "check_special", "check_unique",
+    "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique",
     "check_words", "each", "narrowed", "read_words", "token_offsets",
 ]  # fmt: skip
 
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
-
-
-def check_path(api: str, name: str, path: Any) -> str:
-    """Return the path of a file that exists."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise wrong_type(path, (str,), name, api)
-    if not os.path.isfile(path):
-        raise WrongValue(f"For '{api}', '{name}' must be a file, but there is none at {os.fspath(path)!r}.")
-    return os.fspath(path)
 
 
 def read_words(api: str, path: str) -> str:

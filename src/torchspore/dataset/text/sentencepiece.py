@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from torchspore.dataset.text.base import TextTensorOperation, check_path
+from torchspore.dataset.checks import check_file
+from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.text.enums import SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from torchspore.dataset.text.vocabulary import words_of
 from torchspore.dataset.transforms.base import Array
@@ -95,7 +96,7 @@ class SentencePieceVocab:
         """
         api = "SentencePieceVocab.from_file"
         check_kind(file_path, list, "file_path", api)
-        paths = [check_path(api, "file_path", path) for path in file_path]
+        paths = [check_file(api, "file_path", path) for path in file_path]
         settings = _settings(api, vocab_size, character_coverage, model_type, params)
         return cls._trained(api, settings, input=paths)
 
@@ -173,7 +174,7 @@ class SentencePieceTokenizer(TextTensorOperation):
         if isinstance(mode, SentencePieceVocab):
             source: dict[str, Any] = {"model_proto": mode._model}
         else:
-            source = {"model_file": check_path(api, "mode", mode)}
+            source = {"model_file": check_file(api, "mode", mode)}
         try:
             self._processor = _package(api).SentencePieceProcessor(**source)
         except (RuntimeError, OSError) as error:

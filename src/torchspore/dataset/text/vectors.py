@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.dataset.text.base import TextTensorOperation, check_path
+from torchspore.dataset.checks import check_file
+from torchspore.dataset.text.base import TextTensorOperation
 from torchspore.dataset.transforms.base import Array
 from torchspore.dataset.value_checks import check_bool, check_int, check_kind, check_number
 
@@ -60,7 +61,7 @@ class Vectors:
             2
         """
         api = f"{cls.__name__}.from_file"
-        path = check_path(api, "file_path", file_path)
+        path = check_file(api, "file_path", file_path)
         maximum = 0 if max_vectors is None else check_int(max_vectors, "max_vectors", api, minimum=0, maximum=2**31 - 1)
         vectors = cls()
         dim = None

@@ -10,11 +10,10 @@ import numpy as np
 
 from torchspore.common import dtype as mstype
 from torchspore.common.error_classes import WrongValue, also
-from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.checks import as_names, check_file, indexes
 from torchspore.dataset.text.base import (
     TextTensorOperation,
     Tokenizer,
-    check_path,
     check_special,
     check_unique,
     check_words,
@@ -141,7 +140,7 @@ class Vocab:
             {'<unk>': 0, 'deep': 1, 'sea': 2}
         """
         api = "Vocab.from_file"
-        path = check_path(api, "file_path", file_path)
+        path = check_file(api, "file_path", file_path)
         check_kind(delimiter, str, "delimiter", api)
         size = None if vocab_size is None else check_int(vocab_size, "vocab_size", api)
         special, first = check_special(api, special_tokens, special_first)
@@ -203,10 +202,7 @@ class Vocab:
 
     def _check_built(self, method: str) -> dict[int, str]:
         if self._words is None:
-            raise also(RuntimeError, TypeError)(
-                f"For 'Vocab.{method}', the vocabulary must be built by Vocab.from_list, from_dict, from_file or "
-                f"from_dataset."
-            )
+            raise also(RuntimeError, TypeError)(f"For 'Vocab.{method}', build it first, by Vocab.from_list.")
         return self._words
 
     def tokens_to_ids(self, tokens: str | list[str] | Array) -> int | list[int]:

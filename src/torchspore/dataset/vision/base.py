@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -237,9 +236,7 @@ def check_angles(api: str, degrees: Any) -> tuple[float, float]:
 
 def check_positive(value: Any, name: str, api: str) -> float:
     """Return a number above 0."""
-    if isinstance(value, Real) and not float(value) > 0 and not isinstance(value, bool):
-        raise ValueError(f"For '{api}', '{name}' must be > 0, but got {value}.")
-    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0)
+    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, maximum=math.inf)
 
 
 def check_fill(api: str, value: Any) -> Pixel:

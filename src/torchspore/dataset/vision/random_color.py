@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.common.error_classes import WrongType
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, outside
 from torchspore.dataset.vision import kernels
@@ -16,7 +15,6 @@ from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
 from torchspore.dataset.vision.random_geometry import RandomlyApplied
-from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomColor", "RandomEqualize", "RandomInvert", "RandomLighting",
@@ -117,9 +115,7 @@ class _ByDegree(Random, ImageOperation):
     """
 
     def __init__(self, degrees: Sequence[float] = (0.1, 1.9)) -> None:
-        self.degrees = check_range(
-            type(self).__name__, "degrees", _pair_of_degrees(type(self).__name__, degrees), 0, numbers=INT_OR_FLOAT,
-        )  # fmt: skip
+        self.degrees = check_range(type(self).__name__, "degrees", degrees, 0, numbers=INT_OR_FLOAT)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return (self._random().uniform(*self.degrees),)
@@ -258,12 +254,6 @@ class RandomSolarize(Random, ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return Solarize(drawn)(image)
-
-
-def _pair_of_degrees(api: str, degrees: Any) -> Any:
-    if not isinstance(degrees, (list, tuple)):
-        raise WrongType(f"For '{api}', 'degrees' must be (from, to), but got {describe(degrees)}.")
-    return degrees
 
 
 def _check_bits(bits: Any) -> tuple[int, int]:
