@@ -29,7 +29,7 @@ class DataType:
         self._name = name if name in (*_NUMBERS, "string", "bytes", "python") else "unknown"
 
     def is_python(self) -> bool:
-        """Return whether it is that of Python objects, such as dicts."""
+        """Return whether it is the type of Python objects, such as dicts."""
         return self._name == "python"
 
     def __str__(self) -> str:

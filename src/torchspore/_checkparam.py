@@ -292,7 +292,7 @@ def check_size_and_element_type_of_tuple(
 
 
 def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None) -> Any:
-    """Return a type that is among some; of the type of a tensor, that of its elements."""
+    """Return a type that is among some; for the type of a tensor, the type of its elements."""
     kind = arg_type.element if isinstance(arg_type, mstype.TensorType) else arg_type
     if not any(kind is valid or kind == valid for valid in _as_tuple(valid_types)):
         _refuse_type(arg_name, prim_name, _as_tuple(valid_types), arg_type)
@@ -431,7 +431,7 @@ def _matches(target: Any, pattern: str, flag: Any, api: str | None) -> bool:
 def check_str_by_regular(
     target: Any, reg: str | None = None, flag: Any = re.ASCII, prim_name: str | None = None
 ) -> bool:
-    """Return True for text that matches a regular expression, that of an identifier with dots by default."""
+    """Return True for text that matches a regular expression, by default an identifier with dots."""
     return _matches(target, reg or r"^\w+[0-9a-zA-Z\_\.]*$", flag, prim_name)
 
 

@@ -9,7 +9,7 @@ Import this module before the first `import mindspore`, at the top of a program 
 From then on `mindspore` is the module `torchspore`, `mindspore.nn` is `torchspore.nn`, and so on. They are the same
 module objects under a second name, so each class exists once, for `isinstance` and for pickles. Classes show the names
 of MindSpore's modules, as in `<class 'mindspore.nn.layer.basic.Dense'>`. Pickles of objects do not need this module:
-TorchSpore reads them without it, and MindSpore those of tensors, parameters and data types. `COUNTERPARTS` lists the
+TorchSpore reads them without it, and MindSpore reads tensors, parameters and data types. `COUNTERPARTS` lists the
 paths of MindSpore that TorchSpore organizes differently, such as `mindspore.ops.operations.nn_ops`. Modules are loaded
 on first use.
 
@@ -255,7 +255,7 @@ COUNTERPARTS = {path: ours for ours, paths in _STANDS_FOR.items() for path in pa
 _INTERNAL = f"{_OURS}.engine.capture."  # other processes, which have no `mindspore`, read objects of these classes
 _with_classes: set[str] = set()  # the modules whose classes bear MindSpore's names
 _modules_seen = 0  # the length of sys.modules when no class was left to name, so that a look-up need not scan it
-_own_specs: dict[str, ModuleSpec | None] = {}  # those of the modules that have been imported by a name of MindSpore
+_own_specs: dict[str, ModuleSpec | None] = {}  # of the modules that have been imported by a name of MindSpore
 _with_names: set[ModuleType] = set()  # the modules that answer for names of MindSpore
 
 
@@ -431,7 +431,7 @@ def _name_classes() -> None:
 
 
 def _path_of_class(path: str, name: str, kind: type) -> str:
-    """Return the path of the module of MindSpore that defines a class, else that of ours; "" if neither offers it."""
+    """Return the path of MindSpore's module that defines a class, else of our module; "" if neither offers it."""
     package = path.partition(".")[0]
     known = mindspore_names.defining_modules().get(name, ())
     for candidate in (*sorted(known, key=lambda it: (it != path, it.partition(".")[0] != package)), path):

@@ -128,7 +128,7 @@ _settings: dict[str, Any] = {name: option.default for name, option in _OPTIONS.i
 
 
 class DeviceInfo(NamedTuple):
-    """A device: its kind and its number among those of the kind."""
+    """A device: its kind and its number among devices of the kind."""
 
     device_target: str
     device_id: int
@@ -141,7 +141,7 @@ def set_context(**kwargs: Any) -> None:
         mode: GRAPH_MODE (0) or PYNATIVE_MODE (1). Default of the environment: PYNATIVE_MODE.
         device_target: "CPU", "GPU" or "Ascend". Without the package `torch_npu`, "Ascend" means the GPU, or the CPU if
             there is no GPU, with one warning.
-        device_id: the number of the device among those of its kind. Default: 0; a CPU takes any.
+        device_id: the number of the device among devices of its kind. Default: 0; a CPU takes any.
         pynative_synchronize: whether to wait for every operation, so that errors point at their line.
         deterministic: "ON" for deterministic algorithms, or "OFF".
         jit_level: the level of captured graphs whose function or cell has none of its own: "O0", "O1", "O2", or "" for
@@ -253,7 +253,7 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
 
     Args:
         device_target: "CPU", "GPU" or "Ascend"; the last one may become another, as in `set_context`.
-        device_id: its number among those of its kind. Default: None, the first; a CPU takes any.
+        device_id: its number among devices of its kind. Default: None, the first; a CPU takes any.
 
     Raises:
         ValueError: another target, or a number that this machine does not have.

@@ -117,7 +117,7 @@ def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     Args:
         msg: the message, in which `args` are filled in, as `%` does.
         args: the values.
-        kwargs: those of `logging`.
+        kwargs: as for `logging`.
 
     Raises:
         ValueError: an environment variable has a value that is not accepted.
@@ -189,7 +189,7 @@ def get_level() -> str:
 
 
 def get_log_config() -> dict[str, str]:
-    """Return the settings of the log; those of files only when there are files.
+    """Return the settings of the log; settings of files only when there are files.
 
     Raises:
         ValueError: an environment variable has a value that is not accepted.

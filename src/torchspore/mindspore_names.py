@@ -166,7 +166,7 @@ def find(path: str, name: str) -> Any:
 
     Args:
         path: the module's path without the root, as in "ops.operations._grad_ops".
-        name: the name in it, or that of a module below it.
+        name: the name in it, or of a module below it.
 
     Returns:
         The module, constant, or object of TorchSpore, or else an object that refuses to be used.

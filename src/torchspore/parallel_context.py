@@ -138,7 +138,7 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
 
     Raises:
         ValueError: a setting that MindSpore does not have, or a value out of its range; or the number of
-            `pipeline_stages` does not divide that of the processes.
+            `pipeline_stages` does not divide the number of processes.
         NotImplementedError: `dump_local_norm` or `dump_device_local_norm`.
 
     Examples:

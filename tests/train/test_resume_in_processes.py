@@ -30,7 +30,7 @@ def test_a_killed_training_resumes_from_the_last_step_of_all(tmp_path: pathlib.P
         assert damaged.startswith("For 'load_checkpoint', '/whole.rank_1.ckpt' cannot be loaded: it is cut short")
         assert damaged.endswith("(in process 1)") == (rank == 0)
         assert refused == [
-            "For 'ResumeTraining', the files of the processes have no step in common, but those of [[8, 9], [-1]], by "
+            "For 'ResumeTraining', the files of the processes have no step in common, but steps of [[8, 9], [-1]], by "
             "rank. Bring back the missing files, or remove all of them to start again.",
             "For 'Model.train', an epoch must have the same number of batches in all processes, but has 2 in process "
             "0, 3 in process 1. 'num_shards' and 'shard_id' of datasets make equal parts, and 'sink_size' sets the "

@@ -103,7 +103,7 @@ def auto_mixed_precision(network: Any, amp_level: Level = "O0", dtype: _LowType 
     Args:
         network: a Cell; with the level "auto" a function, too.
         amp_level: "O0" changes nothing. "O1" lowers the cells and primitives of `get_white_list`, with results in
-            float32. "O2" lowers all cells but those of `get_black_list`; "O3" lowers all; both have results in
+            float32. "O2" lowers all cells except `get_black_list`; "O3" lowers all; both have results in
             float32. "auto" decides for each operation: matrix products and convolutions are lowered, exponentials,
             sums, losses and normalisations are in float32, and the others take what they get. Default: "O0".
         dtype: float16 or bfloat16. Default: float16.
@@ -150,7 +150,7 @@ def custom_mixed_precision(
     black_list: list[type[Cell]] | None = None,
     dtype: _LowType = mstype.float16,
 ) -> Cell:
-    """Have the cells and primitives of a list, or all cells but those of a list, compute in float16 or bfloat16.
+    """Have the cells and primitives of a list, or all cells not in a list, compute in float16 or bfloat16.
 
     The network itself is changed; its parameters keep their type, and so do their gradients.
 
@@ -205,7 +205,7 @@ def _lower_listed(network: Cell, listed: list[Any], low: torch.dtype, api: str) 
 
 
 def lower_all_but(network: Cell, kept: list[Any], low: torch.dtype) -> None:
-    """Lower all cells of a network but those of some classes, which compute in float32; results are lowered, too."""
+    """Lower all cells of a network except some classes, which compute in float32; results are lowered, too."""
     _lower(network, low)
     for cell in _outermost(network, tuple(kept)):
         cell.to_float(mstype.float32)
@@ -254,7 +254,7 @@ def _torch_names(primitive: type[Primitive], api: str) -> list[str]:
     own = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     if not hasattr(torch, own) and not hasattr(torch.nn.functional, own):
         raise ValueError(
-            f"For '{api}', the primitive '{name}' cannot be lowered on its own, as it is no single operation here. "
+            f"For '{api}', the primitive '{name}' cannot be lowered on its own, as it is not a single operation here. "
             "List the class of the cell that uses it instead."
         )
     return [own]

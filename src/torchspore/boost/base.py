@@ -58,8 +58,8 @@ class OptimizerProcess:
     ) -> list[dict[str, Any]]:
         """Return groups of parameters, with separate groups for those whose gradients are to be centralized.
 
-        These are all except those with "beta", "gamma" or "bias" in their names, those of grouped convolutions and
-        those of normalised heads.
+        These are all except parameters with "beta", "gamma" or "bias" in their names, of grouped convolutions and of
+        normalised heads.
 
         Args:
             params_dict: the result of `build_params_dict`.

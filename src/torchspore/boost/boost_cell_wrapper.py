@@ -140,7 +140,7 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell, BoostTra
 
     Outputs:
         A tuple of the loss, whether there was an overflow, and the loss scale after the step; with a
-        `GroupLossScaleManager` that of the first part.
+        `GroupLossScaleManager` the scale of the first part.
 
     Raises:
         ValueError: the shape of the scale does not fit, or a parameter is in no part of the network.

@@ -130,7 +130,7 @@ class GradientFreeze:
         self._freeze_p, self._total_steps = freeze_p, total_steps
 
     def split_parameters_groups(self, net: Cell, freeze_para_groups_number: int) -> list[list[Parameter]]:
-        """Return groups of the trainable parameters: all of them, then only those of later and later layers.
+        """Return groups of the trainable parameters: all of them, then only parameters of later and later layers.
 
         Args:
             net: the network. A layer has at least three consecutive parameters, and the next begins at a parameter

@@ -144,7 +144,7 @@ def create_group(group: str, rank_ids: _Members, options: Any = None) -> None:
 
 
 def destroy_group(group: str) -> None:
-    """Destroy a group other than that of all processes, which `release` is for (ValueError)."""
+    """Destroy a group, but not the group of all processes, which `release` is for (ValueError)."""
     if group in process_groups.WORLD_NAMES:
         raise ValueError(f"For 'destroy_group', '{group}' is the group of all processes. Use 'release'.")
     _group(group, "destroy_group")

@@ -215,7 +215,7 @@ def _smoothed(losses: list[float], reach: int) -> list[float]:
 
 
 def _suggestion(rates: list[float], losses: list[float], smoothed: list[float], reach: int) -> float | None:
-    """Return the rate, up to that of the minimum, at which the mean falls most from the steps before to those after."""
+    """Return the rate, up to the minimum's, at which the mean falls most from the steps before to the steps after."""
     finite = [value if math.isfinite(value) else math.inf for value in smoothed]
     falls = [
         (np.mean(losses[i + 1 : i + reach + 1]) - np.mean(losses[i - reach : i]), rates[i])

@@ -39,8 +39,8 @@ class NonFinite:
             or NaN; "" if everything is finite.
         operation: the function or layer of the program, such as "log"; for "given" a name of the value.
         kernel: the operation of PyTorch below it.
-        cell: the path of the cell, such as "layer1.0.conv", "" outside of cells; in the backward pass, that of the
-            operation whose gradient it is.
+        cell: the path of the cell, such as "layer1.0.conv", "" outside of cells; in the backward pass, the cell of
+            the operation whose gradient it is.
         type: the class of the cell.
         line: the user's line, or "".
         inputs, outputs: `Statistics` of the tensors: name, shape, dtype, min, max, mean, nan, inf.
@@ -111,7 +111,7 @@ def find_nonfinite(net: Callable[..., Any], *inputs: Any, loss_fn: Callable[...,
     Args:
         net: a Cell, or a function of tensors.
         inputs: its inputs; with a `loss_fn`, the last one is the label.
-        loss_fn: a Cell or function of the output and the label. Default: None; the gradient is that of the sum of the
+        loss_fn: a Cell or function of the output and the label. Default: None; the gradient is of the sum of the
             outputs.
 
     Returns:
@@ -240,7 +240,7 @@ class _Watcher(DispatchMode):
         )  # fmt: skip
 
     def _where(self, kernel: str) -> tuple[str, Place]:
-        """Return the pass that runs, and the place: in a backward pass that of the function whose gradient it is."""
+        """Return the pass that runs, and the place: in a backward pass where the function is whose gradient it is."""
         node = current_node()
         if node is None:
             at = place(self._root, kernel, _ENDS)

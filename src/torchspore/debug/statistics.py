@@ -13,7 +13,7 @@ __all__ = ["HEAD", "Statistics", "has_nan", "is_finite", "statistics"]
 
 
 class Statistics(NamedTuple):
-    """A tensor in numbers; of complex ones, those of the magnitudes.
+    """A tensor in numbers; a complex tensor is described by its magnitudes.
 
     Attributes:
         name: what the tensor is.
@@ -59,7 +59,7 @@ def statistics(name: str, value: torch.Tensor) -> Statistics:
 
 
 def is_finite(value: torch.Tensor) -> bool:
-    """Return whether all elements are finite; so are those of integers, and of tensors without values."""
+    """Return whether all elements are finite, as integers are, and tensors without values."""
     return not _can_overflow(value) or bool(torch.isfinite(_readable(value)).all())
 
 

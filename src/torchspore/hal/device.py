@@ -23,7 +23,7 @@ class DeviceCtx:
 
     Args:
         name: "CPU", "GPU" or "Ascend".
-        device_id: the number of the device among those of its kind. Default: None, the first.
+        device_id: the number of the device among devices of its kind. Default: None, the first.
 
     Raises:
         ValueError: another kind of device, or a number that is not there.
@@ -138,7 +138,7 @@ def get_device_name(device_id: int, device_target: Target | None = None) -> str:
     """Return the name of a device: "CPU", or the model of the GPU.
 
     Args:
-        device_id: the number of the device among those of its kind.
+        device_id: the number of the device among devices of its kind.
         device_target: "CPU", "GPU" or "Ascend". Default: None, the kind in use.
 
     Raises:
@@ -157,7 +157,7 @@ def get_device_name(device_id: int, device_target: Target | None = None) -> str:
 def get_device_properties(device_id: int, device_target: Target | None = None) -> Any:
     """Return torch's properties of a device: its `name`, `total_memory`, `multi_processor_count`; None for a CPU.
 
-    The arguments and errors are those of `get_device_name`.
+    Arguments and errors as for `get_device_name`.
 
     Examples:
         >>> import torchspore as ms
@@ -172,7 +172,7 @@ def get_device_properties(device_id: int, device_target: Target | None = None) -
 def get_device_capability(device_id: int, device_target: Target | None = None) -> tuple[int, int] | None:
     """Return the two numbers of a GPU's compute capability, such as (9, 0); None for other devices.
 
-    The arguments and errors are those of `get_device_name`.
+    Arguments and errors as for `get_device_name`.
 
     Examples:
         >>> import torchspore as ms

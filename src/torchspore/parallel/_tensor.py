@@ -89,7 +89,7 @@ def _load_tensor_by_layout(tensor: Tensor, layout: Any, rank_id: int) -> Tensor:
     """Return the part of a tensor that a device has by a layout of `parameter_layout_dict`.
 
     Raises:
-        ValueError: it is no such layout.
+        ValueError: it is not such a layout.
     """
     if not isinstance(layout, tuple):
         raise TypeError(f"The layout must be a tuple, but got {describe(layout)}.")

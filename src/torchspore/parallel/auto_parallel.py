@@ -146,7 +146,7 @@ class AutoParallel(Cell):
             scheduler: the order of the parts of a batch, see `set_auto_parallel_context`. Default: "1f1b".
 
         Raises:
-            ValueError: the number of stages does not divide that of the processes.
+            ValueError: the number of stages does not divide the number of processes.
         """
         api = "AutoParallel.pipeline"
         check_int(stages, "stages", api, minimum=1)

@@ -60,7 +60,7 @@ class Code:
         return made[self._name](self._network)
 
     def _add_tree(self, tree: Any, name: str) -> str:
-        """Add the code of a network, and return the name of its class: that of an equal one, if there is one."""
+        """Add the code of a network, and return the name of its class: an equal class's, if there is one."""
         made = set()
         lines = []
         for path, inner in tree._paths():

@@ -44,7 +44,7 @@ class Block:
         node._block = None
 
     def statements(self) -> list[ast.stmt]:
-        """Return the statements of the nodes; those of a branch are inside its own."""
+        """Return the statements of the nodes; statements of a branch are inside its own."""
         return [node._write() for node in self.nodes if not node._is_branch()] or [ast.Pass()]
 
 
@@ -422,11 +422,11 @@ class Node(NodeManager):
         return nodes[index] if 0 <= index < len(nodes) else None
 
     def get_ast(self) -> Any:
-        """Return the statement of the node as a syntax tree; an else has that of its `if`."""
+        """Return the statement of the node as a syntax tree; an else has the statement of its `if`."""
         return (self._owner or self)._write()
 
     def get_source_code(self) -> str:
-        """Return the code of the node; that of an `if` is without its else."""
+        """Return the code of the node; the code of an `if` is without its else."""
         statement = ast.fix_missing_locations(self.get_ast())
         if self._owner is not None:
             return "else:\n" + textwrap.indent("\n".join(map(ast.unparse, statement.orelse)), "    ")
@@ -440,7 +440,7 @@ class Node(NodeManager):
         return read_value(value.func) if isinstance(value, ast.Call) else None
 
     def get_normalized_args(self) -> dict[str, ScopedValue]:
-        """Return the arguments by name: those of a cell's `construct`, otherwise "arg_0" and so on."""
+        """Return the arguments by name: as in a cell's `construct`, otherwise "arg_0" and so on."""
         names = list(inspect.signature(self._instance.construct).parameters) if isinstance(self._instance, Cell) else []
         args = self.get_args()
         names += [f"arg_{index}" for index in range(len(names), len(args))]

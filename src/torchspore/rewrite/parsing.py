@@ -30,7 +30,7 @@ _OPERATORS = {ast.NotEq: "noteq", ast.GtE: "gte", ast.LtE: "lte", ast.IsNot: "is
 
 
 def is_own(thing: Any) -> bool:
-    """Return whether a class or function is the program's, and not that of a library."""
+    """Return whether a class or function is the program's, and not a library's."""
     name = getattr(thing, "__module__", None) or ""
     if name.partition(".")[0] in ("torchspore", "mindspore") or name in sys.builtin_module_names:
         return False
@@ -55,7 +55,7 @@ class Function:
         self.function = function
         self.callers: tuple[Callable[..., Any], ...] = (*callers, function)
         self.block = Block(tree)
-        self.uses: list[Function] = []  # functions whose calls were exchanged for those of the code that is written
+        self.uses: list[Function] = []  # functions whose calls were exchanged for calls of the code that is written
         self.definition = _definition(function)
         self.definition.name = name
         self.names = Names({part.id for part in ast.walk(self.definition) if isinstance(part, ast.Name)})
@@ -261,7 +261,7 @@ def _holds_cells(value: object) -> bool:
 
 
 def namespace(function: FunctionType) -> dict[str, Any]:
-    """Return the names that a function sees from outside: the global ones, and those of the functions around it."""
+    """Return the names that a function sees from outside: the global ones, and names of the functions around it."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())
     return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _is_set(cell)}}
 
@@ -313,7 +313,7 @@ def _operator(value: ast.expr) -> str:
 
 
 def _one_by_one(statement: ast.Assign) -> list[ast.stmt]:
-    """Return assignments to one target each: the last one receives the value, the others that of the one after it."""
+    """Return assignments to one target each: the last receives the value, each other one its successor's."""
     done: list[ast.stmt] = []
     value = statement.value
     for target in reversed(statement.targets):

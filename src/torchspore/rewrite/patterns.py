@@ -60,7 +60,7 @@ class PatternNode:
 
     @staticmethod
     def create_pattern_from_list(type_list: list[type]) -> PatternNode:
-        """Return the pattern of calls of these classes in sequence: that of the last."""
+        """Return the pattern of calls of these classes in sequence: the last one's pattern."""
         check_kind(type_list, list, "type_list", "PatternNode")
         inputs: list[PatternNode] = []
         for index, kind in enumerate(type_list):
@@ -177,7 +177,7 @@ class PatternEngine:
         return self._pattern
 
     def apply(self, stree: SymbolTree) -> bool:
-        """Exchange what matches in a tree, and in those of the networks that it calls.
+        """Exchange what matches in a tree, and in the trees of the networks that it calls.
 
         A match is left out if another node, too, uses what a node inside it assigns.
 

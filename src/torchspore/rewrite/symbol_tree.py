@@ -35,7 +35,8 @@ class SymbolTree(NodeManager):
     """The statements of a network as nodes, from which a changed network is made.
 
     Statements that nest operations are split into simple ones. The networks, functions and methods of the program
-    that a network calls are read, too; those of libraries are single nodes. `SymbolTree.create` makes a tree.
+    that a network calls are read, too; networks, functions and methods of libraries are single nodes.
+    `SymbolTree.create` makes a tree.
 
     MindSpore: `rewrite.SymbolTree`.
 
@@ -111,7 +112,7 @@ class SymbolTree(NodeManager):
         return iter([*self._nodes(), *self._nodes_of_trees()] if all_nodes else [*self._main.block.nodes])
 
     def _nodes(self) -> list[Node]:
-        """Return the nodes of the network itself, those of its functions, branches and containers last."""
+        """Return the nodes of the network itself, nodes of its functions, branches and containers last."""
         found: list[Node] = []
         pending = [self._main.block]
         while pending:
@@ -130,7 +131,7 @@ class SymbolTree(NodeManager):
         """Return all nodes as a list.
 
         Args:
-            subtree_nodes: whether those of the networks that the network calls follow. Default: True.
+            subtree_nodes: whether nodes of the networks that the network calls follow. Default: True.
         """
         check_bool(subtree_nodes, "subtree_nodes", "all_nodes")
         return [*self._nodes(), *(self._nodes_of_trees() if subtree_nodes else ())]

@@ -38,8 +38,8 @@ def set_cpu_affinity(
 
     Args:
         enable_affinity: True binds; False restores the processors from before.
-        affinity_cpu_list: ranges of processors, `["0-3", "8-11"]`, or a dict with those of "device0". Default: None:
-            those that the process may use now.
+        affinity_cpu_list: ranges of processors, `["0-3", "8-11"]`, or a dict with the ranges of "device0". Default:
+            None: those that the process may use now.
         module_to_cpu_dict: the processors of "main", as a list of ints. "runtime" and "pynative" name threads that
             are not used here: they change nothing. Default: None.
         bind_file: not supported. Default: None.

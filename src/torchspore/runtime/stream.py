@@ -1,6 +1,6 @@
 """Streams (queues of work on a device) and events (markers in a stream, for waiting and timing).
 
-The work of one stream runs in order; that of several streams may overlap. A CPU has one stream, and runs everything
+The work of one stream runs in order; work of several streams may overlap. A CPU has one stream, and runs everything
 synchronously.
 """
 
@@ -72,7 +72,7 @@ class Stream:
 
     @property
     def device_id(self) -> int:
-        """The number of the device among those of its kind."""
+        """The number of the device among devices of its kind."""
         return self._device.index or 0
 
     def stream_id(self) -> int:

@@ -1,4 +1,4 @@
-"""Discrete cosine transforms (of type 2, orthonormal) and their inverses; the names are those of `mindspore.scipy.fft`.
+"""Discrete cosine transforms (of type 2, orthonormal) and their inverses; the names are from `mindspore.scipy.fft`.
 
 All functions raise a TypeError if `x` is not a Tensor, and a ValueError if another argument is not one of the
 documented values or does not match the shape.

@@ -1,4 +1,4 @@
-"""Decompositions of matrices, and linear equations; the names are those of `mindspore.scipy.linalg`.
+"""Decompositions of matrices, and linear equations; the names are from `mindspore.scipy.linalg`.
 
 Matrices of int32 and int64 become float64. The arguments `overwrite_a`, `overwrite_b` and `check_finite` are SciPy's
 and, as in MindSpore, without effect: nothing is overwritten and nothing checked for nan.

@@ -32,7 +32,7 @@ _STRING = "str"
 _CRC_MARK = b"crc_num"
 _CRC_BYTES = 10
 
-# Far above that of any tensor.
+# Far more than any tensor has.
 _MAX_DIMS = 64
 
 _DTYPES = {dtype.title: torch_dtype for torch_dtype, dtype in FROM_TORCH.items()}
@@ -138,7 +138,7 @@ def read_checkpoint(file: BinaryIO, wanted: Callable[[str], bool], crc_check: bo
 
 
 def _joined_entries(file: BinaryIO, crc_check: bool) -> dict[str, _Entry]:
-    """Return the entries of a file by name, with those of the same name joined."""
+    """Return the entries of a file by name, with entries of the same name joined."""
     entries: dict[str, _Entry] = {}
     for name, entry in _read_entries(file, crc_check):
         known = entries.setdefault(name, entry)

@@ -46,9 +46,9 @@ def load_param_into_net(
         net: a Cell, also an optimizer or a training step.
         parameter_dict: parameters, or tensors, by name, as `load_checkpoint` returns them; strings are ignored.
         strict_load: whether data types and names must be equal. Otherwise floating-point types are converted to each
-            other, as are integers, and a parameter without a value gets that of the same shape and name after a prefix,
-            such as "backbone.fc.weight" for "fc.weight"; prefixes of names that also exist without them, such as an
-            optimizer's "moments.", do not count. Default: False.
+            other, as are integers, and a parameter without a value gets the one of the same shape and name after a
+            prefix, such as "backbone.fc.weight" for "fc.weight"; prefixes of names that also exist without them, such
+            as an optimizer's "moments.", do not count. Default: False.
         remove_redundancy: False; there is only one device. Default: False.
 
     Returns:

@@ -162,7 +162,7 @@ def load_checkpoint_async(
     specify_prefix: str | list[str] | tuple[str, ...] | None = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> Future[dict[str, Any]]:
-    """Load a file in the background. The arguments are those of `load_checkpoint`.
+    """Load a file in the background. Arguments as for `load_checkpoint`.
 
     Returns:
         A future, whose `result()` waits for the result of `load_checkpoint` and raises its errors.

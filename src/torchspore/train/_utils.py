@@ -76,7 +76,7 @@ def get_parameter_redundancy(
 
     Args:
         layout_obj: the layouts of parameters, as in `parameter_layout_dict`; of a Cell, all have the whole.
-        initial_rank: the first process. Default: None, that of this pipeline stage.
+        initial_rank: the first process. Default: None, the first of this pipeline stage.
     """
     if isinstance(layout_obj, Cell):
         everyone = tuple(range(process_groups.get_world_size()))

@@ -18,7 +18,7 @@ def gathered(value: Any, parallel_mode: str) -> list[Any]:
     """Return an object of each process, by rank; the own one alone if the processes do not train one network.
 
     Args:
-        value: that of this process.
+        value: the value of this process.
         parallel_mode: the mode of the training.
     """
     if not _are_many(parallel_mode):

@@ -234,7 +234,7 @@ class ResumeTraining(Callback):
         common = set.intersection(*map(set, of_all))
         if not common:
             raise ValueError(
-                f"For 'ResumeTraining', the files of the processes have no step in common, but those of {of_all}, by "
+                f"For 'ResumeTraining', the files of the processes have no step in common, but steps of {of_all}, by "
                 "rank. Bring back the missing files, or remove all of them to start again."
             )
         return files[max(common)]

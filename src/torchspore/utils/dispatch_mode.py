@@ -38,8 +38,8 @@ class _Operation:
 class MsDispatchMode(ContextDecorator):
     """A `with` block, or a decorator of functions, in which every operation goes through `__ms_dispatch__`.
 
-    A subclass defines that method. It gets the operations of PyTorch that MindSpore's are made of, those of the
-    backward pass among them, by PyTorch's names: "add", "mul". In a block inside a block the inner method is called;
+    A subclass defines that method. It gets the operations of PyTorch that MindSpore's are made of, in the
+    backward pass too, by PyTorch's names: "add", "mul". In a block inside a block the inner method is called;
     what it calls goes through the outer one. What runs in the method itself goes through no method again.
 
     Examples:

@@ -108,7 +108,7 @@ class AdamW(CorrectedAdam):
         m \leftarrow \beta_1 m + (1 - \beta_1) g, \qquad v \leftarrow \beta_2 v + (1 - \beta_2) g^2, \qquad
         p \leftarrow p - lr \left( \lambda p + \frac{m / (1 - \beta_1^t)}{\sqrt{v / (1 - \beta_2^t)} + \epsilon} \right)
 
-    The arguments are those of `Adam`; `weight_decay` is 0.01 by default.
+    Arguments as for `Adam`; `weight_decay` is 0.01 by default.
 
     Examples:
         >>> import torchspore as ms

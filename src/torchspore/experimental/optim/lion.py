@@ -18,7 +18,7 @@ class Lion(ElementwiseOptimizer):
         u = \operatorname{sign}(\beta_1 m + (1 - \beta_1) g), \qquad
         p \leftarrow (1 - lr \lambda) p - lr \cdot u, \qquad m \leftarrow \beta_2 m + (1 - \beta_2) g
 
-    Its steps are larger than those of AdamW: a learning rate 3 to 10 times smaller and a `weight_decay` larger by the
+    Its steps are larger than AdamW's: a learning rate 3 to 10 times smaller and a `weight_decay` larger by the
     same factor train comparably. It keeps one state instead of two.
 
     Args:

@@ -31,8 +31,8 @@ class Muon(Optimizer):
     values near 1, with the default coefficients into about [0.7, 1.2]. As in `torch.optim.Muon`, the factor :math:`s`
     follows one of two conventions, for a matrix of n rows and m columns:
 
-    - "original", :math:`\sqrt{\max(1, n / m)}`, that of the authors: `lr` is about 0.02.
-    - "match_rms_adamw", :math:`0.2 \sqrt{\max(n, m)}`: updates are about as large as those of AdamW, whose `lr` and
+    - "original", :math:`\sqrt{\max(1, n / m)}`, the authors' choice: `lr` is about 0.02.
+    - "match_rms_adamw", :math:`0.2 \sqrt{\max(n, m)}`: updates are about as large as AdamW's, whose `lr` and
       `weight_decay` fit then.
 
     Embeddings, the output layer, biases and gains are better trained by AdamW, even if they are matrices.

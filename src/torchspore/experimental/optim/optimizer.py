@@ -82,7 +82,7 @@ class Step:
         self.rate = value_of(group["lr"])
 
     def _take_parts(self, gradients: Tensors) -> Tensors:
-        """Replace parameters and states that are cut by the parts of this process; return those of the gradients."""
+        """Replace parameters and states that are cut by the parts of this process; return the gradients' parts."""
         wholes = self.parameters
         placements = list(map(mode.reader.updated_as, wholes))
         self.parameters = list(map(mode.reader.part, wholes, placements))
@@ -91,7 +91,7 @@ class Step:
         return parts
 
     def hyperparameters(self, names: dict[str, str]) -> dict[str, Any]:
-        """Return options by the names that a rule has for them: `names` are those of the options; "betas" are two."""
+        """Return options by the names that a rule has for them: `names` has the options' names; "betas" are two."""
         found = {name: self.options[option] for name, option in names.items()}
         if "betas" in self.options:
             found["beta1"], found["beta2"] = self.options["betas"]
@@ -251,7 +251,7 @@ class Optimizer(Cell):
 
     @classmethod
     def _kinds(cls) -> dict[str, Kind]:
-        """Return the kinds of the options: those of the parameters of the checked constructors, by their names."""
+        """Return the kinds of the options: the kinds of the checked constructors' parameters, by their names."""
         constructors: list[Any] = [vars(each).get("__init__") for each in reversed(cls.__mro__)]
         found = [kinds_of(inspect.unwrap(init)) for init in constructors if hasattr(init, "is_checked")]
         return {name: kind for kinds in [kinds_of(_common), *found] for name, kind in kinds.items()}

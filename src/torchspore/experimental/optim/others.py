@@ -33,7 +33,7 @@ class ASGD(ElementwiseOptimizer):
         p \leftarrow (1 - \lambda \eta) p - \eta g, \qquad a \leftarrow a + \mu (p - a), \qquad
         \eta = \frac{lr}{(1 + \lambda\, lr\, t)^\alpha}, \qquad \mu = \frac{1}{\max(1, t - t_0)}
 
-    :math:`\eta` and :math:`\mu` are those of the previous step; in the first step, :math:`lr` and 1.
+    :math:`\eta` and :math:`\mu` are from the previous step; in the first step, :math:`lr` and 1.
 
     Args:
         params, lr, weight_decay, maximize: see `Optimizer`.

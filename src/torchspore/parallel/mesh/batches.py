@@ -32,7 +32,7 @@ class BatchDimSpec:
 
     @staticmethod
     def from_tuple(batch_dims: tuple[int, ...]) -> tuple[BatchDimSpec, ...]:
-        """Return those of several inputs.
+        """Return the dimensions of the batch in several inputs.
 
         Args:
             batch_dims: the dimensions.
@@ -42,7 +42,7 @@ class BatchDimSpec:
 
     @staticmethod
     def from_dict(batch_dims: dict[str, int]) -> dict[str, BatchDimSpec]:
-        """Return those of named inputs.
+        """Return the dimensions of the batch in named inputs.
 
         Args:
             batch_dims: the dimensions, by the names.

@@ -64,7 +64,7 @@ def mesh_of_copies(parameters: Sequence[torch.Tensor], size: int, api: str) -> t
         return init_device_mesh("npu", (world // parts, parts), mesh_dim_names=_OF_COPIES), None
     if theirs.ndim > 1 or root_mesh(theirs) is theirs:
         return _of_own_dimensions(parameters, theirs, size, api)
-    return _of_other_dimensions(theirs, size, api)  # the mesh is one of several dimensions, that of tensor parallel
+    return _of_other_dimensions(theirs, size, api)  # the mesh is one of several dimensions, the one of tensor parallel
 
 
 def _of_own_dimensions(

@@ -78,7 +78,7 @@ class DeviceMesh(of_torch.DeviceMesh):
         """Return the mesh whose dimensions have given groups.
 
         Args:
-            group: the group of the only dimension, or a list with that of each; names, or torch's groups.
+            group: the group of the only dimension, or a list with one for each; names, or torch's groups.
             device_type: as for `DeviceMesh`.
             mesh: the ranks of a mesh of several dimensions. Default: None, those in the group.
             mesh_dim_names: the names of the dimensions. Several dimensions must have names. Default: None.

@@ -41,8 +41,8 @@ class DTensor(Tensor, metaclass=_CutTensor):
         local_tensor: the part of this process.
         device_mesh: the mesh.
         placements: for each dimension of the mesh `Shard(dim)`, `Replicate()` or `Partial()`; or for each dimension of
-            the tensor the name of that of the mesh over which it is cut, "None", or a tuple of names. Placements beyond
-            the dimensions of the mesh have no effect, as in MindSpore's library.
+            the tensor the name of the mesh's dimension over which it is cut, "None", or a tuple of names. Placements
+            beyond the dimensions of the mesh have no effect, as in MindSpore's library.
 
     Attributes:
         device_mesh: the mesh.
@@ -279,7 +279,7 @@ def _redistribute(tensor: Any) -> Callable[..., Tensor]:
             return wrap(value.redistribute(placements=where))
         if not set(mesh.mesh.flatten().tolist()) <= set(value.device_mesh.mesh.flatten().tolist()):
             raise ValueError(
-                "For 'DTensor.redistribute', the processes of another mesh must be among those of the tensor's, "
+                "For 'DTensor.redistribute', the processes of another mesh must be among the tensor's processes, "
                 f"{value.device_mesh.mesh.tolist()}, but are {mesh.mesh.tolist()}."
             )
         whole = of_torch.DTensor.from_local(value.full_tensor(), mesh, [Replicate()] * mesh.ndim, run_check=False)

@@ -39,9 +39,9 @@ class MixedPrecisionPolicy:
     """The data types in which a cell of `fully_shard` computes; its parameters keep theirs.
 
     Args:
-        param_dtype: that of the parameters in `construct`. Default: None, their own.
-        reduce_dtype: that in which gradients are added over the processes. Default: None, `param_dtype`.
-        output_dtype: that of the outputs. Default: None, as they come.
+        param_dtype: the dtype of the parameters in `construct`. Default: None, their own.
+        reduce_dtype: the dtype in which gradients are added over the processes. Default: None, `param_dtype`.
+        output_dtype: the dtype of the outputs. Default: None, unchanged.
         cast_forward_inputs: whether the inputs are converted to `param_dtype`. Default: True.
         apply_grad_on_fp32_main_grad: kept for compatibility; gradients have the data type of their parameter.
 
@@ -111,7 +111,7 @@ class HSDPModule:
     def zero_grad(self) -> None:
         """Clear the gradients that schedules of pipelines have added up.
 
-        `value_and_grad` returns the gradients of its call, without those of earlier ones.
+        `value_and_grad` returns the gradients of its call, without gradients of earlier calls.
         """
         for parameter in self.__dict__["_module"].cell.get_parameters():
             clear_gradient(parameter)
@@ -246,7 +246,7 @@ def fully_shard(
 
     This is torch's `fully_shard`. The parameters become DTensors. A call gathers them from all processes, computes, and
     frees them. `value_and_grad` averages the gradients over the processes, which have different data, and returns
-    those of the parts. Apply it to the large parts of a network first, then to the whole; and make optimizers
+    the parts' gradients. Apply it to the large parts of a network first, then to the whole; and make optimizers
     afterwards.
 
     Args:
@@ -258,9 +258,9 @@ def fully_shard(
             backward pass. Default: True.
         shard_placement_fn: returns for a parameter `Shard(dim)`, the dimension to cut, or None, the first one.
             Default: None.
-        mp_policy: the data types of the computation. Default: those of the parameters.
+        mp_policy: the data types of the computation. Default: the types of the parameters.
         offload_policy: `CPUOffloadPolicy()` keeps the parts in host memory. Default: they are on the device.
-        ignored_params: parameters that stay whole, and whose gradients are those of a process. Default: None.
+        ignored_params: parameters that stay whole, and whose gradients are a process's own. Default: None.
             Statistics such as `moving_mean` always do.
         replicate_params: parameters that MindSpore's library keeps whole; here they are cut as others, with the same
             results. Default: None.
@@ -320,7 +320,7 @@ def fully_shard(
 
 
 def _parameters(cells: Sequence[Cell]) -> list[Parameter]:
-    """Return the parameters of cells, without those of cells inside that have been cut."""
+    """Return the parameters of cells, without parameters of cells inside that have been cut."""
     inside = [part for cell in cells for _, part in cell.cells_and_names()]
     cut = {id(p) for part in inside if isinstance(part, HSDPModule) for p in part.get_parameters()}
     return [p for cell in cells for p in cell.get_parameters() if id(p) not in cut]

@@ -126,12 +126,12 @@ class Layout(of_mindspore.Layout):
 
     @property
     def tensor_map(self) -> tuple[Any, ...] | None:
-        """The dimensions of the mesh that cut those of the tensor."""
+        """The dimensions of the mesh that cut the dimensions of the tensor."""
         return self._tensor_map
 
     @property
     def alias_tensor_map(self) -> tuple[Any, ...] | None:
-        """The names of the dimensions of the mesh that cut those of the tensor."""
+        """The names of the dimensions of the mesh that cut the dimensions of the tensor."""
         if self._tensor_map is None:
             return None
         return tuple(

@@ -30,8 +30,8 @@ class ShardingPlan:
 
     Args:
         plan: placements by the paths of parameters, from the cell or from one inside. Default: None.
-        input_plan: placements of the inputs of cells, by "input" or a path that ends with ".input": those of one input,
-            a list with those of each, or a dict with those of named ones. Default: None.
+        input_plan: placements of the inputs of cells, by "input" or a path that ends with ".input": for one input,
+            or a list with an entry for each input, or a dict for named inputs. Default: None.
         output_plan: the same of outputs, with "output". Default: None.
         return_local_tensor: the paths of cells whose outputs are the parts of the process. Default: None.
 

@@ -63,7 +63,7 @@ class ColwiseParallel(of_torch.ColwiseParallel, ParallelStyle):
 
     Args:
         input_layouts: where the parts of the input are. Default: `Replicate()`, all processes have the whole.
-        output_layouts: where those of the output are to be. Default: `Shard(-1)`, each process has its features.
+        output_layouts: where the parts of the output are to be. Default: `Shard(-1)`, each process has its features.
         use_local_output: whether the output is the part of the process rather than a DTensor. Default: True.
 
     Examples:
@@ -78,7 +78,7 @@ class RowwiseParallel(of_torch.RowwiseParallel, ParallelStyle):
 
     Args:
         input_layouts: where the parts of the input are. Default: `Shard(-1)`, each process has its features.
-        output_layouts: where those of the output are to be. Default: `Replicate()`, all processes get the whole.
+        output_layouts: where the parts of the output are to be. Default: `Replicate()`, all processes get the whole.
         use_local_output: as for `ColwiseParallel`.
 
     Examples:

@@ -1,6 +1,6 @@
 """Minimization of functions, line search, and assignment.
 
-The names are those of `mindspore.scipy.optimize`. All functions raise a TypeError if an argument has the wrong type,
+The names are from `mindspore.scipy.optimize`. All functions raise a TypeError if an argument has the wrong type,
 and a ValueError if it has the wrong shape or none of the documented values. Their documentation lists further errors.
 """
 

@@ -70,7 +70,7 @@ def network_of(
         inputs: its arguments: tensors, numbers, strings, None, and tuples, lists and dicts of them. A tensor with open
             sizes stands for all tensors that fit. Default: those that `set_inputs` declared.
         api: the name in messages.
-        input_names: names for the first inputs. Default: those of the network's arguments.
+        input_names: names for the first inputs. Default: the names of the network's arguments.
         open_axes: more open dimensions, by the input's name. Default: none.
 
     Raises:
@@ -279,7 +279,7 @@ class _TorchModule(torch.nn.Module):
     """A torch module with a network's parameters, which replace the network's own while it runs.
 
     Attributes:
-        names: the parameters' names, by those of the module's own.
+        names: the parameters' names, by their names in the module.
     """
 
     def __init__(self, network: Callable[..., Any], state: list[tuple[str, str, Tensor]]) -> None:

@@ -1,7 +1,7 @@
 """Checkpoints of networks that are cut over devices: strategy files, and files cut in other ways.
 
-A parameter without a layout is whole on every rank. Ranks are the numbers of devices; those of a pipeline's stage
-follow those of the stages before.
+A parameter without a layout is whole on every rank. Ranks are the numbers of devices; ranks of a pipeline's stage
+follow the ranks of the stages before.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def load_distributed_checkpoint(
         with `return_param_dict`, the parameters by name.
 
     Raises:
-        ValueError: files are missing or damaged, their number is not that of the training's ranks, or the strategies do
+        ValueError: files are missing or damaged, their number differs from the training's ranks, or the strategies do
             not fit.
         RuntimeError: shapes or types do not match those in `network`.
 
@@ -189,7 +189,7 @@ def merge_sliced_parameter(
 
     Raises:
         ValueError: names, data types or shapes differ, there are none, they have no axis, or their number is not
-            that of the strategy's devices.
+            the number of the strategy's devices.
         KeyError: the strategy has no layout of the parameter.
 
     Examples:

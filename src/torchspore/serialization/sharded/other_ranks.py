@@ -20,8 +20,8 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
     """Return a checkpoint for this process: its own, or else one of a rank that has the same parts.
 
     Args:
-        cur_ckpt_path: the process's own checkpoint. Where it has `rank_NUMBER` in its path, those of other ranks have
-            other numbers there.
+        cur_ckpt_path: the process's own checkpoint. Where it has `rank_NUMBER` in its path, checkpoints of other ranks
+            have other numbers there.
         cur_strategy_path: how the checkpoints are cut.
 
     Returns:

@@ -302,7 +302,7 @@ def files_of_ranks(api: str, folder: str, formats: tuple[str, ...], suffix: str 
 
 
 def load_file(api: str, path: str) -> Stored:
-    """Return the values of a file; those of safetensors files are read when they are used."""
+    """Return the values of a file; values of safetensors files are read when they are used."""
     if not path.endswith(".safetensors"):
         return read_file(api, path, "ckpt", lambda name: True)
     try:
@@ -320,6 +320,6 @@ class RankFiles:
         self._loaded: dict[int, Stored] = {}
 
     def of(self, ranks: Iterable[int]) -> dict[int, Stored]:
-        """Return the values by rank, and forget those of other ranks."""
+        """Return the values by rank, and forget the values of other ranks."""
         self._loaded = {rank: self._loaded.get(rank) or load_file(self._api, self.paths[rank]) for rank in ranks}
         return self._loaded

@@ -72,7 +72,7 @@ def transform_checkpoint_by_rank(
 
     Args:
         rank_id: the rank of the new file.
-        checkpoint_files_map: the old files by rank, at least those of `rank_list_for_transform`.
+        checkpoint_files_map: the old files by rank, at least for `rank_list_for_transform`.
         save_checkpoint_file_name: the new file, which ends with `.ckpt`.
         src_strategy_file, dst_strategy_file: as for `transform_checkpoints`. Default: None.
 

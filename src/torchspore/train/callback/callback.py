@@ -70,7 +70,7 @@ class RunContext:
     | `cur_step_num` | both | the current step, counted from 1 over all epochs |
     | `epoch_step_num` | train | the number of completed steps of this epoch |
     | `net_outputs` | both | the outputs of this step |
-    | `loss_fn`, `optimizer` | train | those of the Model |
+    | `loss_fn`, `optimizer` | train | the Model's own |
     | `loss_scale_mananger` | train | the loss scale manager of the Model; MindSpore spells it so |
     | `initial_step` | train | None; in MindSpore set by a restored training |
     | `dataset_sink_mode` | both | whether callbacks see an epoch as one step |

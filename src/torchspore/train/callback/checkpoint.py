@@ -49,7 +49,7 @@ class CheckpointConfig:
             each interval of this length; 0 keeps all files. Default: 0.
         integrated_save: whether slices on several devices are joined; parameters are not sliced. Default: True.
         async_save: whether files are written in the background: False, True, "thread" or "process". Default: False.
-        saved_network: the Cell whose parameters are written. Default: None, that of the training with its optimizer.
+        saved_network: the Cell whose parameters are written. Default: None, the training's network with its optimizer.
         append_info: a list of further values to write: "epoch_num", "step_num", and one dict of numbers, bools, Tensors
             or Parameters. Default: None.
         exception_save: whether a file is written when the training fails or is interrupted. Default: False.

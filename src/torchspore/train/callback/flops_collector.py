@@ -23,7 +23,7 @@ class FlopsUtilizationCollector(Callback):
     Args:
         data_size: the number of steps in an epoch.
         computility: the peak operations per second of one device. Default: 1.
-        full_flops: whether the utilization is that of all devices or of one, which is the same number. Default: True.
+        full_flops: whether the utilization is for all devices or for one, which is the same number. Default: True.
         enable_ma_collector: must be False: it writes a file for a tool of Ascend cards.
 
     Raises:

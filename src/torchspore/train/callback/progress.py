@@ -20,7 +20,7 @@ class ProgressBar(Callback):
     """Show epoch, step, loss, speed and remaining time on a terminal or in a notebook.
 
     `Model.train`, `fit` and `eval` add one, unless a callback is a `ProgressBar` already. It needs the package `tqdm`;
-    without it, or if the standard error is neither a terminal nor that of a notebook, nothing is shown. In a notebook
+    without it, or if the standard error is neither a terminal nor a notebook's, nothing is shown. In a notebook
     the bar is a widget if `ipywidgets` is installed, else text, then without a bar for evaluations of `fit`. The loss
     is read only when the bar is drawn, to avoid waiting for a GPU at each step. On a terminal, output of the program
     appears above the bar.

@@ -45,7 +45,7 @@ class WaitedDSCallback(Callback, DSCallback):
         self._trains = False
 
     def sync_epoch_begin(self, train_run_context: RunContext, ds_run_context: Position) -> None:
-        """An epoch of the data begins, but the first one, after that of the training has ended."""
+        """An epoch of the data other than the first begins, after an epoch of the training has ended."""
 
     def sync_step_begin(self, train_run_context: RunContext, ds_run_context: Position) -> None:
         """A row of another step begins, after the previous step of the training has ended."""

@@ -38,7 +38,7 @@ __all__ = [
     "init_parameters", "init_process_group", "ones", "parallelize_value_and_grad", "split_group", "zeros",
 ]  # fmt: skip
 
-# The modules of the library, by the module of this package whose names they have beside those of the package itself.
+# The modules of the library, by the module of this package whose names they have in addition to the package's own.
 _PATHS = {
     "": """
         collectives collectives.cc core core.device_mesh core.dtensor core.dtensor.device_mesh core.dtensor.dtensor

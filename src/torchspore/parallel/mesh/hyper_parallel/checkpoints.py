@@ -54,9 +54,9 @@ def save(
 
     Args:
         state_dict: tensors, DTensors and other values by their names.
-        checkpoint_id: the folder. Default: None, that of `storage_writer`.
+        checkpoint_id: the folder. Default: None, the folder of `storage_writer`.
         storage_writer: a `FileSystemWriter`. Default: None, one for the folder.
-        planner: torch's planner. Default: None, that of `save_to_minimum_rank`.
+        planner: torch's planner. Default: None, the planner for `save_to_minimum_rank`.
         no_dist: whether one process alone writes. Default: False.
         use_collectives: whether the processes agree; else each describes its own parts. Default: True.
         remove_redundancy: kept for compatibility: what several processes have is written once, as they agree.
@@ -104,11 +104,11 @@ def load(
     no_dist: bool = False,
     use_collectives: bool = True,
 ) -> None:
-    """Read values of a folder that `save` wrote into those of a dictionary. This is torch's distributed `load`.
+    """Read values of a folder that `save` wrote into the values of a dictionary. This is torch's distributed `load`.
 
     Args:
         state_dict: tensors and DTensors, into which their parts are written, and other values, which are replaced.
-        checkpoint_id: the folder. Default: None, that of `storage_reader`.
+        checkpoint_id: the folder. Default: None, the folder of `storage_reader`.
         storage_reader: a `FileSystemReader`. Default: None, one for the folder.
         planner: torch's planner. Default: None.
         no_dist: whether the process reads without the others. Default: False.

@@ -150,7 +150,7 @@ def parallelize_value_and_grad(
     Args:
         fn: the function. Of several outputs the first one is differentiated, unless `sens` is given.
         weights: the weights.
-        sens: the gradient of the output, a number or a Tensor; of several outputs, a list with that of each.
+        sens: the gradient of the output, a number or a Tensor; for several outputs, a list with one for each.
             Default: None, 1 for the first output.
 
     Raises:

@@ -32,7 +32,7 @@ def split_group(
     """Create the group with this process of several ones, and return its name.
 
     Args:
-        parent_pg: the name of a group that has all of the processes. Default: None, that of all.
+        parent_pg: the name of a group that has all of the processes. Default: None, the group of all.
         split_ranks: the ranks in each group.
         timeout: as for `mint.distributed.new_group`. Default: None.
         pg_options: the name of the group. Default: None, one made of the ranks.
@@ -141,7 +141,7 @@ _PLATFORM = Platform()
 
 
 def get_platform() -> Platform:
-    """Return the platform, that of MindSpore.
+    """Return the platform, MindSpore's.
 
     Raises:
         NotImplementedError: the environment variable HYPER_PARALLEL_PLATFORM requests another one.
