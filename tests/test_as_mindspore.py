@@ -107,7 +107,7 @@ CASES = [
     ("from mindspore.common.mutable import mutable", "mutable is torchspore.mutable", "True"),
     ("import mindspore", "mindspore.common.JitConfig is torchspore.JitConfig", "True"),
     ("from mindspore.dtype import TensorType", "TensorType is torchspore.common.dtype.TensorType", "True"),
-    ("from mindspore._c_expression import typing", "typing is torchspore.common.dtype", "True"),
+    ("from mindspore._c_expression import typing", "typing.Float is torchspore.common.dtype.Float", "True"),
     (
         "from mindspore.ops import operations as P, functional as F",
         "P is torchspore.ops and F is torchspore.ops",
