@@ -230,7 +230,10 @@ CASES = [
     ),
     ("from mindspore.common.api import _cell_graph_executor as e; e.init_dataset('q', 1, 2)", "True"),
     ("import mindspore as ms; ms.Int(7)", "TypeError: For 'Int', there is no data type of 7 bits."),
-    ("import mindspore as ms; ms.Tensor([1], ms.hifloat8)", "TypeError: For 'Tensor', 'dtype' must be a data type"),
+    (
+        "import mindspore as ms; ms.Tensor([1], ms.common.dtype.qint4x2)",
+        "TypeError: For 'Tensor', 'dtype' must be a data type",
+    ),
     ("import mindspore as ms; len(ms.Generator()._step(10)), ms.ops.ReLU().set_user_data('a', 1)", "(2, None)"),
     (
         "from mindspore.common.initializer import Initializer as I, _register as r, initializer as i; "
