@@ -319,3 +319,13 @@ class TestUse:
         ):
             with pytest.raises(error, match=f"For 'LSTM', {message}"):
                 call()
+
+
+def test_an_lstm_in_bfloat16_has_gradients_in_bfloat16():
+    """As compiled code expects, which would read others as if they were."""
+    operations = torch.ops.torchspore
+    sizes = ((3, 2, 4), (20, 4), (20, 5), (20,), (20,), (2, 5), (2, 5))
+    inputs = [torch.rand(size, dtype=torch.bfloat16) for size in sizes]
+    results = operations.lstm_layer(*inputs, True)
+    gradients = operations.lstm_layer_backward(*inputs, *results, results[0], None, None)
+    assert {gradient.dtype for gradient in gradients} == {torch.bfloat16}

@@ -54,8 +54,8 @@ def _run_backward(*tensors: Any) -> tuple[Tensor, ...]:
     gradients = torch.ops.aten.mkldnn_rnn_layer_backward(
         *inputs, output, last_h, last_c, of_output, of_h, of_c, *settings, kept
     )
-    of_x, of_weight_ih, of_weight_hh, of_bias, _, of_first_h, of_first_c = gradients
-    return of_x, of_weight_ih, of_weight_hh, of_bias, of_first_h, of_first_c
+    *of_others, _, of_first_h, of_first_c = gradients  # in bfloat16 those of the weights are float32
+    return tuple([gradient.to(inputs[0].dtype) for gradient in (*of_others, of_first_h, of_first_c)])
 
 
 def _empty_results(x: Tensor, *rest: Any) -> tuple[Tensor, ...]:
