@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+import torchspore.dataset as ds
 from torchspore import mindrecord
 from torchspore.mindrecord import FileReader, FileWriter
 
@@ -116,6 +117,12 @@ FITTING = [
 def test_values_of_the_type_are_written(kind, values, tmp_path):
     written(tmp_path / "a", [{"x": value} for value in values], {"x": {"type": kind}})
     np.testing.assert_array_equal(numbers(tmp_path / "a"), values)
+
+
+def test_a_number_that_is_too_large_for_its_column(tmp_path):
+    written(tmp_path / "a", [{"x": 2**31}], {"x": {"type": "int32"}})
+    with pytest.raises(RuntimeError, match="row 0 does not fit the schema: 2147483648 is not an int32"):
+        list(ds.MindDataset(str(tmp_path / "a")).create_tuple_iterator(num_epochs=1))
 
 
 @pytest.mark.parametrize(

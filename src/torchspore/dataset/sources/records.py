@@ -207,13 +207,15 @@ def _converter(field: Field) -> Callable[[Any], Array]:
     if field.type == "string":
         return np.array
     dtype = np.dtype(SCALARS[field.type])
-    if field.type == "int32":  # a file may have larger numbers, which wrap around
-        return _wrapped
+    if field.type == "int32":
+        return _int32
     return functools.partial(np.array, dtype=dtype)
 
 
-def _wrapped(value: Any) -> Array:
-    return np.array(value, np.int64).astype(np.int32)
+def _int32(value: Any) -> Array:
+    if not -(2**31) <= value < 2**31:  # which a file may have
+        raise OverflowError(f"{value} is not an int32")
+    return np.array(value, np.int32)
 
 
 def _bytes(value: Any) -> Array:
