@@ -1,4 +1,4 @@
-"""The command line: `python -m torchspore` runs MindSpore programs as they are."""
+"""The command line: `python -m torchspore` runs MindSpore programs unchanged."""
 
 from __future__ import annotations
 

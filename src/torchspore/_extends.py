@@ -9,5 +9,5 @@ __all__: list[str] = []
 
 
 def cell_attr_register(fn: Callable[..., Any] | None = None, attrs: Any = None) -> Callable[..., Any]:
-    """Return the `__init__` of a cell as it is: graphs read the attributes of cells themselves."""
+    """Return the `__init__` of a cell unchanged: graphs read the attributes of cells themselves."""
     return cell_attr_register if fn is None else fn

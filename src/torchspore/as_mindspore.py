@@ -474,7 +474,7 @@ def _find_in_common(name: str) -> Any:
 
 
 def _find_in_ops(name: str) -> Any:
-    """Answer for operations that MindSpore's `ops` has beside its public names."""
+    """Answer for operations that MindSpore's `ops` has in addition to its public names."""
     if name == "functional_overload":
         return load(f"{_OURS}.mint")
     if name in _STEPS:

@@ -73,7 +73,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._drops
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Leave the loss scale as it is."""
+        """Leave the loss scale unchanged."""
 
     def get_update_cell(self) -> Cell | None:
         """Return the Cell for the training step, or None if overflows are ignored."""

@@ -101,7 +101,7 @@ class StaticLossScaler(LossScaler):
         return _grad_unscale_map(self.scale_value, inputs)
 
     def adjust(self, grads_finite: Any) -> bool:
-        """Leave the scale as it is; return False."""
+        """Leave the scale unchanged; return False."""
         return False
 
 

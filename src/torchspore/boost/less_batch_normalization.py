@@ -81,10 +81,10 @@ class LessBN(Cell):
         fn_flag: whether the last fully connected layers are replaced. Default: False.
 
     Inputs:
-        Those of the network.
+        The same as the network's.
 
     Outputs:
-        Those of the network.
+        The same as the network's.
 
     Examples:
         >>> import torchspore as ms

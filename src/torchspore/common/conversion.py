@@ -69,7 +69,7 @@ _LARGEST_E4M3FN = 464
 def fitted(number: Any, dtype: torch.dtype) -> Any:
     """Return a number as a data type holds it: beyond its range, a float is infinite and an int wraps around.
 
-    torch's kernels refuse such numbers; those that are in the range are returned as they are.
+    torch's kernels refuse such numbers; those that are in the range are returned unchanged.
     """
     if number.__class__ is complex:
         return complex(fitted(number.real, dtype), fitted(number.imag, dtype)) if dtype.is_complex else number

@@ -43,7 +43,7 @@ _SHOWN = (TypeError, ValueError, KeyError, ZeroDivisionError)
 def widened(error: Exception) -> Exception:
     """Return the error about an argument so that it can be caught as each class that MindSpore's operations raise.
 
-    Other errors are returned as they are.
+    Other errors are returned unchanged.
     """
     shown = next((kind for kind in _SHOWN if type(error).__name__ == kind.__name__), None)
     if shown is None or all(isinstance(error, kind) for kind in _OF_ARGUMENTS):

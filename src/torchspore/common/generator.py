@@ -134,7 +134,7 @@ _library.impl("set_rng_state", lambda state, generator: None, "Meta")
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the default generator, on all devices, and return it; `get_seed` and NumPy's generator stay as they are.
+    """Seed the default generator, on all devices, and return it; `get_seed` and NumPy's generator do not change.
 
     Args:
         seed: the seed, in [-2**63, 2**64); from 2**63 on it counts as `seed - 2**64`.

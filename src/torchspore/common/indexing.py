@@ -1,6 +1,6 @@
 """MindSpore's rules for `tensor[index]` and `tensor[index] = value`, over torch tensors.
 
-They are NumPy's rules, also where torch differs: slices may step backwards, and an int beside an index array counts as
+They are NumPy's rules, also where torch differs: slices may step backwards, and an int next to an index array counts as
 one of the arrays when it is decided where their dimensions go. MindSpore adds its own:
 
 - a list that holds anything but numbers and bools (a list, a Tensor, a slice, ...) is a tuple written as a list;

@@ -599,7 +599,7 @@ def initializer(
 
     Args:
         init: an `Initializer`; its name in any case, such as "normal", "zeros", "ones", "xavier_uniform" or
-            "he_normal"; a number, to fill with; or a Tensor, which is returned as it is, whatever `dtype` says.
+            "he_normal"; a number, to fill with; or a Tensor, which is returned unchanged, whatever `dtype` says.
         shape: the shape; with a Tensor, None or the Tensor's shape. Default: None.
         dtype: the data type, default: float32.
 

@@ -484,7 +484,7 @@ class Tensor(Operations):
             cls.grad = None  # type: ignore[attr-defined]  # where older versions' optimizers look for the gradient
 
     def __contains__(self, element: Any) -> bool:
-        equal = self == element  # a bool beside what is neither a tensor nor numbers
+        equal = self == element  # a bool, compared with what is neither a tensor nor numbers
         return bool(wrap(equal._t.any()) if isinstance(equal, Tensor) else equal)
 
     def __hash__(self) -> int:

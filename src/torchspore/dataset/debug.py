@@ -17,7 +17,7 @@ class DebugHook(abc.ABC):
     hook can also be one of the operations; then it passes the data on.
 
     Args:
-        prev_op_name: kept as it is. Default: None.
+        prev_op_name: kept unchanged. Default: None.
 
     Examples:
         >>> import torchspore.dataset as ds

@@ -40,7 +40,7 @@ int_to_mstype = {number: dtype for dtype, number in mstype_to_int.items()}
 
 
 def _cleanup_the_iterators_if_created(method: Function) -> Function:
-    """Return the method as it is: those that iterate end their iterators."""
+    """Return the method unchanged: methods that iterate end their iterators."""
     return method
 
 
@@ -80,7 +80,7 @@ def worker_is_alive(worker: Any) -> bool:
 
 
 def check_add_offload_sink_mode(dataset: Any, dataset_helper: Any, network: Any) -> Any:
-    """Return the network as it is: transforms are not computed in it."""
+    """Return the network unchanged: transforms are not computed in it."""
     return network
 
 

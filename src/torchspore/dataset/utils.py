@@ -1,4 +1,4 @@
-"""Tools beside pipelines: lines of large text files, and boxes drawn on images.
+"""Tools outside pipelines: lines of large text files, and boxes drawn on images.
 
 MindSpore: `mindspore.dataset.utils`.
 """

@@ -1,4 +1,4 @@
-"""`check_gradients`: gradients beside central differences."""
+"""`check_gradients`: gradients compared with central differences."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def check_gradients(
 
     Args:
         function: a Cell, or a function of tensors.
-        inputs: its inputs. Those of floating-point and complex types are checked, and the trainable parameters.
+        inputs: its inputs. Inputs of floating-point and complex types are checked, and the trainable parameters.
         epsilon: the step for elements of up to 1, relative for larger ones. Default: None, the cube root of the
             precision: 6e-6 in float64.
         rtol: the accepted relative difference. Default: None, 4 times the cube root of the precision.

@@ -40,7 +40,7 @@ class CellCall:
     Attributes:
         cell: its path, "" for the network.
         type: its class.
-        inputs: the inputs as text: shapes and data types of tensors, other values as they are.
+        inputs: the inputs as text: shapes and data types of tensors, other values unchanged.
         outputs: the outputs, "" if it did not return.
 
     Examples:

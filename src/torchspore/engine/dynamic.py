@@ -54,7 +54,7 @@ class InputsHint:
                 _compare(value, declared, f"For '{api}', the input '{name}'", sizes)
 
     def _check_presence(self, given: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any], api: str) -> None:
-        """Check that every declared input is given; beside keywords, those declared as None may have their default."""
+        """Check that every declared input is given; with keywords, inputs declared as None may have their default."""
         count = len(args) + len(kwargs)
         if count < len(given):
             left = [

@@ -214,7 +214,7 @@ def renamed(operation: Any, name: str, module: str | None = None) -> Any:
 
     Args:
         operation: what `op` made.
-        name: the name; if the operation has it already, it is returned as it is.
+        name: the name; if the operation has it already, it is returned unchanged.
         module: the module that has it under this name. Default: the operation's.
     """
     before = operation.__globals__["API"]

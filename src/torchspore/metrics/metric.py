@@ -25,7 +25,7 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate an `update` method to receive the inputs that `set_indexes` has chosen.
 
     Args:
-        func: The method. Its object has a property `indexes`: positions of inputs, or None for all as they are.
+        func: The method. Its object has a property `indexes`: positions of inputs, or None for all inputs unchanged.
 
     Examples:
         >>> from torchspore.train import Metric, rearrange_inputs

@@ -1,6 +1,6 @@
 """MindRecord: files of rows with fields, an index beside each, and reading them in any order.
 
-All check their arguments when called. What each raises beside that is in its documentation.
+All check their arguments when called. Their documentation lists further errors.
 
 MindSpore: `mindspore.mindrecord`.
 """

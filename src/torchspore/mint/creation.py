@@ -229,7 +229,7 @@ def normal(mean: Operand = 0.0, std: Operand = 1.0, size: Any = None, generator:
         generator: the Generator to draw from. Default: None, the default generator.
 
     Raises:
-        TypeError: both are numbers and there is no `size`, or `size` is given beside a Tensor.
+        TypeError: both are numbers and there is no `size`, or `size` is given with a Tensor.
         RuntimeError: a standard deviation is negative.
     """
     source = _source(generator, "normal")

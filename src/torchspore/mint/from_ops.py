@@ -1,4 +1,4 @@
-"""The operations of `torchspore.ops` that `mint` has as they are, some of them under another name."""
+"""The operations of `torchspore.ops` that `mint` has unchanged, some of them under another name."""
 # ruff: noqa: F403, F405
 
 from torchspore.ops import *

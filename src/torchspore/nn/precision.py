@@ -98,8 +98,8 @@ class Precision:
     """The precision of one cell.
 
     Args:
-        compute: what floating point inputs and parameters are cast to. Default: None, they stay as they are.
-        result: what a floating point result is cast to. Default: None.
+        compute: the type that floating point inputs and parameters are cast to. Default: None, they stay unchanged.
+        result: the type that a floating point result is cast to. Default: None.
         operations: what single operations inside compute in. Default: None.
     """
 
@@ -136,7 +136,7 @@ class Precision:
 
 
 def cast(tensor: Tensor, dtype: Any) -> Tensor:
-    """Return a floating point tensor in a data type, any other tensor as it is."""
+    """Return a floating point tensor in a data type, any other tensor unchanged."""
     value = tensor._t
     return wrap(value.to(dtype)) if value.is_floating_point() and value.dtype is not dtype else tensor
 

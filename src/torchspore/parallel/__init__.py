@@ -1,6 +1,6 @@
 """Training in several processes: networks on meshes, descriptions of how they are cut, and files of cut networks.
 
-Some names only raise. Those of `torchspore.parallel.mesh` are here too.
+Some names only raise. The names of `torchspore.parallel.mesh` are here too.
 """
 
 from __future__ import annotations

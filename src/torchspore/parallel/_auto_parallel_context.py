@@ -29,7 +29,7 @@ _fusion = dict(_FUSION_DEFAULTS)
 class _AutoParallelContext:
     """All settings: each has a `get_<name>`, a `set_<name>`, and `get_<name>_is_set` says whether it was set.
 
-    Those of how messages are sent together are kept only.
+    Settings of how messages are sent together are only stored.
     """
 
     def get_all_reduce_fusion_split_indices(self) -> list[int]:

@@ -116,7 +116,7 @@ def remove_param_redundancy(
 
 
 def _to_tensor(elem: Any, scaling_sens: float | None = None) -> Any:
-    """Return arrays as tensors, in a tuple if there are several; other elements as they are.
+    """Return arrays as tensors, in a tuple if there are several; other elements unchanged.
 
     Args:
         elem: an array, or elements.

@@ -79,7 +79,7 @@ class ForeignIterator:
 
 
 def _as_tensor(value: Any) -> Any:
-    """Return numbers as a Tensor, and the rest, such as texts, as it is."""
+    """Return numbers as a Tensor, and the rest, such as text, unchanged."""
     if isinstance(value, (torch.Tensor, np.ndarray)):
         return Tensor(value)
     try:

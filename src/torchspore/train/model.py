@@ -435,7 +435,7 @@ class _StepSync(Callback):
 
 
 def _transfer_tensor_to_tuple(inputs: Any) -> Any:
-    """Return a tensor as a tuple of it, and anything else as it is."""
+    """Return a tensor as a tuple of it, and anything else unchanged."""
     return (inputs,) if isinstance(inputs, Tensor) else inputs
 
 

@@ -74,7 +74,7 @@ def summary(cell: Cell, *inputs: _Input | list[_Input], dtype: Type = mstype.flo
 
     Args:
         cell: the network.
-        inputs: its inputs, each a shape (a tuple of ints) or a Tensor, which is used as it is; also in one list.
+        inputs: its inputs, each a shape (a tuple of ints) or a Tensor, which is used directly; also in one list.
         dtype: the data type of inputs given as shapes. Default: float32.
 
     Returns:

@@ -118,7 +118,7 @@ def _is_explained(tensor: Any) -> bool:
 
 
 def _has_other_names(value: Any, known: int) -> bool:
-    """Return whether Python objects refer to a torch tensor beside those that are known."""
+    """Return whether Python objects other than those that are known refer to a torch tensor."""
     return sys.getrefcount(value) - (use_count(value) > 1) > known
 
 

@@ -1,7 +1,7 @@
 """HTML for notebooks: tables, folded parts and plots.
 
 It has no scripts and loads nothing. Colors are readable on light and dark pages. All text is escaped here, so callers
-pass it as it is; what these functions return is HTML.
+pass it unchanged; these functions return HTML.
 """
 
 from __future__ import annotations

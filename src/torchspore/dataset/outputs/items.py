@@ -1,4 +1,4 @@
-"""Rows by number, as programs of PyTorch ask for them: `torch.utils.data.DataLoader` accepts a dataset as it is."""
+"""Rows by number, as programs of PyTorch ask for them: `torch.utils.data.DataLoader` accepts a dataset directly."""
 
 from __future__ import annotations
 

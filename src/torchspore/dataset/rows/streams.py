@@ -125,7 +125,7 @@ def generator_of_row() -> np.random.Generator | None:
 
 
 _reentrant = type(threading.RLock())
-# That of NumPy itself, if a thread can take it twice, so that nobody who waits for it draws beside others.
+# NumPy's own, if a thread can take it twice, so that nobody who waits for it draws while others do.
 _lock: Any = next(
     (lock for lock in [_numpy.get_bit_generator().lock] if isinstance(lock, _reentrant)), threading.RLock()
 )

@@ -179,7 +179,7 @@ class Workers(_InGroups):
             target=_serve, args=(theirs, self._rows[-1], function, os.getpid()), daemon=True, name=name
         )
         try:
-            with warnings.catch_warnings():  # Python 3.12 warns of a fork beside threads; ours hold no locks
+            with warnings.catch_warnings():  # Python 3.12 warns of a fork while threads run; ours hold no locks
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         except (pickle.PicklingError, AttributeError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Batches: rows stacked as they are, padded, or grouped by length."""
+"""Batches: rows stacked unchanged, padded, or grouped by length."""
 
 from __future__ import annotations
 

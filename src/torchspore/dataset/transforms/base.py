@@ -31,7 +31,7 @@ _replaced_before = False  # whether the warning that replaces the image engine o
 
 
 def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exception:
-    """Return an error of ours as one that programs written for MindSpore catch too, others as they are.
+    """Return an error of ours as one that programs written for MindSpore catch too, others unchanged.
 
     There it is a RuntimeError, and a TypeError if a value is neither an array nor an image.
     """
@@ -50,7 +50,7 @@ def _as_in_pipelines(error: Exception, inputs: tuple[Any, ...] = ()) -> Exceptio
 class PyTensorOperation(Arguments):
     """The base of all transforms, and of those that programs write: they define `__call__`, or `_execute_py`.
 
-    `_execute_py` gets the value as it is.
+    `_execute_py` gets the value unchanged.
 
     Examples:
         >>> import torchspore.dataset.transforms as transforms
@@ -178,7 +178,7 @@ def _replace_image_engine(api: str) -> None:
 
 
 class CallingTransform(TensorOperation):
-    """The base of transforms that call others, `transforms`, with their values as they are."""
+    """The base of transforms that call others, `transforms`, with their values unchanged."""
 
     transforms: list[Any]
 

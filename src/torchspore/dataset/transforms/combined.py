@@ -1,6 +1,6 @@
 """Faster forms of transforms: of two in sequence, and of one for all rows of a batch. Results are the same.
 
-The registers have exact types, so classes that users derive from transforms are called as they are.
+The registers have exact types, so classes that users derive from transforms are called directly.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class Compound(CallingTransform):
     """Calls some of several transforms in sequence; a tuple becomes the arguments of the next.
 
     Transforms get arrays, results are arrays, and errors of functions are RuntimeErrors, as in pipelines. Of a PIL
-    image, or if a transform works on Python objects (`vision.ToPIL`), they are as they are.
+    image, or if a transform works on Python objects (`vision.ToPIL`), they are unchanged.
     """
 
     _several = True
@@ -62,7 +62,7 @@ class Compose(Compound):
     """Calls transforms in sequence, each with the result of the previous one.
 
     The result is an array, or a tuple of arrays. Of a PIL image, or where a transform works on PIL images only
-    (`vision.ToPIL`), it is a tuple of the results as they are, even of a single one.
+    (`vision.ToPIL`), it is a tuple of the unchanged results, even of a single one.
 
     Args:
         transforms: transforms or functions; a tuple becomes the arguments of the next.

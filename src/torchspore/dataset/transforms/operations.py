@@ -42,7 +42,7 @@ class TypeCast(TensorOperation):
     """Converts numbers to a data type.
 
     Args:
-        data_type: MindSpore's or NumPy's data type, or its name; a type of strings keeps strings as they are.
+        data_type: MindSpore's or NumPy's data type, or its name; a type of strings leaves strings unchanged.
 
     Raises:
         TypeError: strings would be converted to numbers, or the reverse (when called).
@@ -330,7 +330,7 @@ class Unique(TensorOperation):
 
 
 class PadEnd(TensorOperation):
-    """Pads or cuts each dimension at its end; a value without dimensions stays as it is.
+    """Pads or cuts each dimension at its end; a value without dimensions does not change.
 
     Args:
         pad_shape: the shape of the result; None keeps a dimension.

@@ -71,7 +71,7 @@ def as_number(value: Any, name: str, api: str) -> Any:
 
 
 def number_in(value: Any) -> Any:
-    """Return the number in a Tensor or an array of one element, or of NumPy; other values as they are."""
+    """Return the number in a Tensor or an array of one element, or of NumPy; other values unchanged."""
     if isinstance(value, (Tensor, np.ndarray, np.number)) and value.size == 1:
         return value.item()
     return value

@@ -86,7 +86,7 @@ def _as_element(value: Any, api: str, parameter: str) -> torch.Tensor:
 
 
 def as_tensor(value: Any, api: str, parameter: str) -> torch.Tensor:
-    """Return a torch tensor as it is, with its autograd history; the caller has handled Tensors.
+    """Return a torch tensor unchanged, with its autograd history; the caller has handled Tensors.
 
     Raises:
         TypeError: the argument is not a tensor.
@@ -107,7 +107,7 @@ def refuse_as_tensor(value: Any, api: str, parameter: str) -> NoReturn:
 
 
 def as_operand(value: Any, api: str, parameter: str) -> Any:
-    """Return a NumPy number as a Python number, a torch tensor as it is, and for some operations a list as a tensor."""
+    """Return a NumPy number as a Python number, a torch tensor unchanged, for some operations a list as a tensor."""
     if isinstance(value, torch.Tensor):
         return _strided(value, api, parameter)
     if isinstance(value, np.generic) and value.dtype.kind in "biufc":

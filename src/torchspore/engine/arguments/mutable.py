@@ -83,7 +83,7 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             one for `Cell.set_inputs`. Default: False.
 
     Returns:
-        A Tensor as it is; anything else as an equal object of a class derived from its own (for a bool: from int).
+        A Tensor unchanged; anything else as an equal object of a class derived from its own (for a bool: from int).
 
     Raises:
         TypeError: `input_data` is, or has in it, something else, or contains itself; `dynamic_len` is not a bool, or

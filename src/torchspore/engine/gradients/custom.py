@@ -150,7 +150,7 @@ class HookBackward:
         self.cell_id = check_string(cell_id, "cell_id", "HookBackward")
 
     def __call__(self, *inputs: Tensor) -> Any:
-        """Return the inputs: one as it is, several as a tuple."""
+        """Return the inputs: one unchanged, several as a tuple."""
         outputs = _through_hook(inputs, self.hook_fn, "HookBackward")
         return outputs[0] if len(outputs) == 1 else outputs
 

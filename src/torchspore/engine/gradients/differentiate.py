@@ -94,7 +94,7 @@ def grad(
         grad_position: the inputs to differentiate: an int (the result holds one gradient), a tuple of ints (a tuple of
             gradients; of one int the bare gradient), or None (weights alone). Default: 0.
         weights: a Parameter, or a list or tuple of them, to differentiate too. Default: None.
-        has_aux: whether only the first output is differentiated; the others are returned beside the gradients.
+        has_aux: whether only the first output is differentiated; the others are returned with the gradients.
         return_ids: whether each gradient comes with the position of its input, or the name of its weight.
         sens_param: whether the last input is the gradient of the output, to start from. Default: False: ones.
 
@@ -263,7 +263,7 @@ def stop_gradient(value: _Output) -> _Output:
     """Return `value` unchanged, but no gradient flows back through it.
 
     Args:
-        value: a Tensor, or tuples, lists and dicts of them; anything else is returned as it is.
+        value: a Tensor, or tuples, lists and dicts of them; anything else is returned unchanged.
 
     Examples:
         >>> import torchspore as ms

@@ -1,4 +1,4 @@
-"""Function transformations beside `grad`: `vjp`, `jvp`, `jacrev`, `jacfwd`, `vmap`."""
+"""Function transformations besides `grad`: `vjp`, `jvp`, `jacrev`, `jacfwd`, `vmap`."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def jacrev(
     Args:
         fn: a function or Cell of tensors.
         grad_position: the input, or the tuple of inputs, to differentiate. Default: 0.
-        has_aux: whether only the first output is differentiated; the others are returned beside it. Default: False.
+        has_aux: whether only the first output is differentiated; the others are returned with it. Default: False.
 
     Returns:
         A function with `fn`'s arguments, which returns Tensors of shape (*output shape, *input shape): nested as the

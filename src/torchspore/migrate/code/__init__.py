@@ -1,7 +1,7 @@
 """Rewriting code from PyTorch to MindSpore and back.
 
 `rewrite` converts a source text; `python -m torchspore migrate` files and folders. Comments and formatting are kept.
-What cannot be converted stays as it is and is listed. The names come from `migrate.table`. LibCST is needed, the extra
+What cannot be converted is left unchanged and listed. The names come from `migrate.table`. LibCST is needed, the extra
 `migrate`, when code is rewritten.
 """
 

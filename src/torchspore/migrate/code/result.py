@@ -52,4 +52,4 @@ class Rewritten:
 
 
 class Unconverted(Exception):
-    """Why a piece of code cannot be converted; it stays as it is."""
+    """Why a piece of code cannot be converted; it is left unchanged."""

@@ -54,7 +54,7 @@ def compare(
         tolerance: an error relative to the largest value of a tensor, instead of the derived one. Default: None.
         mode: GRAPH_MODE or PYNATIVE_MODE, for the run of the whole; layers are compared in PYNATIVE_MODE. Default:
             None, the current one.
-        training: whether both are set to training first; None leaves the flags as they are. Default: None.
+        training: whether both are set to training first; None leaves the flags unchanged. Default: None.
         copy_weights: whether the weights are copied; otherwise those that both sides have are compared. Default: True.
 
     Returns:

@@ -48,7 +48,7 @@ def _line(row: Row) -> str:
 
 
 def _differences(rows: list[Row]) -> str:
-    """Return a plot of the distances, on a logarithmic axis, beside what rounding explains."""
+    """Return a plot of the distances, on a logarithmic axis, and of what rounding explains."""
     shown = [row for row in rows if row.absolute is not None and row.expected is not None]
     if len(shown) < 2:
         return ""

@@ -63,7 +63,7 @@ def compare_training(
 class _Training:
     """The runs of the whole.
 
-    Both sides run as they are, for outputs and losses. Gradients are compared at the same activations, as the second
+    Both sides run unchanged, for outputs and losses. Gradients are compared at the same activations, as the second
     side's replace the first side's, and weights after steps with the same gradients: otherwise a ReLU of a
     number close to 0 would make rounding a difference of any size.
     """

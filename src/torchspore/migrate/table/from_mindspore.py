@@ -1,4 +1,4 @@
-"""The APIs of MindSpore that no API of torch stands beside: what to write for them in PyTorch.
+"""The APIs of MindSpore without a counterpart in torch: what to write for them in PyTorch.
 
 Rows for one direction, with templates in MindSpore's names of arguments. Of several rows of a name the first serves
 whose template has a place for each argument of the call. A primitive becomes a function; where it is called at once,

@@ -18,7 +18,7 @@ GENERAL: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Row:
-    """An API of PyTorch beside its counterpart in MindSpore.
+    """An API of PyTorch and its counterpart in MindSpore.
 
     A row serves both directions. A name may have several rows: code is rewritten to the first whose `only_torch` values
     agree with the call, and from every row of a name in MindSpore.
@@ -27,8 +27,8 @@ class Row:
         torch: the full public name, as in "torch.nn.Conv2d" or "torch.Tensor.view".
         mindspore: the full public name, or None if there is no counterpart; then `note` says what to do instead.
         arguments: torch's name of an argument -> MindSpore's, where they differ.
-        only_torch: arguments that MindSpore lacks -> the values, as Python expressions, with which both agree. Those of
-            `GENERAL` are not repeated here.
+        only_torch: arguments that MindSpore lacks -> the values, as Python expressions, with which both agree. The
+            arguments of `GENERAL` are not repeated here.
         only_mindspore: arguments that torch lacks -> the value, as a Python expression, with which both agree. It is
             written into the rewritten call if it is not the default.
         implied: torch's arguments whose default stands for the value of another -> a template of that value, as in

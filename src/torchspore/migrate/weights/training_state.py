@@ -1,4 +1,4 @@
-"""What a checkpoint has beside the weights of a network: states of optimizers, counters, copies of the weights."""
+"""What a checkpoint has besides the weights of a network: states of optimizers, counters, copies of the weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layers of `torchspore.nn` that `mint.nn` has as they are, some of them under another name."""
+"""The layers of `torchspore.nn` that `mint.nn` has unchanged, some of them under another name."""
 
 from torchspore.nn import Dropout2dExt as Dropout2d
 from torchspore.nn import DropoutExt as Dropout

@@ -193,7 +193,7 @@ class Dropout(Cell):
         return self.keep_prob if self.p is None else 1 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
-        if self.training and self.keep_prob != 1:  # as in MindSpore, this counts beside any `p`
+        if self.training and self.keep_prob != 1:  # as in MindSpore, this counts with any `p`
             rate = 1 - self.keep_prob if self.p is None else self.p
             return dropout(x, rate) if rate else x
         return x

@@ -29,7 +29,7 @@ class GraphCell(Cell):
         obf_random_seed: must be None: obfuscated graphs are not supported. Default: None.
 
     Inputs:
-        Those of the network, of the shapes and dtypes with which it was exported. Sizes that were left open may be any.
+        The network's inputs, of the shapes and dtypes with which it was exported. Sizes that were left open may be any.
 
     Outputs: what the network returned.
 

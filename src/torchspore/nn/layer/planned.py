@@ -38,5 +38,5 @@ def innermost(value: Any, count: int, ends: int = 1) -> Any:
 
 
 def single(value: Any) -> Any:
-    """Return the element of a tuple of one, anything else as it is."""
+    """Return the element of a tuple of one, anything else unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and len(value) == 1 else value

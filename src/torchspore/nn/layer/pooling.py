@@ -224,7 +224,7 @@ class AvgPool2d(_AvgPool):
             `pad_mode` is "pad". Default: 0.
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
-        divisor_override: what the sum is divided by. Default: None, the number of elements.
+        divisor_override: the divisor of the sum. Default: None, the number of elements.
         data_format: "NCHW", or "NHWC" on a GPU. Default: "NCHW".
 
     Inputs and outputs: a Tensor of shape (N, C, H, W) or (C, H, W) becomes (N, C, H', W') or (C, H', W').

@@ -84,7 +84,7 @@ class AvgPool2dExt(AvgPool1dExt):
     Args:
         kernel_size, stride, padding: as for `AvgPool1dExt`, an int or (height, width).
         ceil_mode, count_include_pad: as for `AvgPool1dExt`.
-        divisor_override: what the sum is divided by. Default: None, the number of elements.
+        divisor_override: the divisor of the sum. Default: None, the number of elements.
     """
 
     _count = 2

@@ -188,7 +188,7 @@ class FusedOptimizer(Optimizer):
         if not isinstance(gradients, (tuple, list)):
             raise TypeError(
                 f"For '{type(self).__name__}', the gradients must be a tuple or list of Tensors, "
-                f"but got {describe(gradients)}. Those of the parameters come from "
+                f"but got {describe(gradients)}. The gradients of the parameters come from "
                 "ms.value_and_grad(function, None, optimizer.parameters)."
             )
         was_enabled = torch.is_grad_enabled()

@@ -22,7 +22,7 @@ __all__ = ["Cast", "cast", "type_as"]
 
 
 def aligned(x: Operand, y: Operand) -> tuple[Operand, Operand]:
-    """Return two tensors in the dtype that both promote to, where torch would not; anything else as it is.
+    """Return two tensors in the dtype that both promote to, where torch would not; anything else unchanged.
 
     MindSpore promotes by dtype alone; in torch a tensor with dimensions takes precedence. The gradient of `torch.where`
     fails for a real tensor and a complex one.

@@ -38,7 +38,7 @@ def _weights(query: Tensor, key: Tensor, visible: Tensor | None, scale: float) -
         query: of shape (B, groups, heads, S, D).
         key: of shape (B, groups, S, D).
         visible: bools that can be broadcast to (B, groups, S of the queries, S of the keys), or None for all.
-        scale: what the scores are multiplied by.
+        scale: the factor of the scores.
 
     Returns:
         The weights, of shape (B, groups, heads, rows, S of the keys); and the maximum score and the sum of the

@@ -149,7 +149,7 @@ def TridiagonalSolve(diagonals: Tensor, rhs: Tensor, *, partial_pivoting: bool =
 
 
 class ErrorOnDynamicShapeInput(Primitive):
-    """Return a value as it is: the shapes of tensors that are computed with are always known."""
+    """Return a value unchanged: the shapes of tensors that are computed with are always known."""
 
     def __call__(self, input: Any) -> Any:
         """Return `input`."""

@@ -36,7 +36,7 @@ class MultitypeFuncGraph:
 
     Args:
         name: its name in messages.
-        read_value: accepted as in MindSpore; parameters are passed as they are. Default: False.
+        read_value: accepted as in MindSpore; parameters are passed unchanged. Default: False.
 
     A call without a matching definition raises TypeError.
 

@@ -40,7 +40,7 @@ ONEDNN_TYPES = _onednn_types()
 def laid_out(weight: Tensor, groups: int) -> Tensor:
     """Return the weight of a 2D convolution, channels last in memory where that speeds networks up.
 
-    On the CPU oneDNN convolves channels-last images as they are and reorders others before and after; pooling them
+    On the CPU oneDNN convolves channels-last images directly and reorders others before and after; pooling them
     takes a tenth of the time. Torch chooses by the strides of input and weight and orders the output alike, so the
     weights decide for the whole network. Training steps took 15 to 30 % less time (ResNet-50, MobileNet-V2, ResNet-20,
     small networks for MNIST and CIFAR). With few channels there is no gain, but more waiting between threads.

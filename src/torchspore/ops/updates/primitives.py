@@ -276,7 +276,7 @@ FusedSparseAdam = update_primitive(
 )
 FusedSparseLazyAdam = update_primitive(
     "FusedSparseLazyAdam", "var m v beta1_power beta2_power lr beta1 beta2 epsilon grad indices", on_rows(_adam),
-    "One step of Adam for some rows, in place; the others stay as they are.",
+    "One step of Adam for some rows, in place; the others do not change.",
     attributes={"use_locking": False, "use_nesterov": False},
 )
 

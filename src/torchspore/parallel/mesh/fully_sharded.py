@@ -378,7 +378,7 @@ def hsdp(
     """Cut a cell as `fully_shard` does, over groups of processes, and add up its gradients rather than average them.
 
     Parameters that lie on a mesh already are cut over the dimensions of that mesh along which all are the same; the
-    inputs of the cell then lie on the mesh, too. Those of tensor parallel, which lie on one dimension such as
+    inputs of the cell then lie on the mesh, too. Parameters of tensor parallelism, which lie on one dimension such as
     `mesh["tp"]`, are cut over the other dimensions.
 
     Args:

@@ -178,7 +178,7 @@ def _is_one(item: Any) -> bool:
 
 
 def _lying(value: Any, where: Any, mesh: DeviceMesh) -> Any:
-    """Return a DTensor with other placements; other values as they are."""
+    """Return a DTensor with other placements; other values unchanged."""
     if where is None or not is_cut(getattr(value, "_t", None)):
         return value
     return value.redistribute(mesh, where)

@@ -55,7 +55,7 @@ class CheckpointConfig:
         exception_save: whether a file is written when the training fails or is interrupted. Default: False.
         remove_redundancy: must be False: it applies to several processes.
         enc_key, enc_mode, crc_check, format: as for `save_checkpoint`.
-        **kwargs: other names, which have no effect but a warning.
+        **kwargs: other names, which only cause a warning.
 
     Raises:
         ValueError: a value out of its range, no schedule, or `enc_key` or `crc_check` with "safetensors".

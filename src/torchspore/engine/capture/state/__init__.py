@@ -1,1 +1,1 @@
-"""What a captured function depends on beside its arguments, and what it changes."""
+"""What a captured function depends on besides its arguments, and what it changes."""

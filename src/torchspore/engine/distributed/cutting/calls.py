@@ -355,7 +355,7 @@ _REFUSALS = (
 
 
 class Computing(DispatchMode):
-    """Computes with tensors of which all processes have more what torch does not compute with them as they are cut."""
+    """Computes what torch does not compute with cut tensors, with tensors of which all processes have larger parts."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if scope.depth and not region.is_agreed:  # gradients are sums over the processes

@@ -108,7 +108,7 @@ def _output_names(primitive: Any, names: Any) -> Any:
 
 
 def _cut_tree(tree: Any, strategies: Sequence[Any], names: Any, api: str) -> Any:
-    """Return arguments or results, with their tensors cut; as they are outside a region."""
+    """Return arguments or results, with their tensors cut; unchanged outside a region."""
     if mode.cut is None or not _any_cut(tree):
         return tree
     agree_on_shapes()

@@ -57,7 +57,7 @@ class Count:
 def in_graphs(returned: bool | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Decorate the `step` of a scheduler of this package, which returns `returned`, so that it is one operation.
 
-    The steps of a user's subclass are recorded as they are.
+    The steps of a user's subclass are recorded unchanged.
     """
 
     def decorate(step: Callable[..., Any]) -> Callable[..., Any]:

@@ -67,7 +67,7 @@ def _average(count: int) -> Any:
         padding: the zeros on both ends of each dimension, at most half of the window. Default: 0.
         ceil_mode: whether the last window may reach over the end. Default: False.
         count_include_pad: whether the padding counts as elements. Default: True.
-        divisor_override: what the sum is divided by. Default: None, the number of elements.
+        divisor_override: the divisor of the sum. Default: None, the number of elements.
     """
     return op(body)
 

@@ -19,7 +19,7 @@ __all__: list[str] = []  # what programs import, they import by path
 
 
 def cast_to_tensor(t: Any, hint_type: dtypes.Type = dtypes.float32) -> Tensor:
-    """Return a number, a list or an array as a tensor; a tensor as it is.
+    """Return a number, a list or an array as a tensor; a tensor unchanged.
 
     Args:
         t: the value.

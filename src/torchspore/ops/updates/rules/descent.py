@@ -29,7 +29,7 @@ def sgd(
     if not moments:
         momentum = 0.0
     # The fused kernel leaves the moments alone when there is no momentum. On the CPU it is wrong in half precision: in
-    # torch 2.13, `torch._fused_sgd_([p], [g], [], ...)` leaves a `p` of 16 or more elements of float16 as it is.
+    # torch 2.13, `torch._fused_sgd_([p], [g], [], ...)` leaves a `p` of 16 or more elements of float16 unchanged.
     parameter = parameters[0]
     wrong = parameter.itemsize == 2 and parameter.is_cpu
     if fused and not wrong and not isinstance(momentum, torch.Tensor) and (momentum or not moments):
