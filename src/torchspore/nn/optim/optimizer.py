@@ -332,11 +332,11 @@ class Optimizer(Cell):
             return value
         if isinstance(value, (int, float)):
             if not value >= 0:
-                raise ValueError("the learning rate must be >= 0")
+                raise ValueError(f"the learning rate must be >= 0, but got {value}")
             return Parameter(Tensor(value, mstype.float32), name=name)
         if isinstance(value, Tensor):
             if value.ndim > 1:
-                raise ValueError("a learning rate given as a Tensor must have no or one dimension")
+                raise ValueError(f"a learning rate must have at most one dimension, but got {describe(value)}")
             rate = Parameter(wrap(value._t.detach().to(torch.float32)), name=name)
             return rate if value.ndim == 0 else _RateOfEveryStep(rate, type(self).__name__)
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
@@ -350,7 +350,10 @@ class Optimizer(Cell):
                     )
             values = Parameter(Tensor([float(rate) for rate in rates], mstype.float32), name=name)
             return _RateOfEveryStep(values, type(self).__name__)
-        raise TypeError("the learning rate must be a number, a Tensor, a list of numbers or a LearningRateSchedule")
+        raise TypeError(
+            "the learning rate must be a number, a Tensor, a list of numbers or a LearningRateSchedule, but got "
+            f"{describe(value)}"
+        )
 
     def _scaled(self, weight_decay: float | Cell) -> Any:
         """Return the weight decay times the loss scale, as a float or a cell."""
