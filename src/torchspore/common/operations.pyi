@@ -205,7 +205,7 @@ class Operations:
     def hsplit(self, indices_or_sections: Ints) -> tuple[Tensor, ...]: 'Split a tensor along dimension 1, or 0 if it has only one; see `tensor_split`.'
     def hypot(self, other: Operand) -> Tensor: 'The length of the vector (`input`, `other`).'
     def i0(self) -> Tensor: 'The modified Bessel function of the first kind, of order 0.'
-    def igamma(self, other: Operand) -> Tensor: 'The regularized lower incomplete gamma function: the integral of `t**(input - 1) * exp(-t)` from 0 to `other`, divided by that from 0 to infinity.'
+    def igamma(self, other: Operand) -> Tensor: 'The regularized lower incomplete gamma function: the integral of `t**(input - 1) * exp(-t)` from 0 to `other`, divided by the integral from 0 to infinity.'
     def igammac(self, other: Operand) -> Tensor: '`1 - igamma(input, other)`.'
     def imag(self) -> Tensor: 'The imaginary part; of real numbers, 0.'
     def index(self, indices: Any) -> Tensor: 'Return `x[indices]`, for a tuple or list of Tensors of ints or bools.'

@@ -165,7 +165,7 @@ class MeanSurfaceDistance(_SurfaceDistance):
     """The mean distance of the pixels of one surface to the nearest pixel of another.
 
     Args:
-        symmetric (bool): Return the mean of the two means, for the surface in `y_pred` and for that in `y`, instead of
+        symmetric (bool): Return the mean of the two means, for the surfaces in `y_pred` and in `y`, instead of
             the first. Default: `False`.
         distance_metric (str): as for `HausdorffDistance`.
 

@@ -103,7 +103,7 @@ class _Cifar:
 
     Args:
         source: the folder.
-        destination: the file for training; that for testing ends in "_test".
+        destination: the file for training; the file for testing ends in "_test".
     """
 
     _labels: dict[str, str]  # the key of each label's list in the files, by its field
@@ -178,7 +178,7 @@ class Cifar10ToMR(_Cifar):
 
     Args:
         source: the folder with "test_batch", and "data_batch_1" or several such files.
-        destination: the file for the images for training; that for those for testing ends in "_test".
+        destination: the file for training images; the file for testing images ends in "_test".
 
     Raises:
         PathNotExistsError: there is no such folder, or it lacks files.
@@ -201,7 +201,7 @@ class Cifar100ToMR(_Cifar):
 
     Args:
         source: the folder with "train" and "test".
-        destination: the file for the images for training; that for those for testing ends in "_test".
+        destination: the file for training images; the file for testing images ends in "_test".
 
     Raises:
         PathNotExistsError: there is no such folder, or it lacks files.

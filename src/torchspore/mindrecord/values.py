@@ -260,4 +260,4 @@ def _unpacked_blob(data: bytes, field: Field) -> Any:
 
 def _check_length(data: bytes) -> None:
     if len(data) < _LENGTH or int.from_bytes(data[:_LENGTH], "little") != len(data) - _LENGTH:
-        raise DamagedFileError("the length of a row differs from that in the index")
+        raise DamagedFileError("the length of a row differs from its length in the index")

@@ -166,7 +166,7 @@ def amin(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) 
 
 @op
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the minimum along `dim`, as int64; None: that in the flattened tensor."""
+    """The index of the minimum along `dim`, as int64; None: the index in the flattened tensor."""
     return torch.argmin(_ordered(input), dim, keepdim and dim is not None)
 
 

@@ -27,7 +27,7 @@ class Names:
         self._taken.add(name)
 
     def unique(self, name: str) -> str:
-        """Take and return a name: the given one, or that with the first number that is free."""
+        """Take and return a name: the given one, or it with the first number that is free."""
         number, free = 0, name
         while free in self._taken:
             number += 1

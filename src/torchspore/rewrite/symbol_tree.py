@@ -322,7 +322,7 @@ class SymbolTree(NodeManager):
         raise RuntimeError("For 'set_output', the network has no 'return' outside its branches and loops.")
 
     def unique_name(self, name: str = "output") -> str:
-        """Return a name that no variable of the network has: the given one, or that with a number.
+        """Return a name that no variable of the network has: the given one, or it with a number.
 
         Args:
             name: the name. Default: "output".

@@ -1,4 +1,4 @@
-"""Tensors in notebooks: shape, data type and device, and the values, or those at the edges."""
+"""Tensors in notebooks: shape, data type and device, and the values, or only the values at the edges."""
 
 from __future__ import annotations
 

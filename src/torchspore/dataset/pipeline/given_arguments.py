@@ -21,8 +21,8 @@ class Given(NamedTuple):
 
     Attributes:
         place: the module and name of the constructor's class, which pickles name by ours also beside `as_mindspore`.
-        args: those by position.
-        kwargs: those by name.
+        args: arguments by position.
+        kwargs: arguments by name.
         complete: whether the constructor has ended.
         set_later: other attributes that were set after that.
     """

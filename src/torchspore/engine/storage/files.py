@@ -46,7 +46,7 @@ def read(file: BinaryIO, part: range) -> bytes:
 
 
 def checksum(file: BinaryIO, part: range, before: int = 0) -> int:
-    """Return the CRC-32 of bytes with the CRC-32 `before`, followed by those at some positions of a file."""
+    """Return the CRC-32 of bytes with the CRC-32 `before`, followed by bytes at some positions of a file."""
     for start in part[::_CHUNK]:
         before = zlib.crc32(read(file, range(start, min(start + _CHUNK, part.stop))), before)
     return before

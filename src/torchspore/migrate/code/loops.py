@@ -46,7 +46,7 @@ class _Gradient:
         loss: the expression that is differentiated.
         body: the statements of the forward function.
         before: the statements from between that stay in front of the call.
-        after: those from between that do not belong to it.
+        after: statements from between that do not belong to it.
         first: the index of the first statement that moves.
         aux: the names that are needed later.
         parameters: the parameters of the forward function.

@@ -44,7 +44,7 @@ def _combined(api: str, x: Tensor, segment_ids: Tensor, num_segments: int, how: 
 
 
 def _without_negative(rows: Tensor, segments: Tensor, count: int, how: str, initial: Any, api: str) -> Tensor:
-    """Reduce the rows of each segment, but for those with a negative number, which row 0 takes."""
+    """Reduce the rows of each segment; row 0 takes the rows with a negative number."""
     try:
         return _reduced(rows, (segments + 1).clamp(min=0), count + 1, how, initial)[1:]
     except (IndexError, RuntimeError) as error:

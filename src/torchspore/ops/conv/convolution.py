@@ -182,7 +182,7 @@ def _convolve_transposed_1d(
     return convolve_transposed(input, weight.squeeze(2), bias, stride, padding, dilation, groups, extra, cut, zeros)
 
 
-# What the layers call; the weights of those with one spatial dimension have an axis of size 1 for the height.
+# What the layers call; weights of layers with one spatial dimension have an axis of size 1 for the height.
 LAYERS = {
     "Conv1d": op(_convolve_1d, name="Conv1d"),
     "Conv2d": op(convolve, name="Conv2d"),

@@ -70,7 +70,7 @@ def _check_focal(logits: Tensor, labels: Tensor) -> None:
     if not 2 <= logits.dim() <= 4 or logits.shape[1] == 1:
         raise ValueError("'logits' must be of shape (N, C), (N, C, H) or (N, C, H, W), C being more than 1")
     if labels.dim() != logits.dim() or labels.shape[1] not in (1, logits.shape[1]):
-        raise ValueError("'labels' must be of the shape of 'logits', or that with one class")
+        raise ValueError("'labels' must be of the shape of 'logits', or of this shape with one class")
     if labels.shape[:1] + labels.shape[2:] != logits.shape[:1] + logits.shape[2:]:
         raise ValueError("'logits' and 'labels' must agree in all dimensions but the classes'")
 

@@ -124,7 +124,7 @@ igamma = binary(
     of_tensors(_incomplete_gamma(torch.special.gammainc, 1)),
     "igamma",
     "The regularized lower incomplete gamma function: the integral of `t**(input - 1) * exp(-t)` from 0 to `other`,"
-    "\ndivided by that from 0 to infinity.",
+    "\ndivided by the integral from 0 to infinity.",
     ("igamma",),
 )
 igammac = binary(
@@ -203,7 +203,7 @@ def _incomplete_beta(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
 @as_primitive
 def Betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     """The regularized incomplete beta function: the integral of `t**(a - 1) * (1 - t)**(b - 1)` from 0 to `x`, divided
-    by that from 0 to 1.
+    by the integral from 0 to 1.
 
     Args:
         a, b: Tensors of dtype float32 or float64, of positive numbers.

@@ -80,7 +80,7 @@ class DeviceMesh(of_torch.DeviceMesh):
         Args:
             group: the group of the only dimension, or a list with one for each; names, or torch's groups.
             device_type: as for `DeviceMesh`.
-            mesh: the ranks of a mesh of several dimensions. Default: None, those in the group.
+            mesh: the ranks of a mesh of several dimensions. Default: None, the ranks in the group.
             mesh_dim_names: the names of the dimensions. Several dimensions must have names. Default: None.
         """
         api = "DeviceMesh.from_group"

@@ -74,7 +74,7 @@ def build(
     Args:
         description: the parsed JSON.
         tensor: returns a tensor by its name, and whether it is trained; with True, a constant.
-        names: parameters' names by those in the description, where they differ.
+        names: parameters' names by the names in the description, where they differ.
         info: what the file says about the model.
 
     Raises:
