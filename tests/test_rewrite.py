@@ -431,3 +431,21 @@ def test_networks_of_notebooks_and_functions(tmp_path, monkeypatch):
     exec("class Unknown(nn.Cell):\n    def construct(self, x):\n        return x", namespace)
     with pytest.raises(ValueError, match="cannot be read"):
         SymbolTree.create(namespace["Unknown"]())
+
+
+def test_reading_a_network_calls_nothing_of_it():
+    class Counting(nn.Cell):
+        count = 0
+
+        def next(self):
+            self.count += 1
+            return True
+
+        def construct(self, x):
+            if self.next() and self.training:
+                return x
+            return x + 1
+
+    network = Counting()
+    SymbolTree.create(network).flatten_static_if_control_flow()
+    assert network.count == 0

@@ -156,6 +156,27 @@ class PatternEngine:
 
     Raises:
         TypeError: an argument has another type.
+
+    Examples:
+        >>> from torchspore import nn
+        >>> from torchspore.rewrite import Node, SymbolTree
+        >>> from torchspore.rewrite.patterns import PatternEngine, Replacement
+        >>> class Net(nn.Cell):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.relu = nn.ReLU()
+        ...
+        ...     def construct(self, x):
+        ...         return self.relu(x)
+        >>> class Smooth(Replacement):
+        ...     def build(self, pattern, is_chain_pattern, matched):
+        ...         node = matched[pattern.name()]
+        ...         return [Node.create_call_cell(nn.GELU(), node.get_targets(), node.get_args(), name="gelu")]
+        >>> tree = SymbolTree.create(Net())
+        >>> PatternEngine([nn.ReLU], Smooth()).apply(tree)
+        True
+        >>> [node.get_name() for node in tree.nodes()]
+        ['input_x', 'gelu', 'return']
     """
 
     def __init__(self, pattern: PatternNode | list[type], replacement: Replacement | None = None) -> None:
