@@ -175,5 +175,7 @@ def test_hifloat8_holds_numbers_as_mindspore_rounds_them():
     assert repr(x[1:4]) == "Tensor(shape=[3], dtype=HiFloat8, value= [   -1.5, 0.09375,     384])"
     assert repr(pickle.loads(pickle.dumps(x))) == repr(ms.Parameter(x).value())
     assert x[1:3].astype(ms.float16).asnumpy().tolist() == [-1.5, 0.09375]
+    captured = ms.jit(lambda x: (x * 2).astype(ms.hifloat8).astype(ms.float32) + 1, dynamic=1)
+    assert captured(ms.Tensor([1.0, 3.3])).tolist() == [3.0, 7.5]
     with pytest.raises(TypeError, match="not implemented for 'Bits8'"):
         x + x
