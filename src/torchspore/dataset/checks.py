@@ -48,7 +48,7 @@ def check_folder(api: str, path: Any) -> str:
 
 
 def check_file(api: str, name: str, path: Any) -> str:
-    """Return a path, which must be that of a file."""
+    """Return a path, which must be the path of a file."""
     return _check_path(api, name, path, "file", os.path.isfile)
 
 

@@ -54,7 +54,7 @@ def _run_backward(*tensors: Any) -> tuple[Tensor, ...]:
     gradients = torch.ops.aten.mkldnn_rnn_layer_backward(
         *inputs, output, last_h, last_c, of_output, of_h, of_c, *settings, kept
     )
-    *of_others, _, of_first_h, of_first_c = gradients  # in bfloat16 those of the weights are float32
+    *of_others, _, of_first_h, of_first_c = gradients  # in bfloat16 the weights' are float32
     return tuple([gradient.to(inputs[0].dtype) for gradient in (*of_others, of_first_h, of_first_c)])
 
 
