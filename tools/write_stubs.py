@@ -132,7 +132,7 @@ def accepted(given: Any) -> str:
     text = annotation(given)
     for long, short in ALIASES.items():
         text = text.replace(long, short)
-    return re.sub(r"\bType\b", "TypeLike", text)
+    return re.sub(r"\b(Numpy|Array)?Type\b", "TypeLike", text)
 
 
 def signature(function: Any, *, method: bool, in_tensor: bool = False, flag: tuple[str, bool] | None = None) -> str:

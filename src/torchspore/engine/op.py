@@ -38,10 +38,24 @@ from torchspore.engine.parameters.of_operations import check_lines, refuse, take
 from torchspore.engine.values.nested import wrap_tree
 from torchspore.engine.widening import each_call, widened
 
-__all__ = ["Operand", "Size", "Type", "attach", "check_of", "op", "publish", "renamed", "unary"]
+__all__ = [
+    "ArrayType",
+    "NumpyType",
+    "Operand",
+    "Size",
+    "Type",
+    "attach",
+    "check_of",
+    "op",
+    "publish",
+    "renamed",
+    "unary",
+]
 
 Operand: TypeAlias = Any  # a tensor or a number; the body gets a torch tensor or the number
 Type: TypeAlias = Any  # a data type of ours, or what names one; the body gets torch's
+NumpyType: TypeAlias = Any  # the same, as MindSpore's NumPy functions read it: `int` has 64 bits
+ArrayType: TypeAlias = Any  # the same, as those read it that create arrays: `int` has 32 bits
 Size: TypeAlias = Any  # an int, or a list or tuple of ints; the body gets a tuple of ints
 
 # For every annotation, the lines that turn the argument {p} into the body's {p}_. A tensor has the attribute `_t`.
@@ -82,6 +96,14 @@ _CONVERSIONS = {
             {p}_ = as_dtype({p}, API)""",
     "Type | None": """
             {p}_ = None if {p} is None else as_dtype({p}, API)""",
+    "NumpyType": """
+            {p}_ = as_numpy_dtype({p}, API)""",
+    "NumpyType | None": """
+            {p}_ = None if {p} is None else as_numpy_dtype({p}, API)""",
+    "ArrayType": """
+            {p}_ = as_array_dtype({p}, API)""",
+    "ArrayType | None": """
+            {p}_ = None if {p} is None else as_array_dtype({p}, API)""",
 }
 # The lines that check arguments which are not converted.
 _STRINGS = {
@@ -263,14 +285,13 @@ def _generate(body: Callable[..., Any], scope: dict[str, Any]) -> Any:
     lines, passed, given, raw = [], [], [], []
     variables: dict[str, str] = {}
     parameters = list(signature.parameters.values())
-    as_dtype = "as_numpy_dtype(" if body.__module__.startswith("torchspore.numpy") else "as_dtype("
     named = [p.name for p in signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
     for p in signature.parameters.values():
         annotation = annotations.get(p.name, "missing")
         if p.kind is p.VAR_POSITIONAL and annotation == "Tensor":
             annotation = "list[Tensor]"
         if annotation in _CONVERSIONS:
-            lines.append(_CONVERSIONS[annotation].format(p=p.name).replace("as_dtype(", as_dtype))
+            lines.append(_CONVERSIONS[annotation].format(p=p.name))
             value = f"{p.name}_"
         elif annotation in _STRINGS and takes("case", p.name, body.__name__):
             lines.append(_LOWERED.format(p=p.name))

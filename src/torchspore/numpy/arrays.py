@@ -18,7 +18,7 @@ from torchspore.common import device as devices
 from torchspore.common.conversion import as_torch, share_numpy
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 
 __all__ = [
     "along", "array", "arrays", "binary", "common_type", "floating", "in_range", "named", "promoted", "real", "single",
@@ -154,7 +154,7 @@ def unary(module: str, name: str, function: Callable[[Tensor], Tensor], summary:
         default: the data type of the result, for the docstring. Default: "its own".
     """
 
-    def body(x: Any, dtype: Type | None = None) -> Tensor:
+    def body(x: Any, dtype: NumpyType | None = None) -> Tensor:
         result = function(array(x))
         return result if dtype is None else result.to(dtype)
 
@@ -184,7 +184,7 @@ def binary(
     With `numbers_adapt` numbers get the data type of the array if they can.
     """
 
-    def body(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+    def body(x1: Any, x2: Any, dtype: NumpyType | None = None) -> Tensor:
         if numbers_adapt:
             x1, x2 = _adapted(x1, x2), _adapted(x2, x1)
         if prepare is not None:

@@ -14,7 +14,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_int
-from torchspore.engine.op import Size, Type, op
+from torchspore.engine.op import ArrayType, NumpyType, Size, op
 from torchspore.numpy.arrays import array as _array
 from torchspore.numpy.arrays import named, single
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 @op
-def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+def array(obj: Any, dtype: ArrayType | None = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """Make an array.
 
     Args:
@@ -52,13 +52,13 @@ def array(obj: Any, dtype: Type | None = None, copy: bool = True, ndmin: int = 0
 
 
 @op
-def asarray(a: Any, dtype: Type | None = None) -> Tensor:
+def asarray(a: Any, dtype: ArrayType | None = None) -> Tensor:
     """Make an array unless it is one already; see `array`."""
     return array.body(a, dtype, False)
 
 
 @op
-def asfarray(a: Any, dtype: Type | None = mstype.float32) -> Tensor:
+def asfarray(a: Any, dtype: ArrayType | None = mstype.float32) -> Tensor:
     """Make an array of the floating-point type `dtype`, or float32 if it is not one; None keeps the type of `a`."""
     if dtype is not None and not dtype.is_floating_point:
         dtype = torch.float32
@@ -72,7 +72,7 @@ def copy(a: Any) -> Tensor:
 
 
 @op
-def zeros(shape: Size, dtype: Type = mstype.float32) -> Tensor:
+def zeros(shape: Size, dtype: ArrayType = mstype.float32) -> Tensor:
     """An array of zeros.
 
     Args:
@@ -83,19 +83,19 @@ def zeros(shape: Size, dtype: Type = mstype.float32) -> Tensor:
 
 
 @op
-def ones(shape: Size, dtype: Type = mstype.float32) -> Tensor:
+def ones(shape: Size, dtype: ArrayType = mstype.float32) -> Tensor:
     """An array of ones; arguments as for `zeros`."""
     return torch.ones(shape, dtype=dtype, device=devices.current())
 
 
 @op
-def empty(shape: Size, dtype: Type = mstype.float32) -> Tensor:
+def empty(shape: Size, dtype: ArrayType = mstype.float32) -> Tensor:
     """An uninitialized array; as in MindSpore, of zeros. Arguments as for `zeros`."""
     return zeros.body(shape, dtype)
 
 
 @op
-def full(shape: Size, fill_value: Any, dtype: Type | None = None) -> Tensor:
+def full(shape: Size, fill_value: Any, dtype: ArrayType | None = None) -> Tensor:
     """An array filled with a number, or with an array that is broadcast.
 
     Args:
@@ -119,7 +119,7 @@ def _is_that_of_array(shape: Any) -> bool:
 
 
 def _like(name: str, function: Callable[..., Tensor], summary: str) -> Any:
-    def body(a: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
+    def body(a: Any, dtype: ArrayType | None = None, shape: Any = None) -> Tensor:
         a = _array(a)
         size = a.shape if _is_that_of_array(shape) else as_shape(shape, name)
         return function(size, dtype=dtype or a.dtype, device=a.device)
@@ -136,13 +136,13 @@ ones_like = _like("ones_like", torch.ones, "Ones")
 
 
 @op
-def empty_like(prototype: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
+def empty_like(prototype: Any, dtype: ArrayType | None = None, shape: Any = None) -> Tensor:
     """An uninitialized array; as in MindSpore, of zeros. Arguments as for `zeros_like`."""
     return zeros_like.body(prototype, dtype, shape)
 
 
 @op
-def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = None) -> Tensor:
+def full_like(a: Any, fill_value: Any, dtype: ArrayType | None = None, shape: Any = None) -> Tensor:
     """An array filled with a number, or with an array that is broadcast, in the shape of `a` or in `shape`.
 
     Args:
@@ -156,7 +156,7 @@ def full_like(a: Any, fill_value: Any, dtype: Type | None = None, shape: Any = N
 
 
 @op
-def arange(start: Any, stop: Any = None, step: Any = None, dtype: Type | None = None) -> Tensor:
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: NumpyType | None = None) -> Tensor:
     """The numbers from `start` up to, but not including, `stop`, with the spacing `step`.
 
     Args:
@@ -199,7 +199,7 @@ def linspace(
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
-    dtype: Type | None = None,
+    dtype: ArrayType | None = None,
     axis: int = 0,
 ) -> Any:
     """Evenly spaced numbers from `start` to `stop`.
@@ -245,7 +245,7 @@ def logspace(
     num: int = 50,
     endpoint: bool = True,
     base: float = 10.0,
-    dtype: Type | None = None,
+    dtype: ArrayType | None = None,
     axis: int = 0,
 ) -> Tensor:
     """Numbers evenly spaced on a logarithmic scale, from `base**start` to `base**stop`.
@@ -261,7 +261,7 @@ def logspace(
 
 @op
 def geomspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Type | None = None, axis: int = 0
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: ArrayType | None = None, axis: int = 0
 ) -> Tensor:
     """Numbers from `start` to `stop` with a constant ratio; arguments as for `linspace`.
 
@@ -278,7 +278,7 @@ def geomspace(
 
 
 @op
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) -> Tensor:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: ArrayType = mstype.float32) -> Tensor:
     """A matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
@@ -291,13 +291,13 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) 
 
 
 @op
-def identity(n: int, dtype: Type = mstype.float32) -> Tensor:
+def identity(n: int, dtype: ArrayType = mstype.float32) -> Tensor:
     """The identity matrix of `n` rows."""
     return torch.eye(n, dtype=dtype, device=devices.current())
 
 
 @op
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Type = mstype.float32) -> Tensor:
+def tri(N: int, M: int | None = None, k: int = 0, dtype: ArrayType = mstype.float32) -> Tensor:
     """A matrix with ones at and below a diagonal and zeros above it; arguments as for `eye`."""
     return torch.ones((N, N if M is None else M), dtype=dtype, device=devices.current()).tril(k)
 

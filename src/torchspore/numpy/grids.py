@@ -11,7 +11,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_shape
 from torchspore.common.tensor import wrap
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.numpy.arrays import along, array, floating, whole
 
 __all__ = [
@@ -96,7 +96,7 @@ ogrid = _Grid(sparse=True)
 
 
 @op
-def indices(dimensions: Any, dtype: Type = mstype.int32, sparse: bool = False) -> Any:
+def indices(dimensions: Any, dtype: NumpyType = mstype.int32, sparse: bool = False) -> Any:
     """The indices of a grid, as a list with an array for every dimension.
 
     Args:

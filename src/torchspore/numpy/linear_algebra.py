@@ -10,7 +10,7 @@ from torch import Tensor
 
 from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.arguments.conversions import as_ints
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.numpy.arrays import array, floating, in_range, promoted, single
 from torchspore.numpy.arrays import arrays as _arrays
 from torchspore.ops.linalg.matrix_functions import sum_of_diagonal
@@ -57,7 +57,7 @@ def outer(a: Any, b: Any) -> Tensor:
 
 
 @op
-def matmul(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+def matmul(x1: Any, x2: Any, dtype: NumpyType | None = None) -> Tensor:
     """The product of (stacks of) matrices, which are broadcast; vectors are rows in `x1` and columns in `x2`."""
     result = torch.matmul(*promoted(x1, x2))
     return result if dtype is None else result.to(dtype)
@@ -110,7 +110,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 
 @op
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Type | None = None) -> Tensor:
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: NumpyType | None = None) -> Tensor:
     """The sums of the diagonals of matrices; arguments as for `diagonal`, and the data type to sum in."""
     elements = diagonal.body(a, offset, axis1, axis2)
     return sum_of_diagonal(elements, dtype)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torchspore.common.dtype import Type as _Type
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.numpy.arrays import array, binary, promoted, unary
 from torchspore.ops.math import reduction
 
@@ -40,7 +40,7 @@ isfinite = _test("isfinite", torch.isfinite, "Whether the element is neither inf
 
 
 @op
-def logical_not(a: Any, dtype: Type | None = None) -> Tensor:
+def logical_not(a: Any, dtype: NumpyType | None = None) -> Tensor:
     """Whether the element is false, that is, zero; `dtype` is the type of the result."""
     result = torch.logical_not(array(a))
     return result if dtype is None else result.to(dtype)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.engine.parameter_names import with_parameters
 from torchspore.numpy.arrays import array, binary, common_type, floating, promoted, real, unary
 from torchspore.ops.math import arithmetic, division, elementwise
@@ -154,14 +154,14 @@ bitwise_xor = _binary("bitwise_xor", torch.bitwise_xor, "Bitwise exclusive or; l
 
 
 @op
-def arccos(input: Any, dtype: Type | None = None) -> Tensor:
+def arccos(input: Any, dtype: NumpyType | None = None) -> Tensor:
     """The arc cosine, in radians, with the data type `dtype` (default: its own)."""
     result = torch.acos(real(array(input)))
     return result if dtype is None else result.to(dtype)
 
 
 @op
-def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
+def copysign(x1: Any, x2: Any, dtype: NumpyType | None = None) -> Tensor:
     """The absolute values of `x1` with the signs of `x2`, in the type of `x1` (or in `dtype`)."""
     size = torch.abs(array(x1))
     result = torch.where(torch.signbit(array(x2)), -size, size)
@@ -169,7 +169,7 @@ def copysign(x1: Any, x2: Any, dtype: Type | None = None) -> Tensor:
 
 
 @op
-def divmod(x1: Any, x2: Any, dtype: Type | None = None) -> tuple[Tensor, Tensor]:
+def divmod(x1: Any, x2: Any, dtype: NumpyType | None = None) -> tuple[Tensor, Tensor]:
     """The quotient rounded down, and the remainder of the division; arguments as for `floor_divide`.
 
     Examples:
@@ -201,7 +201,7 @@ round = around
 
 
 @op
-def clip(x: Any, xmin: Any, xmax: Any, dtype: Type | None = None) -> Tensor:
+def clip(x: Any, xmin: Any, xmax: Any, dtype: NumpyType | None = None) -> Tensor:
     """Limit the elements to [`xmin`, `xmax`].
 
     Args:

@@ -8,14 +8,14 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.engine.arguments.conversions import as_int, as_size
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.ops.random import distributions as random
 
 __all__ = ["rand", "randint", "randn"]
 
 
 @op
-def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
+def rand(*shape: Any, dtype: NumpyType = mstype.float32) -> Tensor:
     """Draw from the uniform distribution over [0, 1).
 
     Args:
@@ -31,13 +31,13 @@ def rand(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
 
 
 @op
-def randn(*shape: Any, dtype: Type = mstype.float32) -> Tensor:
+def randn(*shape: Any, dtype: NumpyType = mstype.float32) -> Tensor:
     """Draw from the normal distribution with mean 0 and standard deviation 1; arguments as for `rand`."""
     return random.randn.body(*shape, dtype=dtype)
 
 
 @op
-def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Type = mstype.int32) -> Tensor:
+def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: NumpyType = mstype.int32) -> Tensor:
     """Draw integers uniformly from [`minval`, `maxval`).
 
     Args:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.arguments.argument_forms import number_in
-from torchspore.engine.op import Type, op
+from torchspore.engine.op import NumpyType, op
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
 from torchspore.ops.array.casting import cast
 from torchspore.ops.math import reduction
@@ -40,7 +40,7 @@ def _axes(axis: Any, x: Tensor) -> tuple[int, ...]:
 def sum(
     a: Any,
     axis: int | tuple[int, ...] | None = None,
-    dtype: Type | None = None,
+    dtype: NumpyType | None = None,
     keepdims: bool = False,
     initial: Any = None,
 ) -> Tensor:
@@ -65,7 +65,7 @@ def sum(
 
 @op
 def mean(
-    a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: Type | None = None
+    a: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: NumpyType | None = None
 ) -> Tensor:
     """Mean of the elements, truncated for integers; arguments as for `sum`, but `dtype` is only the result's."""
     a = array(a)
@@ -195,7 +195,7 @@ _WIDER_PRODUCT = {**WIDER, torch.uint8: torch.uint32, torch.uint16: torch.uint32
 
 
 @op
-def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
+def cumsum(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -> Tensor:
     """Cumulative sums along a dimension.
 
     Args:
@@ -213,13 +213,13 @@ def cumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor
 
 
 @op
-def nancumsum(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
+def nancumsum(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -> Tensor:
     """Cumulative sums along a dimension, with nan as 0; arguments as for `cumsum`."""
     return cumsum.body(_without_nan(array(a), 0), axis, dtype)
 
 
 @op
-def cumprod(a: Any, axis: int | None = None, dtype: Type | None = None) -> Tensor:
+def cumprod(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -> Tensor:
     """Cumulative products along a dimension.
 
     Args:
@@ -243,7 +243,7 @@ def _without_nan(x: Tensor, replacement: float) -> Tensor:
 
 def _ignoring_nan(name: str, function: Callable[[Tensor, Any, bool], Tensor], summary: str) -> Any:
     def body(
-        a: Any, axis: int | tuple[int, ...] | None = None, dtype: Type | None = None, keepdims: Any = False
+        a: Any, axis: int | tuple[int, ...] | None = None, dtype: NumpyType | None = None, keepdims: Any = False
     ) -> Tensor:
         a = array(a)
         result = function(a, _axes(axis, a), bool(keepdims))  # as in MindSpore, also an int
@@ -277,7 +277,7 @@ def _deviation_without_nan(name: str, finish: Callable[[Tensor], Tensor], summar
     def body(
         a: Any,
         axis: int | tuple[int, ...] | None = None,
-        dtype: Type | None = None,
+        dtype: NumpyType | None = None,
         ddof: int = 0,
         keepdims: Any = False,
     ) -> Tensor:
@@ -313,7 +313,7 @@ def cov(
     ddof: int | None = None,
     fweights: Any = None,
     aweights: Any = None,
-    dtype: Type | None = None,
+    dtype: NumpyType | None = None,
 ) -> Tensor:
     """Estimate the covariances of variables from observations.
 
@@ -357,7 +357,7 @@ def _covariances(x: Tensor, ddof: int, counts: Tensor | None, weights: Tensor | 
 
 
 @op
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: Type | None = None) -> Tensor:
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, dtype: NumpyType | None = None) -> Tensor:
     """Estimate the correlation coefficients of variables from observations; arguments as for `cov`."""
     covariances = torch.atleast_2d(_covariances(_observations(x, y, rowvar, dtype), 1, None, None))
     deviations = torch.sqrt(torch.diagonal(covariances))

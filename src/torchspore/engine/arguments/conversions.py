@@ -23,8 +23,24 @@ from torchspore.engine.arguments.mutable import _Bool
 from torchspore.engine.failures.errors import describe
 
 __all__ = [
-    "NUMBERS", "SequenceTerm", "SparseProduct", "as_bool", "as_dtype", "as_factor", "as_float", "as_int", "as_ints",
-    "as_numpy_dtype", "as_operand", "as_quotients_part", "as_size", "as_string", "as_tensor", "as_tensors", "as_term",
+    "NUMBERS",
+    "SequenceTerm",
+    "SparseProduct",
+    "as_array_dtype",
+    "as_bool",
+    "as_dtype",
+    "as_factor",
+    "as_float",
+    "as_int",
+    "as_ints",
+    "as_numpy_dtype",
+    "as_operand",
+    "as_quotients_part",
+    "as_size",
+    "as_string",
+    "as_tensor",
+    "as_tensors",
+    "as_term",
     "refuse_as_tensor",
 ]  # fmt: skip
 
@@ -142,17 +158,14 @@ def as_quotients_part(value: Any, api: str, parameter: str) -> Any:
     return as_operand(value, api, parameter)
 
 
-_CREATION = frozenset((
-    "array", "asarray", "asfarray", "empty", "empty_like", "eye", "full", "full_like", "geomspace", "identity",
-    "linspace", "logspace", "ones", "ones_like", "tri", "zeros", "zeros_like",
-))  # fmt: skip
-
-
 def as_numpy_dtype(value: Any, api: str) -> torch.dtype:
-    """Return a data type of MindSpore's NumPy functions: `int` and `float` have 32 bits in those that create arrays."""
-    if value is int:
-        return torch.int32 if api in _CREATION else torch.int64
-    return torch.float64 if value is float and api not in _CREATION else as_dtype(value, api)
+    """Return a data type as MindSpore's NumPy functions read it: `int` and `float` have 64 bits."""
+    return torch.int64 if value is int else torch.float64 if value is float else as_dtype(value, api)
+
+
+def as_array_dtype(value: Any, api: str) -> torch.dtype:
+    """Return a data type as MindSpore's NumPy functions that create arrays read it: `int` and `float` have 32 bits."""
+    return torch.int32 if value is int else as_dtype(value, api)
 
 
 def as_tensors(value: Any, api: str, parameter: str) -> list[torch.Tensor]:
