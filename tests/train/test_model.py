@@ -553,7 +553,7 @@ BAD_CALLS = [
     ("predict", (X,), {}, TypeError, "numpy.ndarray.* Convert it to a Tensor"),
     ("predict", ([Tensor(X), {"a": X}],), {}, TypeError, "numpy.ndarray"),
     ("predict", (Tensor(X),), {"backend": "lite"}, NotImplementedError, "MindSpore Lite is not supported"),
-    ("predict", (Tensor(X),), {"backend": "else"}, ValueError, "'backend' must be one of \\['lite'\\] or None"),
+    ("predict", (Tensor(X),), {"backend": "else"}, ValueError, "'backend' must be 'lite' or None"),
     ("predict", (Tensor(X),), {"config": {}}, NotImplementedError, "MindSpore Lite is not supported"),
     ("build", (3,), {}, TypeError, "'train_dataset' must be a dataset"),
     ("infer_predict_layout", (Tensor(X),), {}, NotImplementedError, "automatic parallel"),
