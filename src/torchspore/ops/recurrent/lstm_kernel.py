@@ -39,6 +39,8 @@ def lstm_layer(
 
 def _run(*arguments: Any) -> tuple[Tensor, ...]:
     x, *weights_and_states, training = arguments
+    if not x.numel():  # oneDNN divides by the size of the batch
+        return _empty_results(*arguments)
     hidden = weights_and_states[-1].shape[-1]
     with torch.set_grad_enabled(training):
         *results, kept = torch.ops.aten.mkldnn_rnn_layer(
@@ -49,6 +51,8 @@ def _run(*arguments: Any) -> tuple[Tensor, ...]:
 
 def _run_backward(*tensors: Any) -> tuple[Tensor, ...]:
     *inputs, output, last_h, last_c, kept, of_output, of_h, of_c = tensors
+    if not inputs[0].numel():
+        return tuple([gradient.zero_() for gradient in _empty_gradients(*tensors)])
     inputs[0] = inputs[0].contiguous()
     settings: tuple[Any, ...] = (False, _MODE, inputs[-1].shape[-1], 1, True, True, False, [], False)
     gradients = torch.ops.aten.mkldnn_rnn_layer_backward(
