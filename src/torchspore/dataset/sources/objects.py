@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from torchspore.common.error_classes import also, widened
-from torchspore.dataset.checks import as_names, check_row_sizes, check_workers, indexes
+from torchspore.dataset.checks import as_names, check_workers, indexes
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, SourceDataset
 from torchspore.dataset.pipeline.positions import Left
@@ -413,7 +413,7 @@ class GeneratorDataset(_NamedColumns):
         num_shards: int | None = None,
         shard_id: int | None = None,
         python_multiprocessing: bool = True,
-        max_rowsize: int | Sequence[int] | None = None,
+        max_rowsize: int | None = None,
         batch_sampler: Iterable[Sequence[int]] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
@@ -448,7 +448,7 @@ class GeneratorDataset(_NamedColumns):
         self.collate_fn = collate_fn
         self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
         self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
-        check_row_sizes("GeneratorDataset", max_rowsize)
+        check_int(-1 if max_rowsize is None else max_rowsize, "max_rowsize", "GeneratorDataset", minimum=-1)
 
     def _store(self) -> Any:
         return None
