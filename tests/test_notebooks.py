@@ -142,7 +142,7 @@ def test_pipelines_are_chains_and_do_not_run():
         ["#", "step", "settings", "rows"],
         ["1", "GeneratorDataset", "sampler=SequentialSampler, columns=[x, <script>alert('x')</script>], rows", "?"],
         ["2", "Map", "operations=[append], input_columns=[x]", "?"],
-        ["3", "Shuffle", "buffer_size=4", "?"],
+        ["3", "Shuffle", "buffer_size=4, reshuffle_each_epoch=True", "?"],
         ["4", "Batch", "batch_size=2, drop_remainder=True", "?"],
         ["x", HOSTILE],
     ]

@@ -96,6 +96,12 @@ def related(tree):
     }
 
 
+def takes_one_value(parameter):
+    """Return whether a parameter is declared to be one word, so that there is nothing to read."""
+    annotation = "" if parameter.annotation is None else ast.unparse(parameter.annotation)
+    return re.match(r"(Annotated\[)?Literal\['\w+'\]", annotation) is not None
+
+
 def refuses(function):
     return all(isinstance(s, (ast.Raise, ast.Pass)) or isinstance(getattr(s, "value", None), ast.Constant)
                for s in function.body) or "_refuse(" in ast.unparse(function)  # fmt: skip
@@ -133,6 +139,8 @@ def _unread():
                 name = "__exit__"
             more = [p for p in (given.vararg, given.kwarg) if p]
             for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs, *more):
+                if takes_one_value(parameter):
+                    continue
                 if parameter.arg not in reads.names | {"self", "cls"} and not parameter.arg.startswith("_"):
                     yield path.relative_to(ROOT), name, parameter.arg
 
