@@ -137,6 +137,8 @@ LAYERS = [
     "M.AdaptiveAvgPool3d(2)(img.reshape((2, 4, 2, 3, 6)))", "M.AdaptiveMaxPool1d(4)(sig)",
     "M.AdaptiveMaxPool1d(4, True)(sig)", "M.Unfold(3)(img)", "M.Fold((6, 6), 2)(M.Unfold(2)(img))",
     "M.ConstantPad1d(1, 7.0)(x)", "M.ConstantPad2d((1, 0, 2, 1), 7.0)(img)", "M.ConstantPad3d(1, 0.5)(img)",
+    "M.AvgPool2d([2, 3], [1, 2], [1, 0])(img)", "M.MaxPool2d([2, 3], [1, 2], [1, 0])(img)",
+    "M.ConstantPad1d([1, 2], 7.0)(x)", "M.ZeroPad2d([1, 0, 2, 1])(img)",
     "M.ZeroPad1d((1, 2))(x)", "M.ZeroPad2d(1)(img)", "M.ZeroPad3d(1)(img)", "M.ReflectionPad1d((2, 1))(sig)",
     "M.ReflectionPad2d(1)(img)", "M.ReflectionPad3d(1)(img.reshape((2, 4, 2, 3, 6)))", "M.ReplicationPad1d(2)(sig)",
     "M.ReplicationPad2d((1, 0, 2, 1))(img)", "M.ReplicationPad3d(1)(img.reshape((2, 4, 2, 3, 6)))",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common import dtype as mstype
@@ -18,7 +19,7 @@ __all__ = [
     "LPPool2d", "MaxPool2dExt", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
 ]  # fmt: skip
 
-_Sizes = int | tuple[int, ...]  # one for all spatial dimensions, or one for each
+_Sizes = int | Sequence[int]  # one for all spatial dimensions, or one for each
 
 
 class _Window(Planned):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torchspore.common.tensor import Tensor
@@ -35,7 +36,7 @@ class ConstantPad1d(Cell):
     _count = 1
 
     @checked
-    def __init__(self, padding: int | tuple[int, ...], value: AnyFloat) -> None:
+    def __init__(self, padding: int | Sequence[int], value: AnyFloat) -> None:
         super().__init__()
         self.padding = each(padding, 2 * self._count, "padding", self.cls_name, minimum=_ANY)
         self.value = value
@@ -59,7 +60,7 @@ class ConstantPad3d(ConstantPad1d):
 class ZeroPad1d(ConstantPad1d):
     """Pad the last dimension with zeros; `padding` as for `ConstantPad1d`."""
 
-    def __init__(self, padding: int | tuple[int, ...]) -> None:
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
 
 
@@ -81,7 +82,7 @@ class _EdgePad(Cell):
     _count = 1
     _mode = "reflect"
 
-    def __init__(self, padding: int | tuple[int, ...]) -> None:
+    def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
         self.padding = each(padding, 2 * self._count, "padding", self.cls_name, minimum=0)
 
