@@ -142,7 +142,7 @@ def _explained(error: RuntimeError, input: Tensor, weight: Tensor) -> Exception:
         return TypeError("the input and the weight must have the same dtype")
     if input.ndim == weight.ndim - 1:
         return ValueError(
-            f"the input must have {weight.ndim} dimensions, but has {input.ndim}. If the batch is missing, "
+            f"'input' must have {weight.ndim} dimensions. If the batch is missing, "
             "dataset.batch(n) adds it, or x.expand_dims(0) for a single image"
         )
     return error

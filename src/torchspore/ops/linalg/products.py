@@ -398,10 +398,7 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return torch.nn.functional.linear(input, weight, bias)
     except RuntimeError as error:
         if input.ndim and input.shape[-1] != weight.shape[-1]:
-            size, accepted = input.shape[-1], weight.shape[-1]
-            raise ValueError(
-                f"the last dimension of 'input' must be {accepted}, as in 'weight', but is {size}"
-            ) from None
+            raise ValueError(f"the last dimension of 'input' must be {weight.shape[-1]}, as in 'weight'") from None
         raise RuntimeError(str(error).replace("mat1 and mat2", "'input' and 'weight'")) from None
 
 
