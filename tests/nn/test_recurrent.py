@@ -310,6 +310,16 @@ class TestUse:
         with pytest.raises(ValueError, match=f"For '{kind}', 'x' must have at least one time step"):
             getattr(nn, kind)(3, 4)(ops.zeros((0, 2, 3)))
 
+    def test_classes_derived_from_them(self):
+        for base in (nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell):
+            x, state = ops.ones((2, 3)), ops.ones((2, 4))
+            args = (x, (state, state) if base is nn.LSTMCell else state) if base.__name__[-4:] == "Cell" else (x[None],)
+            ms.set_seed(0)
+            net = base(3, 4)
+            derived = type("Derived", (base,), {})(3, 4)
+            ms.load_param_into_net(derived, net.parameters_dict())
+            _assert_close(_flat(derived(*args)), _flat(net(*args)))
+
     def test_messages_say_what_is_wrong(self):
         net, x = nn.LSTM(3, 4, 2), ops.zeros((5, 2, 3))
         for call, error, message in (

@@ -114,7 +114,7 @@ class _Recurrent(Planned):
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
         plan, names = self._plan or self._planned()
         weights = [getattr(self, name) for name in names]
-        return LAYERS[plan.api](x, hx, seq_length, weights, plan, self.training)
+        return LAYERS[plan.kind](x, hx, seq_length, weights, plan, self.training)
 
 
 class RNN(_Recurrent):

@@ -75,7 +75,7 @@ class _RecurrentCell(RNNCellBase):
         weights = [self.weight_ih, self.weight_hh]
         if self.has_bias:
             weights += [self.bias_ih, self.bias_hh]
-        return CELLS[self.cls_name](x, hx, weights, self._kind, self.cls_name)
+        return CELLS[self._kind](x, hx, weights, self._kind, self.cls_name)
 
 
 def _by_weights(cell: str, kind: str) -> Callable[..., Any]:
@@ -83,7 +83,7 @@ def _by_weights(cell: str, kind: str) -> Callable[..., Any]:
 
     def step(inputs: Tensor, hidden: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Any, b_hh: Any) -> Any:
         weights = [w_ih, w_hh] if b_ih is None else [w_ih, w_hh, b_ih, b_hh]
-        return CELLS[cell](inputs, hidden, weights, kind, cell)
+        return CELLS[kind](inputs, hidden, weights, kind, cell)
 
     return step
 

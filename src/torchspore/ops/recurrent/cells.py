@@ -294,6 +294,6 @@ def _cell(x: Tensor, hx: Any, weights: list[Tensor], kind: Any, api: Any) -> Any
     return after if kind == "lstm" else after[0]
 
 
-# What the layers and the cells call.
-LAYERS = {name: op(_layer, name=name) for name in ("RNN", "LSTM", "GRU")}
-CELLS = {name: op(_cell, name=name) for name in ("RNNCell", "LSTMCell", "GRUCell")}
+# What the layers and the cells of each kind call.
+LAYERS = {kind: op(_layer, name=kind.split("_")[0].upper()) for kind in GATES}
+CELLS = {kind: op(_cell, name=f"{kind.split('_')[0].upper()}Cell") for kind in GATES}
