@@ -660,3 +660,21 @@ def test_values_of_a_thread_in_functions_that_do_not_run():
     local.scale = 3.0
     with pytest.raises(RuntimeError, match=r"threading\.local"):
         ms.jit(per_thread, fullgraph=True)(Tensor([1.0]))
+
+
+def test_the_graphs_that_a_function_has_made_are_not_in_the_way_of_the_next():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.CellList([nn.Dense(2, 2)])
+
+        def construct(self, x):
+            return self.layers[0](x)
+
+    net = Net()
+    gradient = ms.value_and_grad(lambda x: net(x).sum(), 0, net.trainable_params())
+    ms.set_context(mode=ms.GRAPH_MODE)
+    for rows in (3, 5, 3, 2):  # one that runs eagerly is a warning, and so an error
+        value, _ = gradient(ops.ones((rows, 2)))
+        np.testing.assert_allclose(value.asnumpy(), net(ops.ones((rows, 2))).sum().asnumpy(), rtol=1e-5)
+    assert gradient.__self__._captured.captures == 3

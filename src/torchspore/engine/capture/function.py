@@ -74,6 +74,8 @@ class CapturedFunction:
         captures: the number of times that the function was recorded.
     """
 
+    _caches = frozenset(("captures", "_graphs", "_eager", "_warned", "_counts"))
+
     def __init__(
         self, fn: Callable[..., Any], settings: Mapping[str, Any] | None = None, name: str | None = None
     ) -> None:

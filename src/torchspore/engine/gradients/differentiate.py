@@ -276,6 +276,8 @@ def stop_gradient(value: _Output) -> _Output:
 class _Request:
     """The arguments of `grad`. The function and the weights are checked by the first call, as in MindSpore."""
 
+    _caches = frozenset(("_captured",))
+
     def __init__(
         self,
         api: str,

@@ -15,7 +15,7 @@ import threading
 import types
 import weakref
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -508,13 +508,20 @@ def _references(thing: Any, own: dict[str, Any] | None) -> Iterator[tuple[Any, A
         yield from ((None if len(pairs) > MAX_ELEMENTS else thing, key, value) for key, value in pairs)
         yield from ((None, None, key) for key, _ in pairs)
     if own is not None:
-        left_out = _OF_LOGGERS if is_a(thing, logging.Logger) else ()
+        is_logger = is_a(thing, logging.Logger)
+        left_out = _OF_LOGGERS if is_logger else _caches(type(thing))
         yield from ((own, name, value) for name, value in list(own.items()) if name not in left_out)
-        if left_out:
+        if is_logger:
             disabled = vars(logging.Logger.manager)
             yield from ((disabled, name, value) for name, value in disabled.items() if is_constant(value))
     members = [member for base, members in _MEMBERS.items() if is_a(thing, base) for member in members]
     yield from ((thing, slot, in_slot(thing, slot)) for slot in (*members, *slots(type(thing))))
+
+
+def _caches(kind: type) -> Collection[str]:
+    """Return the attributes of objects of this package that follow from the others, such as graphs of functions."""
+    named = (class_attributes(base).get("_caches") for base in lineage(kind) if _library(base) == "torchspore")
+    return next(filter(None, named), ())
 
 
 def slots(kind: type) -> list[types.MemberDescriptorType]:
