@@ -83,6 +83,10 @@ ACCEPTED = {
     "bool | None": [(True, True), (np.bool_(False), False), (None, None)],
     "Type": [(ms.float16, torch.float16), ("int8", torch.int8), (np.float64, torch.float64), (bool, torch.bool)],
     "Type | None": [(None, None), (ms.bfloat16, torch.bfloat16)],
+    "NumpyType": [(int, torch.int64), (float, torch.float64), (bool, torch.bool), ("int8", torch.int8)],
+    "NumpyType | None": [(None, None), (int, torch.int64)],
+    "ArrayType": [(int, torch.int32), (float, torch.float32), (bool, torch.bool), (np.float64, torch.float64)],
+    "ArrayType | None": [(None, None), (int, torch.int32)],
     **{annotation: [(3, 3), ("a", "a"), (None, None)] for annotation in sorted(_UNCONVERTED)},
 }
 A_NUMBER = "must be a Tensor or a number, but got"
@@ -121,8 +125,14 @@ REFUSED = {
         (ms.Tensor(True), "must be a bool"),
     ],
     "bool | None": [(1, "must be a bool, but got 1 (int)"), ("a", "must be a bool")],
-    "Type": [(wrong, "'dtype' must be a data type such as float32, but got") for wrong in ("foo", None, ms.string)],
-    "Type | None": [(3, "'dtype' must be a data type such as float32, but got 3")],
+    **{
+        kind: [(wrong, "'dtype' must be a data type such as float32, but got") for wrong in ("foo", None, ms.string)]
+        for kind in ("Type", "NumpyType", "ArrayType")
+    },
+    **{
+        f"{kind} | None": [(3, "'dtype' must be a data type such as float32, but got 3")]
+        for kind in ("Type", "NumpyType", "ArrayType")
+    },
 }
 
 

@@ -295,7 +295,7 @@ class TestUse:
         (lambda x, w: nn.Conv2d(3, 4, 3, padding=1), ValueError, "For 'Conv2d', the padding must be 0 unless"),
         (lambda x, w: nn.Conv2d(3, 4, 3, data_format="NHWC"), ValueError, "For 'Conv2d', 'data_format' may be 'NHWC'"),
         (lambda x, w: nn.Conv2d(3, 4, 3, group=2), ValueError, "must be divisible by 'group', but got in_channels=3"),
-        (lambda x, w: nn.Conv2d(3, 4, 3)(x[0]), ValueError, "For 'Conv2d', the input must have 4 dimensions"),
+        (lambda x, w: nn.Conv2d(3, 4, 3)(x[0]), ValueError, "For 'Conv2d', 'input' must have 4 dimensions"),
         (lambda x, w: nn.Conv2d(3, 4, 3)(3), TypeError, "For 'Conv2d', 'input' must be a Tensor, but got 3"),
         (lambda x, w: nn.Conv1d(3, 4, 3, weight_init=w), ValueError, "'weight_init' must have 3 dimensions"),
         (lambda x, w: nn.Conv2dTranspose(3, 4, 3)(x.astype(ms.float16)), TypeError, "must have the same dtype"),

@@ -76,7 +76,7 @@ def test_dynamic_rnn_and_its_cell():
     _close(outputs[7][-1], torch.tanh(state[1]))
     one = ops.BasicLSTMCell(forget_bias=0.0)(*map(ms.Tensor, (x[0], h[0], c[0], w.numpy(), b.numpy())))
     for place, found in enumerate((one[1], one[0])):
-        np.testing.assert_allclose(found.asnumpy(), outputs[2 * place][0].asnumpy(), rtol=1e-5)
+        np.testing.assert_allclose(found.asnumpy(), outputs[2 * place][0].asnumpy(), rtol=1e-5, atol=1e-6)
     clipped = ops.DynamicRNN(cell_clip=0.01)(*map(ms.Tensor, (x, w.T.numpy(), b.numpy())))
     assert abs(clipped[2]).max().item() == pytest.approx(0.01)
     with pytest.raises(NotImplementedError, match="use_peephole"):
