@@ -357,7 +357,7 @@ PICK = """
 import os, sys
 import torchspore as ms
 from torchspore import Tensor, ops
-from torchspore.engine.capture import levels
+from torchspore.engine.capture.compiling import levels
 
 python_runs = []
 python_function = levels.python_function
