@@ -233,3 +233,10 @@ def test_image_engine_of_ascend_is_the_cpu_with_one_warning(monkeypatch: pytest.
         resize, _ = [each.device("Ascend") for each in (vision.Resize((2, 2)), vision.Crop((0, 0), 2))]
     assert len(warned) == 1
     np.testing.assert_array_equal(resize(image()), vision.Resize((2, 2))(image()))
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 1), (1, 3), (1, 3, 1)])
+def test_one_hot_leaves_out_dimensions_of_one_element(shape):
+    numbers = np.array([2, 0, 1]).reshape(shape)
+    np.testing.assert_array_equal(transforms.OneHot(3)(numbers), np.eye(3, dtype=int)[[2, 0, 1]])
+    assert transforms.OneHot(3)(numbers.reshape(-1)[:1].reshape((1,) * len(shape))).shape == (3,)

@@ -66,7 +66,7 @@ class TypeCast(TensorOperation):
 
 
 class OneHot(TensorOperation):
-    """Makes a vector for each class number, with one at its index and zeros elsewhere.
+    """Makes a vector for each class number, with one at its index and zeros elsewhere; sizes of 1 are left out.
 
     Args:
         num_classes: the length of the vectors, at least 1.
@@ -97,8 +97,10 @@ class OneHot(TensorOperation):
         if value.dtype.kind not in "iu":
             raise TypeError(f"For 'OneHot', the value must hold ints, but got {value.dtype}.")
         numbers = value.reshape(-1)
-        if value.ndim > 1 and len(numbers) != value.shape[-1]:
-            raise ValueError(f"For 'OneHot', the value must have at most one dimension, but got {value.shape}.")
+        if value.squeeze().ndim > 1:
+            raise ValueError(
+                f"For 'OneHot', the value must have at most one dimension whose size is not 1, but got {value.shape}."
+            )
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < self.num_classes:
             raise ValueError(
                 f"For 'OneHot', class numbers must be in [0, {self.num_classes - 1}], 'num_classes' less one, but got "
@@ -110,7 +112,7 @@ class OneHot(TensorOperation):
             result = np.where(vectors, 1 - self.smoothing_rate + off, off)
         else:
             result = vectors.astype(value.dtype)
-        return result[0] if len(numbers) == 1 and value.ndim < 2 else result
+        return result[0] if len(numbers) == 1 else result
 
 
 class Fill(TensorOperation):
