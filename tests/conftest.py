@@ -56,7 +56,7 @@ def compiling_here(monkeypatch):
 
 
 def pytest_collection_finish():
-    """Keep the tests, millions of objects, out of the garbage collector, which tests of writes spend their time in."""
+    """Keep the collected tests out of the garbage collector, until a search for shared memory needs all objects."""
     gc.collect()
     gc.freeze()
 

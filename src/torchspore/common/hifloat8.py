@@ -1,4 +1,4 @@
-"""The numbers of hifloat8, as Ascend cards have them: the greater the exponent, the fewer bits has the mantissa."""
+"""The numbers of hifloat8, as Ascend cards have them: the greater the exponent, the fewer bits the mantissa has."""
 
 from __future__ import annotations
 
