@@ -356,14 +356,14 @@ def test_datasets_can_be_copied():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "'cache' must be of type"),
+        (lambda: numbers().map(lambda x: x, cache=object()), TypeError, "Argument cache with value"),
         (lambda: numbers().map([]), ValueError, "'operations' must have at least one"),
         (
             lambda: numbers().map(lambda x: x, num_parallel_workers=0),
             ValueError,
-            "'num_parallel_workers' must be in .1, 256.",
+            "num_parallel_workers exceeds the boundary between 1 and 256!",
         ),
-        (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "'max_rowsize' must be of type"),
+        (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "Argument max_rowsize with value"),
         (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "'pad_info' must have a shape"),
         (lambda: column(numbers().padded_batch(2, pad_info={"z": ([3], 0)})), RuntimeError, r"but not \['z'\]"),
         (
@@ -371,10 +371,10 @@ def test_datasets_can_be_copied():
             RuntimeError,
             "must have 2 dimensions",
         ),
-        (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FALSE), TypeError, "'shuffle' must be a Shuffle other"),
-        (lambda: numbers(shuffle=3), TypeError, "'shuffle' must be of type"),
-        (lambda: ds.SubsetSampler(["a"]), TypeError, "'indices' must be ints"),
-        (lambda: ds.PKSampler(2, 3), NotImplementedError, "'num_class' is not supported"),
+        (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FALSE), TypeError, "shuffle must be valid shuffle mode but was"),
+        (lambda: numbers(shuffle=3), TypeError, "Argument shuffle with value"),
+        (lambda: ds.SubsetSampler(["a"]), TypeError, "Type of indices element must be int, but got list.0.: a"),
+        (lambda: ds.PKSampler(2, 3), NotImplementedError, "Not supported to specify num_class"),
         (lambda: ds.config.set_debug_mode(True, [print]), TypeError, "'debug_hook_list' must be a list of DebugHooks"),
         (lambda: ds.config.set_multiprocessing_start_method("forkserver"), ValueError, "must be 'fork' or 'spawn'"),
     ],
@@ -546,7 +546,7 @@ def test_callbacks(options):
     assert [each for each in told if each[0] == "step end"] == [
         ("step end", 1, 1, 1), ("step end", 1, 3, 3), ("step end", 2, 1, 4), ("step end", 2, 3, 6),
     ]  # fmt: skip
-    with pytest.raises(TypeError, match=r"^For 'map', 'callbacks' must be of type"):
+    with pytest.raises(TypeError, match=r"^For 'map', Argument callbacks with value 3 is not of type"):
         numbers().map(lambda x: x, callbacks=3)
 
 

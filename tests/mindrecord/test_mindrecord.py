@@ -226,7 +226,7 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
     ("arguments", "options", "error", "message"),
     [
         (["x"], {}, None, ""),
-        ("x", {}, TypeError, "'columns_list' must be of type"),
+        ("x", {}, TypeError, "Argument columns_list with value"),
         (["x", "x"], {}, ValueError, "only once"),
         (["nope"], {}, RuntimeError, "but not 'nope'"),
         (["x"], {"padded_sample": {"x": 1}}, RuntimeError, "must be given together"),
@@ -240,10 +240,25 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
             RuntimeError,
             "divisible",
         ),
-        (["x"], {"shuffle": ds.Shuffle.FILES, "num_samples": 2}, ValueError, "cannot be given together"),
-        (["x"], {"shuffle": True, "sampler": ds.SequentialSampler()}, ValueError, "cannot be given together"),
-        (["x"], {"num_samples": -1}, ValueError, "'num_samples' must be .* but got -1"),
-        (["x"], {"num_parallel_workers": 0}, ValueError, "'num_parallel_workers' must be .* but got 0"),
+        (
+            ["x"],
+            {"shuffle": ds.Shuffle.FILES, "num_samples": 2},
+            ValueError,
+            "cannot be given together",
+        ),
+        (
+            ["x"],
+            {"shuffle": True, "sampler": ds.SequentialSampler()},
+            ValueError,
+            "sampler and shuffle cannot be specified at the same time",
+        ),
+        (["x"], {"num_samples": -1}, ValueError, "num_samples exceeds the boundary between 0 and .* Got -1"),
+        (
+            ["x"],
+            {"num_parallel_workers": 0},
+            ValueError,
+            "num_parallel_workers exceeds the boundary between 1 and .* Got 0",
+        ),
     ],
 )
 def test_arguments_are_checked(arguments, options, error, message, theirs):

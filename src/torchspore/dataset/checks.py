@@ -8,7 +8,7 @@ from typing import Any
 
 from torchspore.common.error_classes import WrongValue, also
 from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, outside, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_choice, check_int, check_kind, wrong_type
 
 __all__ = [
     "as_names", "check_cache", "check_file", "check_folder", "check_row_sizes", "check_usage", "check_workers",
@@ -26,7 +26,7 @@ def check_workers(api: str, value: Any) -> int | None:
         return None
     limit = max(_MAX_WORKERS, os.cpu_count() or 1)
     if not 1 <= check_int(value, "num_parallel_workers", api, minimum=MIN_INT, maximum=2**63) <= limit:
-        raise outside(value, f"[1, {limit}]", "num_parallel_workers", api)
+        raise ValueError(f"For '{api}', num_parallel_workers exceeds the boundary between 1 and {limit}! Got {value}.")
     return int(value)
 
 
@@ -44,19 +44,19 @@ def check_row_sizes(api: str, value: Any) -> None:
 
 def check_folder(api: str, path: Any) -> str:
     """Return `dataset_dir`, which must be a folder."""
-    return _check_path(api, "dataset_dir", path, "folder", os.path.isdir)
+    return _check_path(api, "dataset_dir", path, "folder {} does not exist or is not a directory", os.path.isdir)
 
 
 def check_file(api: str, name: str, path: Any) -> str:
     """Return a path, which must be the path of a file."""
-    return _check_path(api, name, path, "file", os.path.isfile)
+    return _check_path(api, name, path, "file {} does not exist", os.path.isfile)
 
 
-def _check_path(api: str, name: str, path: Any, kind: str, exists: Callable[[Any], bool]) -> str:
+def _check_path(api: str, name: str, path: Any, fault: str, exists: Callable[[Any], bool]) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_type(path, (str,), name, api)
     if not exists(path):
-        raise WrongValue(f"For '{api}', '{name}' must be a {kind}, but there is none at {os.fspath(path)!r}.")
+        raise WrongValue(f"For '{api}', '{name}': The {fault.format(os.fspath(path))} or permission denied!")
     return os.fspath(path)
 
 
@@ -89,7 +89,7 @@ def as_names(api: str, name: str, value: Any, *, kinds: tuple[type, ...] = (list
         if not each:
             raise _BAD_NAMES(f"For '{api}', '{name}' must not have an empty name, but got {value!r}.")
     if not names:
-        raise _BAD_NAMES(f"For '{api}', '{name}' must name a column, but is empty.")
+        raise _BAD_NAMES(f"For '{api}', {name} should not be empty.")
     if len(set(names)) != len(names):
         raise _BAD_NAMES(f"For '{api}', '{name}' must name a column only once, but got {value!r}.")
     return list(names)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from torchspore.common.error_classes import WrongType, also
 from torchspore.engine.arguments.argument_forms import as_flag, as_number
@@ -12,7 +12,7 @@ from torchspore.engine.failures.errors import describe
 
 __all__ = [
     "INT_OR_FLOAT", "MAX_FLOAT", "MAX_INT", "MIN_INT", "check_bool", "check_choice", "check_int",
-    "check_kind", "check_number", "check_string", "check_strings", "outside", "wrong_type",
+    "check_kind", "check_number", "check_string", "check_strings", "in_words", "outside", "wrong_type",
 ]  # fmt: skip
 
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
@@ -20,6 +20,7 @@ MAX_FLOAT = 2**24  # up to which float32 has every int
 
 INT_OR_FLOAT = (int, float)  # in this order, which errors show
 
+_T = TypeVar("_T")
 _LONGEST = 400  # characters of a value in an error
 
 # MindSpore looks for an attribute or a key of some of them first.
@@ -34,6 +35,14 @@ def check_bool(value: Any, name: str, api: str) -> bool:
     if flag is None:
         raise wrong_type(value, (bool,), name, api)
     return flag
+
+
+def in_words(api: str, says: str, check: Callable[[], _T]) -> _T:
+    """Return the result of a check of an argument, whose error about the type says something else."""
+    try:
+        return check()
+    except TypeError as error:
+        raise type(error)(f"For '{api}', {says}") from None
 
 
 def check_string(value: Any, name: str, api: str) -> str:
@@ -64,7 +73,7 @@ def check_choice(value: Any, choices: Sequence[str], name: str, api: str) -> Non
     check_kind(value, str, name, api)
     if value not in choices:
         raise also(ValueError, RuntimeError)(
-            f"For '{api}', '{name}' must be one of {list(choices)}, but got {value!r}."
+            f"For '{api}', Input {name} is not within the valid set of {list(choices)}. Got {value!r}."
         )
 
 
@@ -130,15 +139,21 @@ def check_number(
 
 
 def wrong_type(value: Any, kinds: Sequence[type], name: str, api: str, error: type[Exception] = WrongType) -> Exception:
-    """Return the error for an argument of a type that is not accepted."""
-    *others, last = [kind.__name__ for kind in kinds]
-    accepted = f"{', '.join(others)} or {last}" if others else last
-    return error(f"For '{api}', '{name}' must be of type {accepted}, but got {_shown(value)} ({type(value).__name__}).")
+    """Return the error for an argument of a type that is not accepted.
+
+    Programs look for what it says after the API in errors of MindSpore, which shows a bool beside a tuple.
+    """
+    accepted: Any = tuple(kinds) if isinstance(value, bool) and isinstance(value, tuple(kinds)) else list(kinds)
+    return error(
+        f"For '{api}', Argument {name} with value {_shown(value)} is not of type {accepted}, but got {type(value)}."
+    )
 
 
 def outside(value: Any, interval: str, name: str, api: str) -> ValueError:
     """Return the error for an argument outside an interval."""
-    return ValueError(f"For '{api}', '{name}' must be in {interval}, but got {_shown(value)}.")
+    return ValueError(
+        f"For '{api}', Input {name} is not within the required interval of {interval}. Got {_shown(value)}."
+    )
 
 
 def _shown(value: Any) -> str:

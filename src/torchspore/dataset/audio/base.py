@@ -58,7 +58,7 @@ def check_nonzero(value: Any, name: str, api: str) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise wrong_type(value, (int,), name, api)
     if value == 0 or not MIN_INT <= int(value) <= MAX_INT:
-        raise outside(value, f"[{MIN_INT}, 0) or (0, {MAX_INT}]", name, api)
+        raise outside(value, f"[{MIN_INT}, 0) and (0, {MAX_INT}]", name, api)
     return int(value)
 
 
@@ -79,8 +79,10 @@ def check_coefficients(a_coeffs: Any, b_coeffs: Any, api: str) -> tuple[Array, A
         for index, each in enumerate(given):
             check_number(each, f"{name}[{index}]", api)
     if len(a_coeffs) != len(b_coeffs):
-        given_lengths = f"{len(a_coeffs)} and {len(b_coeffs)}: add zeros"
-        raise ValueError(f"For '{api}', 'a_coeffs' and 'b_coeffs' must have the same length, but got {given_lengths}.")
+        raise ValueError(
+            f"For '{api}', The size of a_coeffs should be the same as that of b_coeffs. Got {len(a_coeffs)} and "
+            f"{len(b_coeffs)}: add zeros."
+        )
     if not a_coeffs or not a_coeffs[0]:
         raise ValueError(f"For '{api}', 'a_coeffs' must start with a number other than 0, but got {a_coeffs}.")
     return np.array(a_coeffs, np.float64), np.array(b_coeffs, np.float64)

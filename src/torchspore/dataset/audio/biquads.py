@@ -240,5 +240,5 @@ class RiaaBiquad(RecursiveFilter):
 def _check_known(sample_rate: Any, known: tuple[int, ...], api: str) -> int:
     rate = check_int(sample_rate, "sample_rate", api, minimum=MIN_INT)
     if rate not in known:
-        raise ValueError(f"For '{api}', 'sample_rate' must be one of {known}, but got {rate}: resample the wave.")
+        raise ValueError(f"For '{api}', sample_rate should be one of {list(known)}, but got {rate}. Resample the wave.")
     return rate

@@ -36,7 +36,7 @@ class _Cepstrum(AudioOperation):
     ) -> dict[str, Any]:
         api = type(self).__name__
         if dct_type != 2:
-            raise ValueError(f"For '{api}', 'dct_type' must be 2, but got {dct_type!r}.")
+            raise ValueError(f"For '{api}', Input dct_type must be 2, but got : {dct_type}.")
         check_kind(norm, NormMode, "norm", api)
         self._logarithm = check_bool(logarithm, name, api)
         given = {} if options is None else options

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import numbers
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from torchspore.dataset.pipeline.run import Branching, Run, copied
 from torchspore.dataset.rows import orders
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, outside, wrong_type
+from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string, in_words, outside, wrong_type
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
 
@@ -99,10 +100,15 @@ class Shuffle(str, enum.Enum):
 
 def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) -> int:
     """Return an argument of a sampler, an int; a bool counts as one, as in MindSpore."""
+    number = int(value) if isinstance(value, bool) else value
+    return int(_checked(check_int, number, name, api, "integer", minimum=minimum, maximum=_MAX_COUNT))
+
+
+def _checked(check: Callable[..., Any], value: object, name: str, api: str, wanted: str, **limits: int) -> Any:
+    """Return an argument of a sampler that has passed a check, whose errors use the words of MindSpore's samplers."""
     try:
-        return check_int(
-            int(value) if isinstance(value, bool) else value, name, api, minimum=minimum, maximum=_MAX_COUNT
-        )
+        says = f"{name} must be {wanted} but was: {value}."
+        return in_words(api, says, lambda: check(value, name, api, **limits))
     except ValueError as error:
         raise widened(error) from None
 
@@ -290,9 +296,9 @@ class RandomSampler(BuiltinSampler):
         self, replacement: bool = False, num_samples: int | None = None, shuffle: Shuffle = Shuffle.GLOBAL
     ) -> None:
         super().__init__(num_samples)
-        self.replacement = check_bool(replacement, "replacement", "RandomSampler")
+        self.replacement = _checked(check_bool, replacement, "replacement", "RandomSampler", "a boolean value")
         if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
-            raise TypeError(f"For 'RandomSampler', 'shuffle' must be a Shuffle other than FALSE, but got {shuffle!r}.")
+            raise TypeError(f"For 'RandomSampler', shuffle must be valid shuffle mode but was: {shuffle}.")
         self.shuffle = shuffle
 
     def _choose(self, size: int, run: Run, source: Source) -> Positions:
@@ -322,8 +328,12 @@ class SubsetSampler(BuiltinSampler):
         listed = list(indices) if isinstance(indices, Iterable) else [indices]
         if takes("bool", "indices", type(self).__name__):
             listed = [int(index) if isinstance(index, bool) else index for index in listed]
-        if not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in listed):
-            raise TypeError(f"For '{type(self).__name__}', 'indices' must be ints, but got {listed!r:.100}.")
+        for at, index in enumerate(listed):
+            if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
+                raise TypeError(
+                    f"For '{type(self).__name__}', Type of indices element must be int, but got list[{at}]: {index}, "
+                    f"type: {type(index)}."
+                )
         self.indices = listed
 
     def _limit(self) -> int | None:
@@ -389,7 +399,9 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.num_shards = _check_integer(num_shards, "num_shards", "DistributedSampler")
         self.shard_id = _check_integer(shard_id, "shard_id", "DistributedSampler")
-        self.shuffle = shuffle if isinstance(shuffle, Shuffle) else check_bool(shuffle, "shuffle", "DistributedSampler")
+        wanted = "a boolean value or valid shuffle mode"
+        is_level = isinstance(shuffle, Shuffle)
+        self.shuffle = shuffle if is_level else _checked(check_bool, shuffle, "shuffle", "DistributedSampler", wanted)
         self.offset = _check_integer(offset, "offset", "DistributedSampler")
 
     def _check(self) -> None:
@@ -442,8 +454,13 @@ class WeightedRandomSampler(BuiltinSampler):
             if None in np.ravel(np.asarray(weights, dtype=object)):  # which NumPy reads as nan
                 raise TypeError
         except (TypeError, ValueError):
-            raise TypeError(f"For 'WeightedRandomSampler', 'weights' must be numbers, but got {weights!r}.") from None
-        self.replacement = check_bool(replacement, "replacement", "WeightedRandomSampler")
+            listed = list(weights) if isinstance(weights, Iterable) else [weights]
+            at = next((at for at, each in enumerate(listed) if not isinstance(each, numbers.Number)), 0)
+            raise TypeError(
+                f"For 'WeightedRandomSampler', type of weights element must be number, but got w[{at}]: "
+                f"{weights if not listed else listed[at]}, type: {type(listed[at] if listed else weights)}."
+            ) from None
+        self.replacement = _checked(check_bool, replacement, "replacement", "WeightedRandomSampler", "a boolean value")
 
     def _check(self) -> None:
         self.weights = np.asarray(self.weights, np.float64)  # which may be set later
@@ -503,11 +520,9 @@ class PKSampler(BuiltinSampler):
         super().__init__(num_samples)
         self.num_val = _check_integer(num_val, "num_val", "PKSampler")
         if num_class is not None:
-            raise NotImplementedError("For 'PKSampler', 'num_class' is not supported: leave it out.")
-        if not isinstance(class_column, str):
-            raise wrong_type(class_column, (str,), "class_column", "PKSampler")
-        self.shuffle = check_bool(shuffle, "shuffle", "PKSampler")
-        self.class_column = class_column
+            raise NotImplementedError("For 'PKSampler', Not supported to specify num_class for PKSampler.")
+        self.class_column = _checked(check_string, class_column, "class_column", "PKSampler", "a str value")
+        self.shuffle = _checked(check_bool, shuffle, "shuffle", "PKSampler", "a boolean value")
 
     def _check(self) -> None:
         self._within("num_val", 1)
@@ -634,9 +649,19 @@ def choose(
     """
     levels = (bool, Shuffle) if by_files else (bool,)
     if shuffle is not None and not isinstance(shuffle, levels):
-        raise wrong_type(shuffle, levels, "shuffle", api)
-    if num_samples is not None:
-        check_int(num_samples, "num_samples", api, minimum=0, maximum=_MAX_COUNT)
+        if not by_files:
+            raise wrong_type(shuffle, levels, "shuffle", api)
+        names = "' or '".join(f"Shuffle.{each.name}" for each in Shuffle if each is not Shuffle.FALSE)
+        raise TypeError(
+            f"For '{api}', shuffle must be of boolean or enum of 'Shuffle' values like '{names}'. Got {shuffle!r:.100}."
+        )
+    if (
+        num_samples is not None
+        and not 0 <= check_int(num_samples, "num_samples", api, minimum=-(2**70), maximum=2**70) <= _MAX_COUNT
+    ):
+        raise ValueError(
+            f"For '{api}', num_samples exceeds the boundary between 0 and {_MAX_COUNT}(INT64_MAX)! Got {num_samples}."
+        )
     for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
         if value is not None:
             check_int(value, name, api, minimum=MIN_INT)  # the type, before what must be given together
@@ -647,7 +672,11 @@ def choose(
         given |= {"num_shards": num_shards, "shard_id": shard_id}
         clashing = [name for name, value in given.items() if value is not None]
         if clashing:
-            raise _EXCLUSIVE(f"For '{api}', 'sampler' cannot be given together with {clashing}; let the sampler do it.")
+            other = clashing[0] if clashing[0] in ("shuffle", "num_samples") else "sharding"
+            raise _EXCLUSIVE(
+                f"For '{api}', sampler and {other} cannot be specified at the same time. Let the sampler do it: got "
+                f"{clashing}."
+            )
         if isinstance(sampler, BuiltinSampler):
             return sampler
         if isinstance(sampler, (list, tuple)):
@@ -656,9 +685,15 @@ def choose(
             if isinstance(sampler, Iterable):
                 iter(sampler), iter(sampler)  # as MindSpore does: samplers that count their epochs there begin with 3
             return IterSampler(sampler, num_samples)
-        raise WrongType(f"For '{api}', 'sampler' must be a sampler or iterable, but got {type(sampler).__name__}.")
+        raise WrongType(
+            f"For '{api}', Unsupported sampler object of type ({type(sampler)}): sampler should be either iterable or "
+            f"from mindspore.dataset.samplers."
+        )
     if (num_shards is None) != (shard_id is None):
-        raise _EXCLUSIVE(f"For '{api}', 'num_shards' and 'shard_id' must be given together.")
+        fault = "shard_id is specified but num_shards is not"
+        if shard_id is None:
+            fault = "num_shards is specified and currently requires shard_id as well"
+        raise _EXCLUSIVE(f"For '{api}', {fault}. The num_shards and shard_id need to be passed in together.")
     shuffled = shuffle is None or shuffle not in (False, Shuffle.FALSE)
     if num_shards is not None and shard_id is not None:
         check_int(num_shards, "num_shards", api)

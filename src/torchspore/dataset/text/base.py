@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongValue
+from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.transforms.base import Array, TensorOperation, as_array
-from torchspore.dataset.value_checks import check_bool, check_kind
+from torchspore.dataset.value_checks import check_bool, check_kind, check_string, in_words
 from torchspore.engine.storage.reading import read_text
 
 __all__ = [
-    "Span", "TextTensorOperation", "Tokenizer", "check_special", "check_unique",
-    "check_words", "each", "narrowed", "read_words", "token_offsets",
+    "Span", "TextTensorOperation", "Tokenizer", "check_flag", "check_form", "check_given", "check_special",
+    "check_text", "check_unique", "check_words", "each", "narrowed", "read_words", "token_offsets",
 ]  # fmt: skip
 
+_T = TypeVar("_T")
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
 
 
@@ -27,6 +29,29 @@ def read_words(api: str, path: str) -> str:
         return read_text(path, newline="\n")
     except (OSError, ValueError) as error:
         raise WrongValue(f"For '{api}', the file {path!r} must be readable UTF-8 text: {error}") from error
+
+
+def check_given(value: object, wanted: str, name: str, api: str, check: Callable[[], _T]) -> _T:
+    """Return the result of a check of a tokenizer's argument, whose error about the type has MindSpore's words."""
+    missing = f"{name} is not provided. " if value is None else ""
+    return in_words(api, f"{missing}Wrong input type for {name}, should be {wanted}.", check)
+
+
+def check_flag(value: object, name: str, api: str) -> bool:
+    """Return an argument of a tokenizer, a bool."""
+    return check_given(value, "boolean", name, api, lambda: check_bool(value, name, api))
+
+
+def check_text(value: object, name: str, api: str) -> str:
+    """Return an argument of a tokenizer, a str."""
+    return check_given(value, "string", name, api, lambda: check_string(value, name, api))
+
+
+def check_form(value: NormalizeForm, api: str) -> NormalizeForm:
+    """Return a form of Unicode, an argument of a tokenizer."""
+    name = "normalization_form"
+    check_given(value, "enum of 'NormalizeForm'", name, api, lambda: check_kind(value, NormalizeForm, name, api))
+    return value
 
 
 def check_words(api: str, name: str, words: Any) -> list[str]:
@@ -115,7 +140,7 @@ class Tokenizer(TextTensorOperation):
     _ranks: tuple[int, ...] = (0,)
 
     def __init__(self, with_offsets: bool = False) -> None:
-        self.with_offsets = check_bool(with_offsets, "with_offsets", type(self).__name__)
+        self.with_offsets = check_flag(with_offsets, "with_offsets", type(self).__name__)
 
     def _apply(self, value: Array) -> Any:
         if not self.with_offsets:

@@ -6,11 +6,10 @@ import functools
 import re
 from string import ascii_lowercase, ascii_uppercase
 
-from torchspore.dataset.text.base import TextTensorOperation, each
+from torchspore.dataset.text.base import TextTensorOperation, check_form, each
 from torchspore.dataset.text.characters import case_folded, normalized
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_kind
 
 __all__ = ["CaseFold", "FilterWikipediaXML", "NormalizeUTF8"]
 
@@ -48,8 +47,7 @@ class NormalizeUTF8(TextTensorOperation):
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
-        check_kind(normalize_form, NormalizeForm, "normalize_form", "NormalizeUTF8")
-        self.normalize_form = normalize_form
+        self.normalize_form = check_form(normalize_form, "NormalizeUTF8")
 
     def _apply(self, value: Array) -> Array:
         return each(functools.partial(normalized, form=self.normalize_form), value)

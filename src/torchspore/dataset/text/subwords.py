@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchspore.dataset.text.base import Span, Tokenizer
+from torchspore.dataset.text.base import Span, Tokenizer, check_given, check_text
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.tokenizers import BasicTokenizer
 from torchspore.dataset.text.vocabulary import Vocab
@@ -56,12 +56,15 @@ class Pieces:
     """Splits words into pieces of a vocabulary; `api` is the name in messages, the rest as for `WordpieceTokenizer`."""
 
     def __init__(self, api: str, vocab: Any, suffix_indicator: Any, max_bytes_per_token: Any, unknown_token: Any):
-        check_kind(vocab, Vocab, "vocab", api)
-        check_kind(suffix_indicator, str, "suffix_indicator", api)
-        check_kind(unknown_token, str, "unknown_token", api)
+        check_given(vocab, "text.Vocab object", "vocab", api, lambda: check_kind(vocab, Vocab, "vocab", api))
+        check_text(suffix_indicator, "suffix_indicator", api)
+        check_text(unknown_token, "unknown_token", api)
         self._known = vocab.vocab()
         self._suffix = suffix_indicator
-        self._max_bytes = check_int(max_bytes_per_token, "max_bytes_per_token", api, minimum=0, maximum=2**32 - 1)
+        given, name = max_bytes_per_token, "max_bytes_per_token"
+        self._max_bytes = check_given(
+            given, "int", name, api, lambda: check_int(given, name, api, minimum=0, maximum=2**32 - 1)
+        )
         self._unknown = unknown_token
         self._cache: dict[str, tuple[list[str], list[int], list[int]]] = {}
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.text import characters
-from torchspore.dataset.text.base import Span, Tokenizer
+from torchspore.dataset.text.base import Span, Tokenizer, check_flag, check_form, check_text
 from torchspore.dataset.text.enums import NormalizeForm
 from torchspore.dataset.text.regular import compiled
 from torchspore.dataset.transforms.base import Array
-from torchspore.dataset.value_checks import check_bool, check_kind
 from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.failures.errors import describe
 
@@ -122,11 +121,15 @@ class UnicodeScriptTokenizer(Tokenizer):
 
     def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
         super().__init__(with_offsets)
-        self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
+        self.keep_whitespace = check_flag(keep_whitespace, "keep_whitespace", "UnicodeScriptTokenizer")
 
     def _spans(self, text: str) -> Iterator[Span]:
         runs = _runs(text, lambda character: (characters.is_space(character), characters.script(character)))
         return (span for (space, _), span in runs if self.keep_whitespace or not space)
+
+
+def _compiled(name: str, pattern: object) -> Any:
+    return compiled("RegexTokenizer", name, check_text(pattern, name, "RegexTokenizer"))
 
 
 class RegexTokenizer(Tokenizer):
@@ -150,8 +153,8 @@ class RegexTokenizer(Tokenizer):
 
     def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
         super().__init__(with_offsets)
-        self._delimiter = compiled("RegexTokenizer", "delim_pattern", delim_pattern)
-        self._kept = compiled("RegexTokenizer", "keep_delim_pattern", keep_delim_pattern)
+        self._delimiter = _compiled("delim_pattern", delim_pattern)
+        self._kept = _compiled("keep_delim_pattern", keep_delim_pattern)
 
     def _spans(self, text: str) -> Iterator[Span]:
         passed = 0
@@ -199,11 +202,10 @@ class BasicTokenizer(Tokenizer):
     ) -> None:
         super().__init__(with_offsets)
         api = type(self).__name__
-        self.lower_case = check_bool(lower_case, "lower_case", api)
-        self.keep_whitespace = check_bool(keep_whitespace, "keep_whitespace", api)
-        check_kind(normalization_form, NormalizeForm, "normalization_form", api)
-        self.normalization_form = normalization_form
-        self.preserve_unused_token = check_bool(preserve_unused_token, "preserve_unused_token", api)
+        self.lower_case = check_flag(lower_case, "lower_case", api)
+        self.keep_whitespace = check_flag(keep_whitespace, "keep_whitespace", api)
+        self.normalization_form = check_form(normalization_form, api)
+        self.preserve_unused_token = check_flag(preserve_unused_token, "preserve_unused_token", api)
 
     def _tokens(self, text: str) -> tuple[list[str], list[int], list[int]]:
         return super()._tokens(characters.without_controls(self._cleaned(text)))

@@ -246,18 +246,19 @@ def as_array(api: str, value: Any) -> Array:
 def check_list(api: str, transforms: Any) -> list[Callable[..., Any]]:
     """Return a list of transforms, which must be callable and at least one."""
     if not isinstance(transforms, list):
-        raise wrong_type(transforms, (list,), "transforms", api)
+        raise wrong_type(transforms, (list,), "transforms list", api)
     if not transforms:
-        raise ValueError(f"For '{api}', 'transforms' must not be empty.")
+        raise ValueError(f"For '{api}', transforms list can not be empty.")
     for number, transform in enumerate(transforms):
         if isinstance(transform, type):
             raise ValueError(
-                f"For '{api}', element {number} of 'transforms' must be an instance, but got the class "
-                f"{transform.__name__}. Call it to make one: {transform.__name__}(...)."
+                f"For '{api}', transforms[{number}] should be an instance, but got the class {transform.__name__}. "
+                f"Call it to make one: {transform.__name__}(...)."
             )
         if not callable(transform):
             raise TypeError(
-                f"For '{api}', 'transforms' must be transforms or functions, but element {number} is {transform!r}."
+                f"For '{api}', transforms[{number}] is neither a transforms op (TensorOperation) nor a callable "
+                f"pyfunc. Got {transform!r}."
             )
     return transforms
 

@@ -88,7 +88,7 @@ class OneHot(TensorOperation):
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
         self.num_classes = check_int(num_classes, "num_classes", "OneHot", minimum=MIN_INT)
         if num_classes <= 0:
-            raise ValueError(f"For 'OneHot', 'num_classes' must be > 0, but got {num_classes}.")
+            raise ValueError(f"For 'OneHot', Input num_classes must be greater than 0. Got {num_classes}.")
         self.smoothing_rate = check_number(
             smoothing_rate, "smoothing_rate", "OneHot", kinds=INT_OR_FLOAT, minimum=0.0, maximum=1.0
         )
@@ -281,7 +281,7 @@ class Concatenate(TensorOperation):
 
     def __init__(self, axis: int = 0, prepend: Array | None = None, append: Array | None = None) -> None:
         if check_int(axis, "axis", "Concatenate", minimum=MIN_INT) not in (0, -1):
-            raise ValueError(f"For 'Concatenate', 'axis' must be 0 or -1, but got {axis}.")
+            raise ValueError(f"For 'Concatenate', only 1D concatenation supported, 'axis' 0 or -1. Got {axis}.")
         for name, value in (("prepend", prepend), ("append", append)):
             if value is not None and not isinstance(value, np.ndarray):
                 raise wrong_type(value, (np.ndarray,), name, "Concatenate")

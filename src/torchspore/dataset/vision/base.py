@@ -176,7 +176,7 @@ def check_length(
     if not isinstance(value, (list, tuple)):
         raise wrong_type(value, kinds, name, api)
     if len(value) not in lengths:
-        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}, but got {describe(value)}.")
+        raise (WrongType if error is TypeError else error)(f"For '{api}', {says}. Got {describe(value)}.")
     return value
 
 
@@ -191,7 +191,7 @@ def check_size(api: str, size: Any, *, limit: int = MAX_FLOAT, whole_limit: int 
     if not isinstance(size, (list, tuple)):
         side = check_int(size, "size", api, maximum=whole_limit, kinds=(int, list, tuple))
         return side, side
-    pair = check_length(api, "size", size, [2], "'size' must be an int, or (height, width)")
+    pair = check_length(api, "size", size, [2], "Size should be a single integer or a list/tuple (h, w) of length 2")
     sides = [check_int(each, f"size[{at}]", api, maximum=limit) for at, each in enumerate(pair)]
     return sides[0], sides[1]
 
@@ -215,12 +215,12 @@ def check_range(
         above: a limit below, which does not belong to the interval. Default: None.
         kinds, numbers: the types that errors list, for the argument and for its elements.
     """
-    pair = check_length(api, name, value, [2], f"'{name}' must be (from, to)", kinds=kinds)
+    pair = check_length(api, name, value, [2], f"{name} should be a list/tuple of length 2", kinds=kinds)
     limits: dict[str, Any] = {"above": above, "minimum": low, "maximum": high}
     for at, each in enumerate(pair):
         check_number(each, f"{name}[{at}]", api, kinds=numbers, minimum=-math.inf, maximum=math.inf)
     if pair[0] > pair[1]:
-        raise ValueError(f"For '{api}', '{name}' must be (from, to) with from <= to, but got {value!r}.")
+        raise ValueError(f"For '{api}', {name} should be in (min,max) format. Got (max,min). That is {value!r}.")
     first, last = [check_number(each, f"{name}[{at}]", api, kinds=numbers, **limits) for at, each in enumerate(pair)]
     return first, last
 
@@ -231,12 +231,18 @@ def check_angles(api: str, degrees: Any) -> tuple[float, float]:
     if not isinstance(degrees, (list, tuple)):
         limit = check_number(degrees, "degrees", api, kinds=kinds, minimum=0)
         return -limit, limit
-    return check_range(api, "degrees", degrees, kinds=kinds, numbers=INT_OR_FLOAT)
+    says = "If degrees is a sequence, the length must be 2"
+    return check_range(
+        api, "degrees", check_length(api, "degrees", degrees, [2], says), kinds=kinds, numbers=INT_OR_FLOAT
+    )
 
 
 def check_positive(value: Any, name: str, api: str) -> float:
     """Return a number above 0."""
-    return check_number(value, name, api, kinds=INT_OR_FLOAT, above=0, maximum=math.inf)
+    number = check_number(value, name, api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf)
+    if number <= 0:
+        raise ValueError(f"For '{api}', Input {name} must be greater than 0. Got {value}.")
+    return number
 
 
 def check_fill(api: str, value: Any) -> Pixel:
@@ -245,7 +251,7 @@ def check_fill(api: str, value: Any) -> Pixel:
         return check_int(value, "fill_value", api, minimum=0, maximum=255)
     if not isinstance(value, tuple) or len(value) != 3:
         raise also(TypeError, ValueError)(
-            f"For '{api}', 'fill_value' must be an int or a tuple of 3, but got {describe(value)}."
+            f"For '{api}', fill_value should be a single integer or a 3-tuple. Got {describe(value)}."
         )
     red, green, blue = [check_int(each, "fill_value", api, minimum=0, maximum=255) for each in value]
     return red, green, blue
@@ -256,5 +262,7 @@ def check_inter(api: str, value: Any, allowed: Sequence[Any], name: str = "inter
     check_kind(value, type(allowed[0]), name, api)
     if value not in allowed:
         names = [each.name for each in allowed]
-        raise also(ValueError, RuntimeError)(f"For '{api}', '{name}' must be one of {names}, but got {value.name}.")
+        raise also(ValueError, RuntimeError)(
+            f"For '{api}', Input {name} is not within the valid set of {names}. Got {value.name}."
+        )
     return value

@@ -193,7 +193,9 @@ class Grayscale(ImageOperation):
 
     def __init__(self, num_output_channels: int = 1) -> None:
         if check_int(num_output_channels, "num_output_channels", "Grayscale", minimum=MIN_INT) not in (1, 3):
-            raise ValueError(f"For 'Grayscale', 'num_output_channels' must be 1 or 3, but got {num_output_channels}.")
+            raise ValueError(
+                f"For 'Grayscale', num_output_channels should be either 1 or 3, not {num_output_channels}."
+            )
         self.num_output_channels = num_output_channels
 
     def _taken(self, value: Any) -> Any:

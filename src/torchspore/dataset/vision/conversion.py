@@ -286,7 +286,7 @@ class Normalize(ImageOperation):
             if not isinstance(values, (list, tuple)):
                 raise wrong_type(values, (list, tuple), name, api)
         if len(mean) != len(std):
-            raise ValueError(f"For '{api}', 'mean' and 'std' must have the same length, but got {mean!r} and {std!r}.")
+            raise ValueError(f"For '{api}', Length of mean and std must be equal. Got {mean!r} and {std!r}.")
         for name, values in (("mean", mean), ("std", std)):
             for at, value in enumerate(values):
                 above = 0 if name == "std" else None
@@ -394,9 +394,9 @@ class NormalizePad(Normalize):
     ) -> None:
         super().__init__(mean, std, is_hwc)
         if not isinstance(dtype, str):
-            raise WrongType(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
+            raise WrongType(f"For 'NormalizePad', dtype should be string. Got {dtype!r}.")
         if dtype not in ("float32", "float16"):
-            raise ValueError(f"For 'NormalizePad', 'dtype' must be 'float32' or 'float16', but got {dtype!r}.")
+            raise ValueError(f"For 'NormalizePad', dtype only supports float32 or float16. Got {dtype!r}.")
         self.dtype = dtype
 
     def _array(self, image: Array, *drawn: Any) -> Array:

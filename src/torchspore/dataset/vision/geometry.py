@@ -89,9 +89,9 @@ def check_padding(api: str, padding: Any) -> tuple[int, int, int, int]:
     if isinstance(padding, Real):
         borders = [check_int(padding, "padding", api, minimum=0)]
     else:
-        says = "'padding' must be an int, or a tuple of 2 or 4"
+        says = "The size of the padding list or tuple should be 2 or 4"
         given = check_length(api, "padding", padding, [2, 4], says, kinds=(tuple, list, Number), error=ValueError)
-        borders = [check_int(each, f"padding[{at}]", api, minimum=0) for at, each in enumerate(given)]
+        borders = [check_int(each, "pad_value", api, minimum=0) for at, each in enumerate(given)]
     left, top, right, bottom = borders * (4 // len(borders))
     return left, top, right, bottom
 
@@ -157,7 +157,7 @@ class Crop(ImageOperation):
     _only_arrays = True
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
-        says = "'coordinates' must be (top, left)"
+        says = "Coordinates should be a list/tuple (y, x) of length 2"
         corner = check_length("Crop", "coordinates", coordinates, [2], says)
         self.coordinates = tuple(
             [check_int(each, f"coordinates[{at}]", "Crop", minimum=0) for at, each in enumerate(corner)]
@@ -318,7 +318,7 @@ class PadToSize(ImageOperation):
         pair = (offset, offset) if isinstance(offset, int) else offset
         if pair is not None:
             check_length(
-                "PadToSize", "offset", pair, [0, 2], "'offset' must be an int or (top, left)",
+                "PadToSize", "offset", pair, [0, 2], "The offset must be empty or a sequence of length 2",
                 kinds=(int, list, tuple), error=ValueError,
             )  # fmt: skip
         self.offset = (
@@ -384,7 +384,7 @@ class ResizedCrop(ImageOperation):
 
 def _check_center(api: str, center: Any) -> tuple[float, float]:
     if not isinstance(center, tuple) or len(center) != 2:
-        raise also(ValueError, TypeError)(f"For '{api}', 'center' must be (x, y), but got {describe(center)}.")
+        raise also(ValueError, TypeError)(f"For '{api}', Value center needs to be a 2-tuple. Got {describe(center)}.")
     x, y = [
         check_number(each, "center", api, kinds=INT_OR_FLOAT, minimum=-math.inf, maximum=math.inf) for each in center
     ]

@@ -22,7 +22,7 @@ def _check_content(value: Any) -> list[float]:
     api, kinds = "Erase", (float, int, tuple)
     if isinstance(value, bool | list):
         raise wrong_type(value, kinds, "value", api)
-    says = "'value' must be a number or three"
+    says = "value should be a single integer/float or a 3-tuple"
     values = (value,) * 3 if isinstance(value, Real) else check_length(api, "value", value, [3], says, kinds=kinds)
     return [check_number(each, f"value[{at}]", api, minimum=0, maximum=255) for at, each in enumerate(values)]
 

@@ -83,7 +83,7 @@ def _mapped(image: Array, matrix: Array, inter: Inter, fill: Pixel) -> Array:
 
 def _two(name: str, value: Any, limit: float) -> tuple[float, float]:
     kinds = (Number, tuple, list) if name == "shear" else (list, tuple)
-    pair = check_length("Affine", name, value, [2], f"'{name}' must be two numbers, for x and y", kinds=kinds)
+    pair = check_length("Affine", name, value, [2], f"The length of {name} should be 2", kinds=kinds)
     x, y = [
         check_number(each, f"{name}[{at}]", "Affine", kinds=INT_OR_FLOAT, minimum=-limit, maximum=limit)
         for at, each in enumerate(pair)
@@ -158,7 +158,7 @@ class RandomAffine(Random, ImageOperation):
 
 def _ranges(name: str, value: Any, limit: float) -> list[tuple[float, float]]:
     api, shear = "RandomAffine", name == "shear"
-    says = f"'{name}' must be (from, to) for x, or (from, to, from, to) for x and y"
+    says = f"{name} should be a list or tuple of length 2 or 4: {name} must be of length 2 or 4"
     kinds = (Number, tuple, list) if shear else (list, tuple)
     given = check_length(api, name, value, [2, 4], says, kinds=kinds)
     for at, each in enumerate(given):
@@ -215,11 +215,11 @@ def _projected_by_pillow(api: str, image: Any, start: Any, end: Any, inter: Inte
 
 
 def _points(name: str, value: Any) -> list[list[int]]:
-    points = check_length("Perspective", name, value, [4], f"'{name}' must be four points (x, y)")
+    points = check_length("Perspective", name, value, [4], f"{name} should be a list or tuple of length 4")
     pairs = []
     for at, point in enumerate(points):
         label = f"{name}[{at}]"
-        pairs.append(check_length("Perspective", label, point, [2], f"'{label}' must be a point (x, y)"))
+        pairs.append(check_length("Perspective", label, point, [2], f"{label} should be a list or tuple of length 2"))
     return [[check_int(each, name, "Perspective", minimum=MIN_INT) for each in pair] for pair in pairs]
 
 
