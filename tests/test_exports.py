@@ -42,7 +42,7 @@ INTERNAL = {
     "torchspore.nn.saved_tensors", "torchspore.train.second_order_steps",
     "torchspore.numpy.arrays", "torchspore.ops.attention.masks_and_scores", "torchspore.ops.attention.generated",
     "torchspore.ops.auto_generate", "torchspore.ops.losses.cell_losses", "torchspore.ops.losses.ctc_kernel",
-    "torchspore.ops.math.division", "torchspore.ops.compat.generated_forms", "torchspore.ops.updates.loss_scaling",
+    "torchspore.ops.array.division", "torchspore.ops.compat.generated_forms", "torchspore.ops.updates.loss_scaling",
     "torchspore.ops.recurrent.layer_operation",
     "torchspore.ops.recurrent.lstm_kernel", "torchspore.ops.attention.multihead", "torchspore.ops.array.overloads",
     "torchspore.ops.updates.generated", "torchspore.ops.experts.quantization", "torchspore.ops.recurrent.cells",

@@ -71,7 +71,7 @@ def get(t: torch.Tensor, index: Any) -> torch.Tensor:
             return t[key]
         except (IndexError, TypeError, ValueError):
             pass
-    selection = _select(t, index, _GET)
+    selection = _select(t, index, _GET, reads=True)
     result = selection.view
     if selection.arrays:
         try:
@@ -239,8 +239,8 @@ def _copies_directly(t: torch.Tensor, value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.dtype is t.dtype and not share_memory(t, value)
 
 
-def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
-    items = _spread(_items(index, t, api), t, api)
+def _select(t: torch.Tensor, index: Any, api: str, reads: bool = False) -> _Selection:
+    items = _spread(_items(index, t, api, reads), t, api)
     mixes = any(isinstance(item, torch.Tensor) for item in items)
     view = t
     axis = dim = 0  # the next dimension of the tensor, and of the view
@@ -287,22 +287,22 @@ def _select(t: torch.Tensor, index: Any, api: str) -> _Selection:
     return _Selection(api, tuple(t.shape), view, lead, arrays, axes, others + array_rank, flips)
 
 
-def _items(index: Any, t: torch.Tensor, api: str) -> list[Any]:
+def _items(index: Any, t: torch.Tensor, api: str, reads: bool) -> list[Any]:
     """Return the parts of an index: ints, slices, None, Ellipsis and tensors of int64, int32 or bool."""
     index = getattr(index, "_t", index)
     if isinstance(index, list) and not all(isinstance(item, _SCALARS) for item in index):
         index = tuple(index)
     if isinstance(index, tuple):
-        return [_item(item, t, api, TypeError) for item in index]
-    return [_item(index, t, api, IndexError)]
+        return [_item(item, t, api, reads, TypeError) for item in index]
+    return [_item(index, t, api, reads, IndexError)]
 
 
-def _item(item: Any, t: torch.Tensor, api: str, float_error: type[Exception]) -> Any:
+def _item(item: Any, t: torch.Tensor, api: str, reads: bool, float_error: type[Exception]) -> Any:
     item = getattr(item, "_t", item)
     if item is None or item is Ellipsis or isinstance(item, (slice, torch.SymInt)):
         return item
     if isinstance(item, (bool, np.bool_)):
-        if api == _GET and not item:
+        if reads and not item:
             raise also(IndexError, ValueError)(
                 f"For '{api}', the index False selects nothing. Use x[0:0], or a bool Tensor."
             )
@@ -312,7 +312,7 @@ def _item(item: Any, t: torch.Tensor, api: str, float_error: type[Exception]) ->
     if isinstance(item, torch.Tensor):
         return _index_tensor(item, api)
     if isinstance(item, _ARRAYS):
-        return _index_array(item, t, api)
+        return _index_array(item, t, api, reads)
     error = float_error if isinstance(item, (float, np.floating)) else IndexError
     raise error(
         f"For '{api}', an index must be an int, bool, slice, None, Ellipsis, Tensor of ints or bools, NumPy array, "
@@ -329,7 +329,7 @@ def _index_tensor(item: torch.Tensor, api: str) -> torch.Tensor:
     return item.long() if item.dtype in (torch.int8, torch.int16) else item
 
 
-def _index_array(item: Any, t: torch.Tensor, api: str) -> torch.Tensor:
+def _index_array(item: Any, t: torch.Tensor, api: str, reads: bool) -> torch.Tensor:
     if isinstance(item, np.ndarray):
         data = item
     else:
@@ -342,7 +342,7 @@ def _index_array(item: Any, t: torch.Tensor, api: str) -> torch.Tensor:
                 f"For '{api}', an index list must be rectangular, but got {item!r}."
             ) from None
         if data.size == 0:
-            if api == _GET:
+            if reads:
                 raise also(IndexError, ValueError)(
                     f"For '{api}', the index list must not be empty. Use an empty int Tensor instead."
                 )

@@ -161,6 +161,7 @@ def op(
     method: str | tuple[str, ...] = (),
     name: str | None = None,
     operand: Callable[[Any, str, str], Any] = arguments.as_operand,
+    trait: Callable[[Any], Any] = id,
 ) -> Any:
     """Make a function over torch tensors an operation.
 
@@ -170,9 +171,11 @@ def op(
         method: the names under which the operation is a method of Tensor too, its first parameter being `self`.
         name: the name in error messages. Default: the function's.
         operand: what converts an `Operand` that is neither a Tensor nor a Python number. Default: `as_operand`.
+        trait: a property of its computation, as `widening.wrapping`. Default: none.
     """
     if body is None:
-        return lambda function: op(function, method=method, name=name, operand=operand)
+        return lambda function: op(function, method=method, name=name, operand=operand, trait=trait)
+    trait(body)
     take_declarations(body, _ANNOTATIONS)
     wrapper = _wrapper(body, name or body.__name__.strip("_"), operand=operand)
     attach(wrapper, *((method,) if isinstance(method, str) else method))

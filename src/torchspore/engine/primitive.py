@@ -18,6 +18,7 @@ from torchspore.common.names.class_modules import module_of
 from torchspore.engine.arguments import conversions as arguments
 from torchspore.engine.arguments.checks import check_bool, check_callable, check_kind, check_string
 from torchspore.engine.distributed.cutting.planned import make_checked
+from torchspore.engine.distributed.cutting.rules import aligned, cut_by
 from torchspore.engine.distributed.strategies import check_strategies, in_several_processes
 from torchspore.engine.failures.errors import describe, explain
 from torchspore.engine.failures.naming import name_constructor
@@ -75,6 +76,8 @@ class Primitive:
     """
 
     name: str
+    _cutting: Any = None  # the rule for its strategies (`engine/distributed/cutting/rules.py`)
+    _shows_output = False  # whether the strategy of its first input is that of its output
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -488,12 +491,14 @@ def _generate_call(scope: dict[str, Any]) -> Any:
 
 
 def primitives(**operations: Callable[..., Any]) -> dict[str, type[Primitive]]:
-    """Make the primitive classes of operations whose constructors take nothing.
+    """Make the primitive classes of element-wise operations, whose constructors take nothing.
 
     Args:
         operations: the operations, by the names of their classes.
     """
-    return {name: primitive(name, function) for name, function in operations.items()}
+    made = {name: primitive(name, function) for name, function in operations.items()}
+    cut_by(aligned, *made.values())
+    return made
 
 
 def as_primitive(body: Callable[..., Any]) -> type[Primitive]:

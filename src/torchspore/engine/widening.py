@@ -8,9 +8,10 @@ Operations without a rule for `vmap`, and those that read an argument's value, r
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -21,7 +22,12 @@ from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.per_sample import for_each_sample
 from torchspore.engine.values.nested import unwrap_tree, wrap_tree
 
-__all__ = ["UNSIGNED", "cut_integers", "each_call", "in_floats", "of_integers", "widened"]
+__all__ = [
+    "UNSIGNED", "alike", "comparing", "cut_integers", "dividing", "each_call", "in_floats", "of_integers", "ordering",
+    "widened", "wrapping",
+]  # fmt: skip
+
+_Body = TypeVar("_Body", bound=Callable[..., Any])
 
 _NO_KERNEL = re.compile(
     r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
@@ -43,23 +49,33 @@ _STRUCTURE = ("int", "Size", "bool")  # how annotations begin whose arguments ar
 _OF_INTEGERS: dict[Callable[..., Any], Callable[..., Any]] = {}
 _TORCH_ERRORS = (RuntimeError, TypeError, ValueError, IndexError)
 
-# Operations of uint64 that use the bits of int64: those that wrap around alike, those that compare the elements of a
-# tensor, and those that compare all their arguments.
-_WRAPPING = frozenset(
-    ("add", "sub", "neg", "square", "cumsum", "cumprod", "ReduceSum", "ReduceProd", "addn", "diff", "nonzero")
-)
-_ORDERING = frozenset((
-    "max", "min", "amax", "amin", "ReduceMax", "ReduceMin", "argmax", "argmin", "topk", "cummax", "cummin", "aminmax",
-    "unsorted_segment_max", "unsorted_segment_min",
-))  # fmt: skip
-_COMPARING = frozenset(
-    ("greater", "less", "greater_equal", "less_equal", "maximum", "minimum", "fmax", "fmin", "clamp")
-)
-_DIVIDING = frozenset(
-    ("floor_divide", "remainder", "true_divide", "div", "fmod", "trunc", "RealDiv", "TruncateDiv", "TruncateMod",
-     "truncate_div", "truncate_mod")
-)  # fmt: skip
 _HALF = 2**63  # subtracted, it keeps the order of uint64 in int64
+
+
+class _Trait(set[Callable[..., Any]]):
+    """Functions with a property, and the decorator that gives it to one."""
+
+    def __call__(self, body: _Body) -> _Body:
+        self.add(body)
+        return body
+
+
+# What lets an operation of uint64 use the bits of int64: it wraps around alike, compares the elements of a tensor, or
+# compares all its arguments. Functions of torch and Python are listed; others are decorated where they are defined.
+wrapping = _Trait((operator.add, operator.sub, torch.add, torch.neg, torch.square, torch.Tensor.add, torch.Tensor.sub))
+ordering = _Trait((torch.max, torch.min, torch.amax, torch.amin))
+comparing = _Trait((
+    operator.lt, operator.le, operator.gt, operator.ge, torch.lt, torch.le, torch.gt, torch.ge,
+    torch.maximum, torch.minimum, torch.fmax, torch.fmin, torch.Tensor.clamp,
+))  # fmt: skip
+dividing = _Trait((operator.truediv,))  # quotients are exact for a number that their tensor's data type does not hold
+
+
+def alike(body: _Body, function: Callable[..., Any]) -> _Body:
+    """Give a body the properties of the function that it calls."""
+    for trait in (wrapping, ordering, comparing, dividing):
+        trait.update([body] if function in trait else ())
+    return body
 
 
 def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -88,7 +104,7 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
             body = _OF_INTEGERS[body]
             if args[0].dtype not in _INTEGERS[:3]:
                 return body(*args, **named).to(args[0].dtype)
-        if torch.uint64 in dtypes and _fits_bits(body.__name__, leaves, named):
+        if torch.uint64 in dtypes and _fits_bits(body, leaves, named):
             return _in_bits(body, args, named, error)
         for narrow in _INTEGERS:
             if narrow in dtypes:
@@ -187,7 +203,7 @@ def _fitted(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
     if dtype is None:
         return error
     is_integer = not dtype.is_floating_point and not dtype.is_complex
-    if body.__name__ in _DIVIDING and is_integer and dtype not in (torch.uint8, *UNSIGNED):
+    if body in dividing and is_integer and dtype not in (torch.uint8, *UNSIGNED):
         narrow = next(x.dtype for x in tree_leaves(args) if isinstance(x, torch.Tensor))
         exact = body(*tree_map_only(torch.Tensor, lambda x: x.long() if x.dtype is narrow else x, args), **named)
         return exact if exact.is_floating_point() else exact.to(narrow)
@@ -208,21 +224,21 @@ def _fitted(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
         return error
 
 
-def _fits_bits(name: str, leaves: list[Any], named: dict[str, Any]) -> bool:
+def _fits_bits(body: Callable[..., Any], leaves: list[Any], named: dict[str, Any]) -> bool:
     """Return whether an operation of uint64 can use the bits of int64 for these arguments."""
     if isinstance(named.get("initial"), (int, torch.Tensor)) or any(isinstance(leaf, float) for leaf in leaves):
         return False
     dtypes = {leaf.dtype for leaf in leaves if isinstance(leaf, torch.Tensor)}
-    if name in _COMPARING:
+    if body in comparing:
         return dtypes == {torch.uint64} and all(0 <= leaf < 2 * _HALF for leaf in leaves if type(leaf) is int)
-    return name in _WRAPPING | _ORDERING and not any(dtype.is_floating_point for dtype in dtypes)
+    return (body in wrapping or body in ordering) and not any(dtype.is_floating_point for dtype in dtypes)
 
 
 def _in_bits(body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any], error: Exception) -> Any:
     """Compute uint64 in int64 with all 64 bits."""
-    if body.__name__ in _WRAPPING:
+    if body in wrapping:
         return _in_int64(torch.uint64, body, args, named, error, lambda x: x.view(torch.int64))
-    if body.__name__ in _COMPARING:
+    if body in comparing:
         args, named = tree_map_only(int, lambda n: torch.tensor(n, dtype=torch.uint64), (args, named))
     flip = -_HALF  # its one bit, the only one that a subtraction of 2**63 changes
     shifted, back = (lambda x: x.view(torch.int64) ^ flip), (lambda x: (x ^ flip).view(torch.uint64))

@@ -11,6 +11,7 @@ from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_term, refuse_as_tensor
 from torchspore.engine.op import Operand, op, unary
+from torchspore.engine.widening import wrapping
 from torchspore.ops import equal as eq
 from torchspore.ops import isclose, nonzero
 from torchspore.ops.math import arithmetic
@@ -43,7 +44,7 @@ def imag(input: Tensor) -> Tensor:
     return torch.imag(input) if input.is_complex() else torch.zeros_like(input)
 
 
-@op(operand=as_term)
+@op(operand=as_term, trait=wrapping)
 def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """`input + alpha * other`, of Tensors or numbers, in the broadcast shape and the promoted dtype.
 
@@ -55,7 +56,7 @@ def add(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     return ops.add.body(input, other if alpha == 1 else _scaled(input, other, alpha))
 
 
-@op(operand=as_term)
+@op(operand=as_term, trait=wrapping)
 def sub(input: Operand, other: Operand, *, alpha: Operand = 1) -> Tensor:
     """`input - alpha * other`; arguments and result as for `add`."""
     return ops.sub.body(input, other if alpha == 1 else _scaled(input, other, alpha))

@@ -12,6 +12,7 @@ from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.arguments.conversions import as_int
 from torchspore.engine.op import Operand, Type, op
+from torchspore.engine.widening import ordering, wrapping
 from torchspore.ops.math import reduction as ops
 from torchspore.ops.math.cumulative import cummax as _cummax
 from torchspore.ops.math.elementwise import maximum, minimum
@@ -145,26 +146,26 @@ def _min_or_max(name: str, pair: Any, of_two: Any) -> Any:
     Returns:
         A Tensor; along a dimension a tuple of the values and their int64 indices.
     """
-    return op(body)
+    return op(body, trait=ordering)
 
 
 max = _min_or_max("max", torch.max, maximum)
 min = _min_or_max("min", torch.min, minimum)
 
 
-@op
+@op(trait=ordering)
 def amax(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The maximum in the dimensions `dim`, by default of all; equal elements share the gradient."""
     return torch.amax(input, dim, keepdim)
 
 
-@op
+@op(trait=ordering)
 def amin(input: Tensor, dim: int | tuple[int, ...] = (), keepdim: bool = False) -> Tensor:
     """The minimum in the dimensions `dim`, by default of all; equal elements share the gradient."""
     return torch.amin(input, dim, keepdim)
 
 
-@op
+@op(trait=ordering)
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index of the minimum along `dim`, as int64; None: the index in the flattened tensor."""
     return torch.argmin(_ordered(input), dim, keepdim and dim is not None)
@@ -175,8 +176,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The median of all elements, or along `dim` with its int64 index; the lower of the two for an even count."""
     if dim is None:
         return torch.median(input)
-    values, indices = torch.median(input, dim, keepdim)
-    return values, indices
+    return torch.median(input, dim, keepdim)
 
 
 @op
@@ -186,8 +186,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     Raises:
         ValueError: there is no such dimension, or fewer than `k` elements along it.
     """
-    values, indices = torch.kthvalue(input, k, dim, keepdim)
-    return values, indices
+    return torch.kthvalue(input, k, dim, keepdim)
 
 
 # Norms
@@ -235,26 +234,25 @@ def softmax(input: Tensor, dim: int, *, dtype: Type | None = None) -> Tensor:
 # Cumulative values
 
 
-@op
+@op(trait=wrapping)
 def cumsum(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
     """Cumulative sum along `dim`, in `dtype`; by default, bools and integers yield int64."""
     return torch.cumsum(input, dim, dtype=dtype)
 
 
-@op
+@op(trait=ordering)
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """Cumulative maximum along `dim`, and its int64 index."""
     return _cummax.body(input, dim)
 
 
-@op
+@op(trait=ordering)
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """Cumulative minimum along `dim`, and its int64 index."""
-    values, indices = torch.cummin(input, dim)
-    return values, indices
+    return torch.cummin(input, dim)
 
 
-@op
+@op(trait=wrapping)
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Tensor | None = None, append: Tensor | None = None
 ) -> Tensor:

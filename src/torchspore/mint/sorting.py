@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.widening import ordering
 
 __all__ = ["argsort", "bincount", "sort", "topk", "unique"]
 
@@ -22,8 +23,7 @@ def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool
         descending: whether to sort in descending order. Default: False.
         stable: whether equal elements must keep their order. Default: False.
     """
-    values, indices = torch.sort(input, dim=dim, descending=descending, stable=stable)
-    return values, indices
+    return torch.sort(input, dim=dim, descending=descending, stable=stable)
 
 
 @op
@@ -32,7 +32,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     return torch.argsort(input, dim=dim, descending=descending, stable=stable)
 
 
-@op
+@op(trait=ordering)
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """Return the `k` largest or smallest elements along `dim`, and their int64 indices.
 
@@ -43,8 +43,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         largest: whether to return the largest, else the smallest. Default: True.
         sorted: whether they must be in order. Default: True.
     """
-    values, indices = torch.topk(input, k, dim, largest, sorted)
-    return values, indices
+    return torch.topk(input, k, dim, largest, sorted)
 
 
 @op

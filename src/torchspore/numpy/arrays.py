@@ -19,6 +19,7 @@ from torchspore.common.conversion import as_torch, share_numpy
 from torchspore.common.error_classes import also
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import NumpyType, op
+from torchspore.engine.widening import alike
 
 __all__ = [
     "along", "array", "arrays", "binary", "common_type", "floating", "in_range", "named", "promoted", "real", "single",
@@ -66,9 +67,8 @@ def _from_python(value: Any) -> Tensor:
         if numbers.dtype.kind in "biufc":
             fits = numbers.dtype != np.int64 or not numbers.size or np.abs(numbers).max() < 2**31
             return share_numpy(numbers).to(devices.current(), _OF_NUMPY.get(numbers.dtype) if fits else torch.int64)
-    raise also(TypeError, AttributeError)(
-        f"expected a Tensor, a number, or lists or tuples of numbers, but got {value!r:.80}"
-    )
+    what = "expected a Tensor, a number, or lists or tuples of numbers"
+    raise also(TypeError, AttributeError)(f"{what}, but got {value!r:.80}")
 
 
 def _holds_tensors(value: Any) -> bool:
@@ -136,11 +136,11 @@ def along(x: Tensor, dims: int, axis: int) -> Tensor:
     return x.reshape([-1 if dim == axis % dims else 1 for dim in range(dims)])
 
 
-def named(body: Callable[..., Any], name: str, doc: str) -> Any:
-    """Turn a body that a factory has made into an operation with a name and a docstring."""
+def named(body: Callable[..., Any], name: str, doc: str, like: Callable[..., Any] = id, module: str = "") -> Any:
+    """Turn a body that a factory of a module has made into an operation with a docstring, `like` another function."""
     body.__name__ = body.__qualname__ = name
-    body.__doc__ = f"{doc}\n"
-    return op(body)
+    body.__module__, body.__doc__ = module or body.__module__, f"{doc}\n"
+    return op(alike(body, like))
 
 
 def unary(module: str, name: str, function: Callable[[Tensor], Tensor], summary: str, default: str = "its own") -> Any:
@@ -158,9 +158,8 @@ def unary(module: str, name: str, function: Callable[[Tensor], Tensor], summary:
         result = function(array(x))
         return result if dtype is None else result.to(dtype)
 
-    body.__module__ = module
     about_dtype = f"dtype: the data type of the result. Default: None, {default}."
-    return named(body, name, f"{summary}\n\nArgs:\n    x: an array.\n    {about_dtype}")
+    return named(body, name, f"{summary}\n\nArgs:\n    x: an array.\n    {about_dtype}", function, module)
 
 
 def _adapted(number: Any, like: Any) -> Any:
@@ -192,6 +191,5 @@ def binary(
         result = function(*promoted(x1, x2))
         return result if dtype is None else result.to(dtype)
 
-    body.__module__ = module
     about_dtype = f"dtype: the data type of the result. Default: None, {default}."
-    return named(body, name, f"{summary}\n\nArgs:\n    x1, x2: arrays, which are broadcast.\n    {about_dtype}")
+    return named(body, name, f"{summary}\n\nArgs:\n    x1, x2: arrays, broadcast.\n    {about_dtype}", function, module)

@@ -10,12 +10,13 @@ from torch import Tensor
 
 from torchspore.engine.op import op
 from torchspore.engine.parameters import NotNegative
+from torchspore.engine.widening import wrapping
 from torchspore.numpy.arrays import along, array, in_range, promoted, single
 
 __all__ = ["diff", "ediff1d", "gradient", "interp", "trapz", "unwrap"]
 
 
-@op
+@op(trait=wrapping)
 def diff(a: Any, n: NotNegative = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences between neighboring elements.
 

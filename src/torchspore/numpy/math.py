@@ -10,11 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.indexing import as_signed
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.op import NumpyType, op
 from torchspore.engine.parameter_names import with_parameters
 from torchspore.numpy.arrays import array, binary, common_type, floating, promoted, real, unary
-from torchspore.ops.math import arithmetic, division, elementwise
+from torchspore.ops.array import division
+from torchspore.ops.math import arithmetic, elementwise
 
 __all__ = [
     "abs", "absolute", "add", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "around",
@@ -68,12 +70,8 @@ def _cube_root(x: Tensor) -> Tensor:
     return torch.sign(x) * torch.abs(x) ** (1 / 3)
 
 
-_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
-
-
 def _inverted(x: Tensor) -> Tensor:
-    signed = _SIGNED.get(x.dtype)  # torch inverts uint8 but no wider unsigned type
-    return torch.bitwise_not(x) if signed is None else torch.bitwise_not(x.view(signed)).view(x.dtype)
+    return torch.bitwise_not(as_signed(x)).view(x.dtype)  # torch inverts uint8 but no wider unsigned type
 
 
 def _sign(x: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torchspore.engine.arguments.argument_forms import number_in
 from torchspore.engine.op import NumpyType, op
+from torchspore.engine.widening import ordering, wrapping
 from torchspore.numpy.arrays import along, array, floating, in_range, named, promoted, single, whole
 from torchspore.ops.array.casting import cast
 from torchspore.ops.math import reduction
@@ -113,7 +114,7 @@ def _extreme(name: str, function: Callable[..., Tensor], either: Callable[..., T
         "    initial: a further number to compare. Default: None.\n    where: an array of bools, broadcast, that "
         "selects the elements; requires `initial`. Default: True."
     )
-    return named(body, name, f"The {which} element; nan if one is nan.{_ARGS}{_KEEPDIMS}\n{about}")
+    return named(body, name, f"The {which} element; nan if one is nan.{_ARGS}{_KEEPDIMS}\n{about}", function)
 
 
 amax = _extreme("amax", torch.amax, torch.maximum, "largest")
@@ -128,14 +129,14 @@ def ptp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool = Fals
     return torch.amax(x, _axes(axis, x), keepdims) - torch.amin(x, _axes(axis, x), keepdims)
 
 
-@op
+@op(trait=ordering)
 def argmax(a: Any, axis: int | None = None) -> Tensor:
     """The index of the largest element along the dimension `axis` (default: in the flattened array), in int64."""
     a = array(a)
     return torch.argmax(a.to(torch.uint8) if a.dtype is torch.bool else a, axis)
 
 
-@op
+@op(trait=ordering)
 def argmin(a: Any, axis: int | None = None) -> Tensor:
     """The index of the smallest element along the dimension `axis` (default: in the flattened array), in int32."""
     a = array(a)
@@ -194,7 +195,7 @@ def count_nonzero(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: b
 _WIDER_PRODUCT = {**WIDER, torch.uint8: torch.uint32, torch.uint16: torch.uint32}
 
 
-@op
+@op(trait=wrapping)
 def cumsum(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -> Tensor:
     """Cumulative sums along a dimension.
 
@@ -218,7 +219,7 @@ def nancumsum(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -
     return cumsum.body(_without_nan(array(a), 0), axis, dtype)
 
 
-@op
+@op(trait=wrapping)
 def cumprod(a: Any, axis: int | None = None, dtype: NumpyType | None = None) -> Tensor:
     """Cumulative products along a dimension.
 

@@ -12,6 +12,7 @@ to floats is truncated to the data type of the integers.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -50,15 +51,36 @@ _CASTS = {
     _T.to, _T.bool, _T.byte, _T.char, _T.short, _T.int, _T.long, _T.type, _T.type_as, _T.half, _T.bfloat16, _T.float,
     _T.double,
 }  # fmt: skip
-# Results that are constant, random, or depend on the bits of integers, although torch accepts floats too.
-_CONSTANT = {
-    "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like", "new_empty",
-    "new_full", "new_ones", "new_tensor", "new_zeros", "bernoulli", "multinomial", "__lshift__", "__rshift__",
-    "bitwise_left_shift", "bitwise_right_shift", "bincount", "embedding", "one_hot",
-    "eq", "ne", "lt", "le", "gt", "ge", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__",
-}  # fmt: skip
-# These have a gradient with respect to the first argument only; the others are indices.
-_INDEXED = {"__getitem__", "gather", "index", "index_select", "take", "take_along_dim"}
+
+
+@functools.cache
+def _constant() -> frozenset[Any]:
+    """Return the functions whose results are constant, random, or depend on the bits of integers."""
+    return _forms(
+        torch.empty_like, torch.full_like, torch.ones_like, torch.rand_like, torch.randint_like, torch.randn_like,
+        torch.zeros_like, _T.new_empty, _T.new_full, _T.new_ones, _T.new_tensor, _T.new_zeros, torch.bernoulli,
+        torch.multinomial, _T.__lshift__, _T.__rshift__, torch.bitwise_left_shift, torch.bitwise_right_shift,
+        torch.bincount, torch.embedding, torch.nn.functional.one_hot, torch.unique, torch.unique_consecutive,
+        torch.eq, torch.ne, torch.lt, torch.le, torch.gt, torch.ge, _T.__eq__, _T.__ne__, _T.__lt__, _T.__le__,
+        _T.__gt__, _T.__ge__,
+    )  # fmt: skip
+
+
+@functools.cache
+def _indexed() -> frozenset[Any]:
+    """Return the functions with a gradient with respect to the first argument only; the others are indices."""
+    getitem, index = _T.__getitem__, torch.ops.aten.index
+    return _forms(getitem, index, torch.gather, torch.index_select, torch.take, torch.take_along_dim)
+
+
+def _forms(*functions: Callable[..., Any]) -> frozenset[Any]:
+    """Return functions of torch with their other forms: functions, methods and operators have one name."""
+    spaces = (torch, _T, torch.nn.functional, torch.ops.aten)
+    return frozenset(getattr(space, each.__name__, None) for each in functions for space in spaces)
+
+
+def _is_one_of(func: object, functions: frozenset[Any]) -> bool:
+    return getattr(func, "overloadpacket", func) in functions
 
 
 def is_integer(dtype: torch.dtype) -> bool:
@@ -314,11 +336,10 @@ class _IntegerTracker(TorchFunctionMode):
         if _records():
             args, kwargs = self._in_given_dtype(func, args, kwargs)
             if any(id(tensor) in self._twins for tensor in _tensors(args, kwargs)):
-                name = func.__name__.partition(".")[0]
-                if _writes(name):
+                if _writes(func):
                     return self._write(func, args, kwargs)
-                is_index = name in _INDEXED and id(args[0]) not in self._twins
-                if not is_index and name not in _CONSTANT and "unique" not in name:
+                is_index = _is_one_of(func, _indexed()) and id(args[0]) not in self._twins
+                if not is_index and not _is_one_of(func, _constant()):
                     return self._run(func, args, kwargs)
         return func(*args, **kwargs)
 
@@ -340,7 +361,7 @@ class _IntegerTracker(TorchFunctionMode):
         source = args[0] if args else None
         if not given or not isinstance(source, torch.Tensor) or is_integer(source.dtype) or not source.requires_grad:
             return args, kwargs
-        if _writes(func.__name__) or func.__name__ in _CONSTANT:
+        if _writes(func) or _is_one_of(func, _constant()):
             return args, kwargs
         integers = source.to(given[0])
         self.track(integers, source)
@@ -475,7 +496,8 @@ def _is_differentiable(real: torch.Tensor) -> bool:
     return type(real.grad_fn).__name__ != "NotImplemented"
 
 
-def _writes(name: str) -> bool:
+def _writes(func: Callable[..., Any]) -> bool:
+    name = func.__name__.partition(".")[0]
     return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
 
 

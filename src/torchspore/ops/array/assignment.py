@@ -12,6 +12,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,12 @@ from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_
 from torchspore.common.scopes.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.conversions import NUMBERS
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe, explain, of_value
 from torchspore.engine.op import attach
 from torchspore.engine.primitive import Primitive, primitive
 from torchspore.engine.widening import widened
+from torchspore.ops.array.division import quotient, remainder, scaled_difference
 from torchspore.ops.array.overloads import documented, renaming_method
 
 __all__ = ["Assign", "AssignAdd", "AssignSub", "Depend", "assign", "assign_add", "assign_sub", "depend"]
@@ -194,6 +197,18 @@ depend = Depend()
 
 def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
     """Apply torch's in-place method `api` to the value of `tensor`, and return the tensor; of a Parameter its value."""
+    return _update(tensor, api, operands, options)
+
+
+def _update(
+    tensor: Tensor,
+    api: str,
+    operands: tuple[Any, ...],
+    options: dict[str, Any],
+    anew: Callable[..., torch.Tensor] | None = None,
+    method: str | None = None,
+) -> Tensor:
+    """Do what `update` does, by torch's `method`; `anew` computes what arithmetic does not compute in place."""
     given = [getattr(operand, "_t", operand) for operand in operands]  # before the write, if `tensor` is one of them
     try:
         value = writable(tensor)
@@ -202,23 +217,18 @@ def update(tensor: Tensor, api: str, *operands: Any, **options: Any) -> Tensor:
             raise
         raise TypeError(f"For '{api}', 'input' must be a Tensor, but got {describe(tensor)}.") from None
     try:
-        if api == "floor_divide_":  # torch's own has no derivative
-            value.div_(*given, rounding_mode="floor")
-        else:
-            getattr(value, api)(*given, **options)
+        getattr(value, method or api)(*given, **options)
     except Exception as error:
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
-        # Not all methods have a form that is not in place.
-        body: Any = DIVISIONS.get(api) or getattr(torch.Tensor, api.removesuffix("_"), None)
         result: Any = error
-        if api in _ARITHMETIC and _NOT_COMPUTED.search(str(error)):
-            result = body(value, *given, **options)
-        elif api in OF_BOOLS and "ool" in str(error):
-            result = OF_BOOLS[api](value, *given, **options)
-        else:
-            result = widened(error, body or _on_a_copy(api), (value.clone(), *given), options)
-        if api in _ARITHMETIC and result is not error and not torch.can_cast(result.dtype, value.dtype):
+        if anew is not None and _NOT_IN_PLACE.search(str(error)):
+            with suppress(RuntimeError):
+                result = anew(value, *given, **options)
+        else:  # not all methods have a form that is not in place
+            body = anew or getattr(torch.Tensor, api.removesuffix("_"), None) or _on_a_copy(api)
+            result = widened(error, body, (value.clone(), *given), options)
+        if anew is not None and result is not error and not torch.can_cast(result.dtype, value.dtype):
             return _not_in_place(result, value, api)
         if result is error:
             named = {"self": tensor, **{f"argument {i}": operand for i, operand in enumerate(operands, 1)}, **options}
@@ -231,10 +241,7 @@ def _on_a_copy(api: str) -> Callable[..., torch.Tensor]:
     return lambda value, *given, **options: getattr(value.clone(), api)(*given, **options)
 
 
-DIVISIONS: dict[str, Callable[..., torch.Tensor]] = {}  # of integers, also by 0; `ops.math.division` fills it
-OF_BOOLS: dict[str, Callable[..., torch.Tensor]] = {}  # with bools among the operands; filled likewise
-_NOT_COMPUTED = re.compile("result type|ZeroDivisionError|^\"div.*'UInt64'")
-_ARITHMETIC = ("add_", "sub_", "mul_", "div_", "floor_divide_", "remainder_")
+_NOT_IN_PLACE = re.compile("result type|ZeroDivisionError|Subtraction|Boolean alpha|^\"div.*'UInt64'")
 
 
 def _not_in_place(result: torch.Tensor, value: torch.Tensor, api: str) -> Tensor:
@@ -268,17 +275,17 @@ def _add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
     A result that does not convert to the tensor's dtype (a float to an integer) is a new tensor, with a warning.
     """
-    return update(self, "add_", other, alpha=alpha)
+    return _update(self, "add_", (other,), {"alpha": alpha}, torch.Tensor.add)
 
 
 def _sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """Subtract `alpha * other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
-    return update(self, "sub_", other, alpha=alpha)
+    return _update(self, "sub_", (other,), {"alpha": alpha}, scaled_difference)
 
 
 def _mul_(self: Tensor, other: Any) -> Tensor:
     """Multiply by `other`, a Tensor or a number, in place; return the tensor. Results as for `add_`."""
-    return update(self, "mul_", other)
+    return _update(self, "mul_", (other,), {}, torch.Tensor.mul)
 
 
 def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -292,17 +299,18 @@ def _div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tens
         raise of_value(rounding_mode, str)(
             f"For 'div_', 'rounding_mode' must be None, 'floor' or 'trunc', but got {rounding_mode!r}."
         )
-    return update(self, "div_", other, rounding_mode=rounding_mode)
+    return _update(self, "div_", (other,), {"rounding_mode": rounding_mode}, quotient)
 
 
 def _remainder_(self: Tensor, other: Any) -> Tensor:
     """Replace the elements by the remainder of the floor division by `other`, in place; return the tensor."""
-    return update(self, "remainder_", other)
+    return _update(self, "remainder_", (other,), {}, remainder)
 
 
 def _floor_divide_(self: Tensor, other: Any) -> Tensor:
     """Divide by `other` and round down, in place; return the tensor."""
-    return update(self, "floor_divide_", other)
+    # torch's own has no derivative
+    return _update(self, "floor_divide_", (other,), {"rounding_mode": "floor"}, quotient, "div_")
 
 
 def _fill_(self: Tensor, value: Any) -> Tensor:
@@ -363,3 +371,4 @@ for _method in (
 ):  # fmt: skip
     attach(_method, _method.__name__[1:])
 renaming_method("sub_", documented(_sub_, "sub_"), y="other")
+rules.cut_by(rules.aligned, Assign, AssignAdd, AssignSub)

@@ -14,6 +14,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch, converted, fitted
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.engine.arguments.conversions import NUMBERS, as_operand
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.parameters import NotNegative, Positive
 from torchspore.engine.primitive import as_primitive, primitive
@@ -309,3 +310,4 @@ Range = primitive("Range", range, maxlen=1000000)
 LogSpace = primitive("LogSpace", logspace, steps=10, base=10, dtype=mstype.float32)
 TupleToArray = primitive("TupleToArray", tuple_to_array)
 ScalarToTensor = primitive("ScalarToTensor", scalar_to_tensor)
+rules.cut_by(rules.aligned, ZerosLike)

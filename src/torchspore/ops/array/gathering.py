@@ -13,10 +13,12 @@ from torchspore.common import dtype as mstype
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import open_modes
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op, renamed
 from torchspore.engine.parameters import Dimensions, NotNegative
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.widening import wrapping
 from torchspore.ops.array.casting import aligned
 from torchspore.ops.array.overloads import renaming_method
 
@@ -307,7 +309,7 @@ def masked_fill(input_x: Tensor, mask: Tensor, value: Operand) -> Tensor:
     return input_x.masked_fill(mask, value.to(input_x.dtype) if isinstance(value, Tensor) else value)
 
 
-@op(method="nonzero")
+@op(method="nonzero", trait=wrapping)
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Return the indices of the elements that are not zero.
 
@@ -442,3 +444,8 @@ MaskedFill = primitive("MaskedFill", masked_fill)
 NonZero = primitive("NonZero", nonzero)
 Select = primitive("Select", select)
 OneHot = primitive("OneHot", one_hot, axis=-1)
+rules.cut_by(rules.aligned, MaskedFill, Select)
+rules.cut_by(rules.gather, Gather)
+rules.cut_by(rules.gather_elements, GatherD)
+rules.cut_by(rules.indices_of_elements, GatherNd)
+OneHot._shows_output = True

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_tensors
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
 from torchspore.engine.parameters import Positive
 from torchspore.engine.primitive import as_primitive, primitive
@@ -289,3 +290,5 @@ def ParallelConcat(values: list[Tensor]) -> Tensor:
 
 Pack = primitive("Pack", stack, axis=0)
 Unpack = primitive("Unpack", unstack, axis=0)
+rules.cut_by(rules.along_axis, Concat, Split)
+rules.cut_by(rules.aligned, Stack)

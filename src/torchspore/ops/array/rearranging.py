@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.op import Size, op
 from torchspore.engine.parameter_names import with_parameters
@@ -372,3 +373,5 @@ SpaceToBatchND = primitive(
     "SpaceToBatchND", with_parameters(space_to_batch_nd, block_size="block_shape"), "block_shape", "paddings"
 )
 BatchToSpaceND = primitive("BatchToSpaceND", batch_to_space_nd, "block_shape", "crops")
+rules.cut_by(rules.along_axis, ReverseV2)
+rules.cut_by(rules.aligned, Tile)

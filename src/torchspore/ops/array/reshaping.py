@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_int, as_size
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.gradients.differentiate import stop_gradient
 from torchspore.engine.op import Size, Type, attach, op
 from torchspore.engine.parameters import Dimensions
@@ -416,3 +417,6 @@ class StopGradient(Primitive):
 def Flatten(input_x: Tensor) -> Tensor:
     """Merge all dimensions but the first; a tensor of one dimension becomes a column."""
     return input_x.flatten(1) if input_x.dim() > 1 else input_x.unsqueeze(-1)
+
+
+rules.cut_by(rules.aligned, BroadcastTo, ExpandDims, Squeeze, Transpose)

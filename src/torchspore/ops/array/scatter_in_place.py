@@ -13,6 +13,7 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
 from torchspore.ops.array.assignment import keeps_dtype
@@ -157,3 +158,7 @@ ScatterNdMul = primitive("ScatterNdMul", scatter_nd_mul, use_locking=False)
 ScatterNdDiv = primitive("ScatterNdDiv", scatter_nd_div, use_locking=False)
 ScatterNdMax = primitive("ScatterNdMax", scatter_nd_max, use_locking=False)
 ScatterNdMin = primitive("ScatterNdMin", scatter_nd_min, use_locking=False)
+rules.cut_by(rules.scattered(by_tuples=False, whole_rows=True), ScatterUpdate, ScatterMax, ScatterMin)
+rules.cut_by(rules.scattered(by_tuples=False, whole_rows=False), ScatterAdd, ScatterSub, ScatterMul, ScatterDiv)
+rules.cut_by(rules.scattered(by_tuples=True, whole_rows=True), ScatterNdUpdate)
+rules.cut_by(rules.scattered(by_tuples=True, whole_rows=False), ScatterNdAdd, ScatterNdSub)

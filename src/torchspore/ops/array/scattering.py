@@ -16,12 +16,13 @@ from torchspore.common.error_classes import also
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.checks import check_bool
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import of_value
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, Size, attach, op
 from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import as_primitive, primitive
-from torchspore.ops.array.assignment import DIVISIONS
+from torchspore.ops.array.division import divided
 from torchspore.ops.array.gathering import check_indices, check_mask, is_checked, wrapped
 from torchspore.ops.array.overloads import documented, renaming_method
 
@@ -168,7 +169,7 @@ def quotients(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Return what `tensor_scatter_div` returns; integers divided by 0 are the limits of their type."""
     rows = _rows(indices, input_x.shape)
     divisors = _reduced(torch.ones_like(input_x), rows, updates, indices.shape[-1], "prod")
-    return input_x / divisors if input_x.is_floating_point() else DIVISIONS["div_"](input_x, divisors, "trunc")
+    return input_x / divisors if input_x.is_floating_point() else divided(input_x, divisors, "trunc")
 
 
 def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: Tensor, values: Operand) -> Tensor:
@@ -503,3 +504,6 @@ IndexFill = primitive("IndexFill", index_fill)
 InplaceAdd = primitive("InplaceAdd", inplace_add, "indices")
 InplaceSub = primitive("InplaceSub", inplace_sub, "indices")
 InplaceUpdate = primitive("InplaceUpdate", inplace_update, "indices")
+rules.cut_by(rules.named("_ columns", "_ columns"), InplaceAdd)
+rules.cut_by(rules.scattered(by_tuples=True, whole_rows=True), TensorScatterUpdate, TensorScatterMax, TensorScatterMin)
+rules.cut_by(rules.scattered(True, False), TensorScatterAdd, TensorScatterSub, TensorScatterMul, TensorScatterDiv)

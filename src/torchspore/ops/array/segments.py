@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from torchspore.common.tensor import wrap
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
 from torchspore.engine.primitive import primitive
+from torchspore.engine.widening import ordering, wrapping
 from torchspore.ops.array.gathering import check_indices, is_checked
 from torchspore.ops.array.overloads import documented
 
@@ -84,14 +87,14 @@ def unsorted_segment_sum(input_x: Tensor, segment_ids: Tensor, num_segments: int
     return _combined("unsorted_segment_sum", input_x, segment_ids, num_segments, "sum", 0)
 
 
-def _reducing(name: str, how: str, what: str, empty: str, initial: Any) -> Any:
+def _reducing(name: str, how: str, trait: Callable[..., Any], what: str, empty: str, initial: Any) -> Any:
     """Make the operation that reduces segments by torch's reduction `how`."""
 
     def body(x: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor:
         return _combined(name, x, segment_ids, num_segments, how, initial(x.dtype))
 
     doc = f"The {what} of each segment, {empty} for empty ones; arguments as for `unsorted_segment_sum`."
-    return op(documented(body, name, doc), method=name)
+    return op(documented(body, name, doc), method=name, trait=trait)
 
 
 def _limits(dtype: torch.dtype) -> Any:
@@ -99,12 +102,12 @@ def _limits(dtype: torch.dtype) -> Any:
 
 
 unsorted_segment_max = _reducing(
-    "unsorted_segment_max", "amax", "maximum", "the minimum of the dtype", lambda t: _limits(t).min
+    "unsorted_segment_max", "amax", ordering, "maximum", "the minimum of the dtype", lambda t: _limits(t).min
 )
 unsorted_segment_min = _reducing(
-    "unsorted_segment_min", "amin", "minimum", "the maximum of the dtype", lambda t: _limits(t).max
+    "unsorted_segment_min", "amin", ordering, "minimum", "the maximum of the dtype", lambda t: _limits(t).max
 )
-unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", "product", "1", lambda t: 1)
+unsorted_segment_prod = _reducing("unsorted_segment_prod", "prod", wrapping, "product", "1", lambda t: 1)
 
 
 # Segments in ascending order
@@ -181,3 +184,4 @@ UnsortedSegmentSum = primitive("UnsortedSegmentSum", unsorted_segment_sum)
 UnsortedSegmentMax = primitive("UnsortedSegmentMax", unsorted_segment_max)
 UnsortedSegmentMin = primitive("UnsortedSegmentMin", unsorted_segment_min)
 UnsortedSegmentProd = primitive("UnsortedSegmentProd", unsorted_segment_prod)
+rules.cut_by(rules.segments, UnsortedSegmentMax, UnsortedSegmentMin, UnsortedSegmentProd, UnsortedSegmentSum)

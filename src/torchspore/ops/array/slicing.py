@@ -10,6 +10,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common import indexing
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.parameters import NotNegative
 from torchspore.engine.primitive import as_primitive, primitive
@@ -243,3 +244,7 @@ def TrilIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int
 def TriuIndices(*, row: int, col: int, offset: int = 0, dtype: Type = mstype.int32) -> Tensor:
     """The indices of the upper triangle of a matrix; see `tril_indices`."""
     return _indices("triu_indices", row, col, offset, dtype)
+
+
+rules.cut_by(rules.slices, Slice)
+rules.cut_by(rules.strided_slices, StridedSlice)

@@ -11,9 +11,11 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor as _Tensor
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
 from torchspore.engine.parameters import Dimensions
 from torchspore.engine.primitive import Primitive, primitive
+from torchspore.engine.widening import ordering
 from torchspore.ops.array.gathering import check_indices
 
 __all__ = [
@@ -71,7 +73,7 @@ def msort(input: Tensor) -> Tensor:
     return input.msort()
 
 
-@op(method="topk")
+@op(method="topk", trait=ordering)
 def topk(
     input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
@@ -342,3 +344,7 @@ class SearchSorted(Primitive):
         """Return the indices."""
         is_narrow = self.dtype is mstype.int32
         return searchsorted(sorted_sequence, values, out_int32=is_narrow, right=self.right, sorter=sorter)
+
+
+rules.cut_by(rules.along_axis, Sort)
+rules.cut_by(rules.last_whole, TopK)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.private_torch import has_onednn_bfloat16
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.ops.conv.windows import (
@@ -368,3 +369,6 @@ class Conv3D(Conv2D):
         group: int = 1, data_format: str = "NCDHW",
     ) -> None:  # fmt: skip
         super().__init__(out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format)
+
+
+rules.cut_by(rules.convolution, Conv2D)

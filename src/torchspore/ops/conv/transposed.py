@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.arguments.checks import check_choice
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.ops.conv.convolution import convolve, convolve_transposed, plan_padding, plan_transposed
@@ -226,3 +227,4 @@ def DepthwiseConv2dNative(
 
 
 check_windows(3, Conv3DTranspose)
+rules.cut_by(rules.transposed_convolution, Conv2DTranspose)

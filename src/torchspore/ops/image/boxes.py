@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
 from torchspore.engine.primitive import as_primitive, primitive
 
@@ -282,3 +283,6 @@ def _of_sample(boxes: Tensor, scores: Tensor, per_class: int, length: int, overl
     corners = torch.where(real.unsqueeze(-1), by_class.flatten(0, 1)[index], 0)
     kinds = torch.where(real, index // scores.shape[0], 0)
     return corners, torch.where(real, best, 0), kinds.to(boxes.dtype), real.sum().to(torch.int32)
+
+
+rules.cut_by(rules.named("boxes _", "boxes _"), BoundingBoxDecode, BoundingBoxEncode)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.random import op_generator
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive, primitive
 from torchspore.ops.random.distributions import joined
@@ -283,3 +284,7 @@ def SampleDistortedBoundingBoxV2(
     begins = torch.cat((box[:2].to(image_size.dtype), zero))
     sizes = torch.cat(((box[2:] - box[:2]).to(image_size.dtype), rest))
     return begins, sizes, (box / sides.repeat(2)).to(bounding_boxes.dtype).reshape(1, 1, 4)
+
+
+rules.cut_by(rules.named("batch _ _ channels", "boxes _", "boxes"), CropAndResize)
+rules.cut_by(rules.named("batch channels _ _", "boxes _"), ROIAlign)

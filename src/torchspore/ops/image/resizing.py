@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Size, op
 from torchspore.engine.primitive import as_primitive
 from torchspore.engine.widening import in_floats
@@ -417,3 +418,6 @@ def _interploate_ext_make_tuple(input: Any, value: Any) -> tuple[Any, ...]:
 def _interpolate_ext_scale_factor_convert_size(input: Any, scale_factor: tuple[float, ...]) -> list[int]:
     """Return the sizes after scaling."""
     return [math.floor(size * scale) for size, scale in zip(input.shape[2:], scale_factor)]
+
+
+rules.cut_by(rules.aligned, ResizeNearestNeighbor)

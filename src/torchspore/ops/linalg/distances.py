@@ -12,6 +12,7 @@ from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.common.tensor import wrap
 from torchspore.engine.arguments.conversions import as_float, as_tensors
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import op
 from torchspore.engine.parameters import NotNegativeFloat
@@ -223,3 +224,5 @@ def EuclideanNorm(x: Tensor, axes: int | tuple[int, ...], *, keep_dims: bool = F
 Cdist = primitive("Cdist", cdist, p=2.0)
 IOU = primitive("IOU", iou, mode="iou")
 Pdist = primitive("Pdist", pdist, p=2.0)
+rules.cut_by(rules.named("boxes _", "others _"), IOU)
+rules.cut_by(rules.named("batch rows _", "batch columns _"), Cdist)

@@ -13,6 +13,7 @@ from torchspore.common.private_torch import einsum_of_two
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_size
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.naming import named
 from torchspore.engine.op import Operand, attach, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
@@ -480,3 +481,7 @@ Ger = primitive("Ger", ger)
 def Cross(input: Tensor, other: Tensor, *, dim: int = -65530) -> Tensor:
     """Cross product along `dim`; -65530: the first dimension of size 3."""
     return cross.body(input, other, None if dim == -65530 else dim)
+
+
+rules.cut_by(rules.matrices, MatMul, BatchMatMul)
+rules.cut_by(rules.channels, BiasAdd)

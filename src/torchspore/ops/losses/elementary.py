@@ -13,6 +13,7 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import nn_kernels
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_bool
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.gradients.custom import _Custom
 from torchspore.engine.op import Operand, op
@@ -610,3 +611,8 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         if self.is_grad:
             return _sparse_gradient(logits, labels) * self.sens
         return sparse_softmax_cross_entropy(logits, labels, "mean")
+
+
+rules.cut_by(rules.aligned, KLDivLoss, L2Loss, SigmoidCrossEntropyWithLogits)
+rules.cut_by(rules.named("rows _", "rows _"), SoftmaxCrossEntropyWithLogits)
+rules.cut_by(rules.named("_ _", "_"), SparseSoftmaxCrossEntropyWithLogits)

@@ -11,10 +11,12 @@ from torch import Tensor
 
 from torchspore.common.conversion import fitted
 from torchspore.common.scopes.scope import scope
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
+from torchspore.engine.widening import dividing, wrapping
+from torchspore.ops.array.division import truncated_modulo
 from torchspore.ops.array.overloads import renaming_method
-from torchspore.ops.math.division import truncated_modulo
 from torchspore.ops.math.elementwise import binary, div, modulo, of_tensors, sub
 
 __all__ = [
@@ -57,6 +59,7 @@ def _power_of_2(x: Tensor) -> Tensor:
     return torch.exp2(x.float() if x.dtype is torch.bfloat16 else x)
 
 
+@dividing
 def _truncated_quotient(x: Any, y: Any) -> Tensor:
     return div.body(x, y, rounding_mode="trunc")
 
@@ -224,7 +227,7 @@ def nan_to_num(
     return torch.nan_to_num(input, nan, posinf, neginf)
 
 
-@op
+@op(trait=wrapping)
 def addn(x: list[Tensor]) -> Tensor:
     """The elementwise sum of a list of tensors of the same shape and dtype.
 
@@ -278,3 +281,4 @@ _PRIMITIVES = primitives(
 )  # fmt: skip
 globals().update(_PRIMITIVES)
 __all__ += _PRIMITIVES
+rules.cut_by(rules.aligned, DivNoNan, MulNoNan, SquareSumAll, SquaredDifference)

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import refuse_as_tensor
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Operand, attach, op, unary
 from torchspore.engine.primitive import as_primitive, primitive
@@ -127,3 +128,4 @@ def CompareAndBitpack(x: Tensor, threshold: Operand) -> Tensor:
 
 ApproximateEqual = primitive("ApproximateEqual", approximate_equal, tolerance=1e-05)
 IsClose = primitive("IsClose", isclose, rtol=1e-05, atol=1e-08, equal_nan=False)
+rules.cut_by(rules.aligned, ApproximateEqual)

@@ -8,9 +8,11 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Type, op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.widening import ordering, wrapping
 from torchspore.ops.array.casting import cast
 
 __all__ = [
@@ -22,7 +24,7 @@ __all__ = [
 WIDER = {torch.bool: torch.int32, torch.int8: torch.int32, torch.int16: torch.int32, torch.uint8: torch.int32}
 
 
-@op
+@op(trait=wrapping)
 def cumsum(x: Tensor, axis: int, dtype: Type | None = None) -> Tensor:
     """Cumulative sum along `axis`.
 
@@ -54,20 +56,20 @@ def _cumsum(self: Tensor, axis: int | None = None, dtype: Type | None = None, *,
     return cumsum.body(self, axis, dtype or WIDER.get(self.dtype))
 
 
-@op(method="cumprod")
+@op(method="cumprod", trait=wrapping)
 def cumprod(input: Tensor, dim: int, dtype: Type | None = None) -> Tensor:
     """Cumulative product along `dim`, in `dtype`; by default int64 for integers and bools."""
     return torch.cumprod(reduced(input, dtype), dim, dtype=dtype)
 
 
-@op(method="cummax")
+@op(method="cummax", trait=ordering)
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """Cumulative maximum along `axis`, and its int64 indices; of equal elements the last."""
     values, indices = torch.cummax(input, axis)
     return values, indices
 
 
-@op(method="cummin")
+@op(method="cummin", trait=ordering)
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, Tensor]:
     """Cumulative minimum along `axis`, and its int32 indices; of equal elements the last."""
     values, indices = torch.cummin(input, axis)
@@ -111,3 +113,4 @@ def CumulativeLogsumexp(x: Tensor, axis: int, *, exclusive: bool = False, revers
 
 Cummax = primitive("Cummax", cummax, "axis")
 Cummin = primitive("Cummin", cummin, "axis")
+rules.cut_by(rules.along_second, CumProd, CumSum)

@@ -17,13 +17,15 @@ from torchspore.common.conversion import saturated
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import NUMBERS, as_factor, as_operand, as_quotients_part, as_term
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, attach, op, renamed, unary
 from torchspore.engine.primitive import as_primitive, primitive, primitives
 from torchspore.engine.values.nested import sequence_like
+from torchspore.engine.widening import alike, comparing, dividing
+from torchspore.ops.array import division
 from torchspore.ops.array.casting import aligned
+from torchspore.ops.array.division import difference, divided, scaled_difference, truncated_remainder
 from torchspore.ops.array.overloads import renaming_method
-from torchspore.ops.math import division
-from torchspore.ops.math.division import difference, divided, scaled_difference, truncated_remainder
 
 __all__ = [
     "Add", "RealDiv", "Round", "TensorAdd", "abs", "absolute", "acos", "acosh", "add", "arccos", "arccosh",
@@ -80,6 +82,7 @@ def binary(
                 raise
             return refused(input, other)
 
+    alike(body, function)
     body.__name__ = body.__qualname__ = name
     body.__module__ = sys._getframe(1).f_globals["__name__"]
     body.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -109,7 +112,7 @@ def _operator(
 ) -> Any:
     """Make an operation of a binary operator of Python; its first method is the operator, also reflected."""
     reflected = binary(
-        lambda input, other: function(other, input),
+        alike(lambda input, other: function(other, input), function),
         name,
         summary,
         scalars_yield=scalars_yield,
@@ -149,7 +152,7 @@ def of_tensors(torch_function: Callable[..., Tensor]) -> Callable[..., Tensor]:
             other = torch.full((), other, dtype=torch.result_type(input, other), device=input.device)
         return torch_function(input, other)
 
-    return function
+    return alike(function, torch_function)
 
 
 def _compared(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -163,7 +166,7 @@ def _compared(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             other = other.long()
         return function(input, other)
 
-    return compare
+    return alike(compare, function)
 
 
 def _is_beyond(number: int, x: Any) -> bool:
@@ -175,6 +178,7 @@ def _is_beyond(number: int, x: Any) -> bool:
     return not limits.min <= number <= limits.max
 
 
+@dividing
 def _floor_quotient(input: Any, other: Any) -> Tensor:
     # In torch the operator // has no gradient; this gradient is zero.
     if input.__class__ in NUMBERS:
@@ -392,7 +396,7 @@ def _sub_method(self: Tensor, other: Operand | None = None, *, alpha: Operand = 
     return _sub_scaled.body(self, other if y is None else y, alpha=alpha)
 
 
-@op(method=("div", "divide"))
+@op(method=("div", "divide"), trait=dividing)
 def div(input: Operand, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
     """Quotient of two tensors.
 
@@ -427,7 +431,7 @@ def _common(dtype: torch.dtype, bound: Any) -> torch.dtype:
     return torch.result_type(torch.empty(0, dtype=dtype), bound)
 
 
-@op(method=("clamp", "clip"))
+@op(method=("clamp", "clip"), trait=comparing)
 def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
     """Clamp the elements to [`min`, `max`]; either bound may be None, a number or a Tensor.
 
@@ -535,6 +539,7 @@ def Round(input: Tensor, decimals: int = 0) -> Tensor:
 
 
 @as_primitive
+@dividing
 def RealDiv(x: Operand, y: Operand) -> Tensor:
     """Quotient; of integers truncated towards zero."""
     if isinstance(x, Tensor) and isinstance(y, Tensor):
@@ -560,3 +565,4 @@ _PRIMITIVES = primitives(
 globals().update(_PRIMITIVES)
 __all__ += _PRIMITIVES
 TensorAdd = Add
+rules.cut_by(rules.aligned, Add, RealDiv, Round)

@@ -7,6 +7,7 @@ import operator
 import torch
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op, unary
 from torchspore.engine.primitive import primitive
 from torchspore.ops.math.elementwise import binary, of_tensors
@@ -58,3 +59,4 @@ LeftShift = primitive("LeftShift", bitwise_left_shift)
 RightShift = primitive("RightShift", bitwise_right_shift)
 Invert = primitive("Invert", invert)
 PopulationCount = primitive("PopulationCount", population_count)
+rules.cut_by(rules.aligned, Gcd)

@@ -14,8 +14,10 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import saturated
 from torchspore.common.scopes.scope import number, scope
 from torchspore.common.tensor import wrap
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, Type, attach, op
 from torchspore.engine.primitive import as_primitive, primitive
+from torchspore.engine.widening import ordering
 from torchspore.ops.array.overloads import documented
 
 __all__ = [
@@ -88,7 +90,7 @@ def _along_axis(name: str, extreme: Callable[..., Any], bound: str, doc: str | N
             return _first_of_all(input, extreme)
         return _pair(extreme(_selected(input, where, initial, bound, name), axis, keepdims))
 
-    return op(documented(body, name, doc))
+    return op(documented(body, name, doc), trait=ordering)
 
 
 max = _along_axis("max", torch.max, "min")
@@ -109,7 +111,7 @@ def _over_axes(name: str, extreme: Callable[..., Tensor], bound: str, doc: str |
         """The maxima over the dimensions `axis`; None or an empty tuple: all. Other arguments as for `max`."""
         return extreme(_selected(input, where, initial, bound, name), () if axis is None else axis, keepdims)
 
-    return op(documented(body, name, doc), method=name)
+    return op(documented(body, name, doc), method=name, trait=ordering)
 
 
 amax = _over_axes("amax", torch.amax, "min")
@@ -154,7 +156,7 @@ def _extreme(name: str, pair: Callable[..., Any], reduce: Callable[..., Tensor],
         return reduce(self, axis, bool(keepdims))
 
     doc = f"`{name}` of all elements; along `dim` with indices; along `axis` with or without them."
-    function = op(documented(body, name, doc))
+    function = op(documented(body, name, doc), trait=ordering)
 
     def method(self: Any, *args: Any, **named: Any) -> Any:
         # In MindSpore's graphs positional arguments follow the older signature, `x.max(axis, keepdims)`.
@@ -171,7 +173,7 @@ _extreme("max", torch.max, torch.amax, "min")
 _extreme("min", torch.min, torch.amin, "max")
 
 
-@op
+@op(trait=ordering)
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The index of the maximum along `dim`, as int64.
 
@@ -183,7 +185,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return torch.argmax(_ordered(input), dim, keepdim and dim is not None)
 
 
-@op
+@op(trait=ordering)
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
     """The index of the minimum along `axis`, as int32; arguments as for `argmax`."""
     return torch.argmin(_ordered(input), axis, keepdims and axis is not None).to(torch.int32)
@@ -204,14 +206,14 @@ def _position(function: Any) -> None:
             raise TypeError(f"For '{name}', give 'axis' or 'dim', but not both: {axis} and {dim}.")
         return function.body(self, dim if axis is None else axis, keepdims or keepdim)
 
-    op(documented(body, name, f"`{name}` along `axis` (or `dim`)."), method=name)
+    op(documented(body, name, f"`{name}` along `axis` (or `dim`)."), method=name, trait=ordering)
 
 
 _position(argmax)
 _position(argmin)
 
 
-@op(method="aminmax")
+@op(method="aminmax", trait=ordering)
 def aminmax(input: Tensor, *, axis: int | None = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The minima and the maxima along `axis`; None: of all elements."""
     return _pair(torch.aminmax(input, dim=axis, keepdim=keepdims))
@@ -330,3 +332,6 @@ def Quantile(
 ) -> Tensor:
     """The quantiles along dimension `dim`; see `quantile`."""
     return (nanquantile if ignore_nan else quantile).body(input, q, dim, keep_dims)
+
+
+rules.cut_by(rules.aligned, ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin)

@@ -10,10 +10,11 @@ from torch import Tensor
 
 from torchspore.common import dtype as mstype
 from torchspore.common.dtype import to_torch
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.gradients.integer_gradients import reduced
 from torchspore.engine.op import Operand, Size, Type, op
 from torchspore.engine.primitive import Primitive, as_primitive, primitive
-from torchspore.engine.widening import UNSIGNED
+from torchspore.engine.widening import UNSIGNED, alike, wrapping
 from torchspore.ops.array.overloads import documented
 
 __all__ = [
@@ -355,11 +356,13 @@ def _reduction(name: str, function: Callable[[Tensor, Any, bool], Tensor], summa
     def body(x: Tensor, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> Tensor:
         return function(x, axis, keep_dims)
 
+    alike(body, function)
     doc = f"{summary} over the dimensions `axis`; an empty tuple means all."
     return primitive(name, op(documented(body, name, doc)), keep_dims=False)
 
 
 @as_primitive
+@wrapping
 def ReduceSum(
     x: Tensor, axis: int | tuple[int, ...] = (), *, keep_dims: bool = False, skip_mode: bool = False
 ) -> Tensor:
@@ -383,13 +386,19 @@ def CountNonZero(x: Tensor, *, dims: int | tuple[int, ...] | None = None) -> Ten
     return count_nonzero.body(x, dims, dtype=torch.int32)
 
 
+@wrapping
+def _product(x: Tensor, axis: int | tuple[int, ...], keep_dims: bool) -> Tensor:
+    return prod.body(x, axis, keep_dims, x.dtype)
+
+
 ReduceAll = primitive("ReduceAll", all, keep_dims=False)
 ReduceAny = _reduction("ReduceAny", any.body, "Whether any element is true")
 ReduceMean = _reduction("ReduceMean", mean.body, "Mean")
 ReduceMax = _reduction("ReduceMax", torch.amax, "The maximum")
 ReduceMin = _reduction("ReduceMin", torch.amin, "The minimum")
-ReduceProd = _reduction("ReduceProd", lambda x, axis, keep_dims: prod.body(x, axis, keep_dims, x.dtype), "Product")
+ReduceProd = _reduction("ReduceProd", _product, "Product")
 reduce_sum = ReduceSum()
 reduce_mean = ReduceMean()
 reduce_max = ReduceMax()
 reduce_min = ReduceMin()
+rules.cut_by(rules.aligned, ReduceAll, ReduceAny, ReduceMax, ReduceMean, ReduceMin, ReduceProd, ReduceSum)

@@ -6,11 +6,12 @@ import torch
 from torch import Tensor
 
 from torchspore.engine.op import op
+from torchspore.engine.widening import wrapping
 
 __all__ = ["cov", "diff", "diff_ext", "trapz", "vander"]
 
 
-@op(method="diff")
+@op(method="diff", trait=wrapping)
 def diff(x: Tensor, n: int = 1, axis: int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """The differences of adjacent elements along a dimension.
 

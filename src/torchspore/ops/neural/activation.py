@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common.conversion import saturated
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_ints, refuse_as_tensor
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Type, op, unary
 from torchspore.engine.parameters import NotNegativeFloat
 from torchspore.engine.primitive import Primitive, primitive
@@ -314,3 +315,9 @@ class Softmax(Primitive):
 
     def __call__(self, input: _Tensor) -> _Tensor:
         return softmax(input, self.axis[0])
+
+
+rules.cut_by(rules.aligned, Elu, FastGeLU, GeLU, HShrink, HSigmoid, Mish, ReLU, ReLU6, SeLU, Sigmoid)
+rules.cut_by(rules.aligned, SoftShrink, Softplus, Softsign, Tanh)
+rules.cut_by(rules.along_axis, LogSoftmax, Softmax)
+rules.cut_by(rules.channels, PReLU)

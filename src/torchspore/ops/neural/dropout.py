@@ -11,6 +11,7 @@ from torchspore.common import device as devices
 from torchspore.common.random import op_generator
 from torchspore.engine.arguments.checks import check_int
 from torchspore.engine.arguments.conversions import as_float
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, Size, op
 from torchspore.engine.parameters import Fraction
 from torchspore.engine.primitive import Primitive, as_primitive
@@ -175,3 +176,6 @@ def DropoutDoMask(input_x: Tensor, mask: Tensor, keep_prob: Operand) -> Tensor:
         raise ValueError(f"the mask must have {input_x.numel()} bits or more, but has {bits.numel()}")
     kept = bits.flatten()[: input_x.numel()].reshape(input_x.shape).bool()
     return torch.where(kept, input_x / keep_prob, 0)
+
+
+rules.cut_by(rules.aligned, Dropout)

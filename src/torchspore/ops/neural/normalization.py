@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import torch
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, op
 from torchspore.engine.parameters import Dimensions, Fraction
@@ -298,3 +299,9 @@ def _of_dtype(parameter: Tensor | None, input: Tensor) -> Tensor | None:
     if parameter is None or parameter.dtype is input.dtype:
         return parameter
     return parameter.to(input.dtype)
+
+
+rules.cut_by(rules.channels, BatchNorm)
+rules.cut_by(rules.along_axis, L2Normalize)
+rules.cut_by(rules.layer_norm, LayerNorm)
+rules.cut_by(rules.aligned, RmsNorm)

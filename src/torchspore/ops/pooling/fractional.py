@@ -170,7 +170,7 @@ def _cells(x: Tensor, dim: int, boundaries: Tensor, length: int, overlapping: bo
     return elements.unflatten(dim, tuple(positions.shape)), mask.reshape(*mask.shape, *[1] * (x.dim() - dim - 1))
 
 
-def _pooled(api: str, x: Tensor, pooling_ratio: Any, mode: str, overlapping: bool, seeds: tuple[int, int]) -> Any:
+def _pooled(api: str, averages: bool, x: Tensor, pooling_ratio: Any, mode: str, overlapping: bool, *seeds: int) -> Any:
     ratios = tuple(pooling_ratio)
     if x.dim() != 4 or len(ratios) != 4 or ratios[0] != 1 or ratios[3] != 1 or min(ratios) < 1:
         raise ValueError(
@@ -178,7 +178,6 @@ def _pooled(api: str, x: Tensor, pooling_ratio: Any, mode: str, overlapping: boo
             f"1.0], but got {tuple(x.shape)} and {pooling_ratio}."
         )
     generator = op_generator(api, joined(*seeds))
-    is_average = api == "FractionalAvgPool"
     result, all_boundaries = x, []
     weights: Any = None
     for dim in (1, 2):
@@ -187,19 +186,19 @@ def _pooled(api: str, x: Tensor, pooling_ratio: Any, mode: str, overlapping: boo
         all_boundaries.append(boundaries)
         length = x.shape[dim] // count + (mode != "random")
         elements, mask = _cells(result, dim, boundaries, length, overlapping)
-        if is_average:
+        if averages:
             result = (elements * mask).sum(dim + 1)
             counts = mask.sum(1).reshape(-1, *[1] * (3 - dim))
             result = result / counts if x.is_floating_point() else result
             weights = counts if dim == 1 else weights * counts.reshape(1, 1, -1, 1)
         else:
             result = torch.where(mask, elements, lowest_value(x)).amax(dim + 1)
-    if is_average and not x.is_floating_point():
+    if averages and not x.is_floating_point():
         result = torch.div(result, weights, rounding_mode="trunc")
     return result.to(x.dtype), *all_boundaries
 
 
-def _cell_pool(name: str, doc: str | None = None) -> Any:
+def _cell_pool(name: str, averages: bool, doc: str | None = None) -> Any:
     def body(
         x: Tensor,
         *,
@@ -231,12 +230,12 @@ def _cell_pool(name: str, doc: str | None = None) -> Any:
             ((1, 4, 4, 3), (5,))
         """
         mode = "fixed" if deterministic else "pseudo" if pseudo_random else "random"
-        return _pooled(name, x, pooling_ratio, mode, overlapping, (seed, seed2))
+        return _pooled(name, averages, x, pooling_ratio, mode, overlapping, seed, seed2)
 
     return as_primitive(documented(body, name, doc))
 
 
-FractionalMaxPool = _cell_pool("FractionalMaxPool")
+FractionalMaxPool = _cell_pool("FractionalMaxPool", False)
 FractionalAvgPool = _cell_pool(
-    "FractionalAvgPool", "`FractionalMaxPool` with averages; averages of integers are truncated to integers."
+    "FractionalAvgPool", True, "`FractionalMaxPool` with averages; averages of integers are truncated to integers."
 )

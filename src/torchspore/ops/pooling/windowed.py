@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
 from torchspore.engine.primitive import Primitive
 from torchspore.engine.widening import in_floats
@@ -455,3 +456,6 @@ class AvgPool(_Pool):
     def __call__(self, x: Any) -> Any:
         """Return the averages."""
         return self._pooled(x, False, False, None)
+
+
+rules.cut_by(rules.aligned, AvgPool, MaxPool)

@@ -11,6 +11,7 @@ from torch import Tensor
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.random import op_generator
+from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, Type, op
 from torchspore.engine.parameters import Dimensions
@@ -331,3 +332,4 @@ def multinomial_with_replacement(
 MultinomialWithReplacement = primitive(
     "MultinomialWithReplacement", multinomial_with_replacement, "numsamples", replacement=False
 )
+rules.cut_by(rules.first_only, UniformCandidateSampler)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from torchspore.common.error_classes import WrongValue
-from torchspore.engine.distributed.cutting.rules import WHOLE, Call, Names, has_rule, names_of
+from torchspore.engine.distributed.cutting.rules import WHOLE, Call, Names, matrices
 
 __all__ = ["Checked", "Strategy", "checked"]
 
@@ -61,11 +61,11 @@ def checked(
     Raises:
         ValueError, RuntimeError: they do not.
     """
-    if not has_rule(primitive):
+    if primitive._cutting is None:
         return None
     cuts = list(map(_strategy, strategies))
     call = Call(primitive, shapes, inputs, [cut.parts for cut in cuts])
-    names = names_of(call) if list(map(len, call.parts)) == list(map(len, shapes)) else []
+    names = primitive._cutting(call) if list(map(len, call.parts)) == list(map(len, shapes)) else []
     wrong = (
         _mistake(call, cuts, names, devices, rows) if names else f"needs a number for each dimension of {list(shapes)}"
     )
@@ -111,7 +111,7 @@ def _mistake_of_output(call: Call, names: Names, wanted: Sequence[Strategy]) -> 
 
     Its rows may be cut further along the axis of the inner dimension, of which all devices have a part of the sums.
     """
-    if type(call.primitive).__name__ not in ("MatMul", "BatchMatMul"):
+    if call.primitive._cutting is not matrices:
         return ""
     sizes = {name: count for named, part in zip(names, call.parts) for name, count in zip(named, part)}
     batch = max((named[:-2] for named in names), key=len)

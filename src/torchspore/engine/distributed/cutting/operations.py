@@ -15,6 +15,7 @@ from torchspore.engine.distributed.cutting.changed_classes import change_class
 from torchspore.engine.distributed.cutting.mistakes import checked
 from torchspore.engine.distributed.cutting.placements import Placements, cut, group_of_mesh, is_cut, mesh, of_strategies
 from torchspore.engine.distributed.cutting.region import agree_on_shapes
+from torchspore.engine.distributed.cutting.rules import matrices
 from torchspore.engine.values.nested import map_tensors, tensors
 
 __all__ = ["cut_function", "has_strategies", "make_cutting", "strategies_given"]
@@ -82,7 +83,7 @@ def _shown(*given: Any) -> str:
 def _of_inputs(primitive: Any) -> list[Any]:
     """Return the strategies of the inputs of an operation that have dimensions."""
     first, *others = primitive.in_strategy
-    if type(primitive).__name__ == "OneHot" and isinstance(first, tuple):  # its output's strategy
+    if primitive._shows_output and isinstance(first, tuple):
         classes = primitive.axis % len(first)
         first = (*first[:classes], *first[classes + 1 :])
     return [strategy for strategy in (first, *others) if strategy != ()]
@@ -102,7 +103,7 @@ def _names(primitive: Any, strategies: Sequence[Any], inputs: tuple[Any, ...]) -
 
 def _output_names(primitive: Any, names: Any) -> Any:
     """Return the names of the dimensions of the outputs of a product of matrices; None of other operations."""
-    if names is None or type(primitive).__name__ not in ("MatMul", "BatchMatMul"):
+    if names is None or primitive._cutting is not matrices:
         return None
     return [[*max((row[:-2] for row in names), key=len), "rows", "columns"]]
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from torchspore.common.parameter import Parameter
 from torchspore.engine.distributed.cutting.changed_classes import change_class
 from torchspore.engine.distributed.cutting.mistakes import Strategy, checked
-from torchspore.engine.distributed.cutting.rules import Call, Names
+from torchspore.engine.distributed.cutting.rules import Call, Names, gather
 from torchspore.engine.values.nested import tensors
 
 __all__ = ["Plan", "Recorded", "check_call", "make_checked", "plan", "recorded", "set_plan", "set_recorded"]
@@ -101,7 +101,7 @@ def _layouts(call: Call, cuts: Sequence[Strategy], names: Names, planned: Plan) 
     rest describes cuts by optimizers, of which there are none.
     """
     found = list(zip(names, call.parts))
-    is_gather = type(call.primitive).__name__ == "Gather"  # its indices are first, and devices with equal parts
+    is_gather = call.primitive._cutting is gather  # its indices are first, and devices with equal parts
     ordered = found[::-1] if is_gather else found
     sizes = {name: count for named, part in ordered for name, count in zip(named, part) if count > 1}
     spare = planned.devices // math.prod(sizes.values())

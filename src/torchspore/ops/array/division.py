@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.scopes.scope import scope
-from torchspore.ops.array.assignment import DIVISIONS, OF_BOOLS
+from torchspore.engine.widening import dividing, wrapping
 
 _MAX = torch.iinfo(torch.int64).max
 
@@ -17,6 +17,7 @@ __all__ = [
     "difference",
     "divided",
     "modulo",
+    "quotient",
     "remainder",
     "scaled_difference",
     "truncated_modulo",
@@ -32,6 +33,7 @@ def difference(x: Any, y: Any) -> Tensor:
     return result
 
 
+@wrapping
 def scaled_difference(x: Any, y: Any, *, alpha: Any = 1) -> Tensor:
     """Return `x - alpha * y` with bools, or with a factor of another kind, which torch does not compute."""
     dtype = torch.result_type(x, y)
@@ -68,6 +70,7 @@ def _truncated_quotient(x: Any, y: Any) -> Tensor:
     return quotient + ((quotient < 0) & (quotient * y != x))
 
 
+@dividing
 def modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, 0."""
     if scope.tracing is None:
@@ -83,6 +86,7 @@ def modulo(x: Any, y: Any) -> Tensor:
     return _around_zero(_floor_remainder, x, y, lambda a, b: torch.zeros_like(a))
 
 
+@dividing
 def remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `y`; of integers by 0, `x`."""
     return _remainder(_floor_remainder, x, y, lambda a, b: a)
@@ -95,11 +99,13 @@ def _floor_remainder(x: Any, y: Any) -> Tensor:
     return result
 
 
+@dividing
 def truncated_remainder(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, `x`."""
     return _remainder(torch.fmod, x, y, lambda a, b: a)
 
 
+@dividing
 def truncated_modulo(x: Any, y: Any) -> Tensor:
     """Return the remainder with the sign of `x`; of integers by 0, 0."""
     return _remainder(torch.fmod, x, y, lambda a, b: torch.zeros_like(a))
@@ -164,9 +170,6 @@ def _tensors(x: Any, y: Any, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     return torch.as_tensor(x, dtype=dtype, device=device), torch.as_tensor(y, dtype=dtype, device=device)
 
 
-def _quotient(x: Any, y: Any, rounding_mode: str | None = "floor") -> Tensor:
+def quotient(x: Any, y: Any, rounding_mode: str | None = None) -> Tensor:
+    """Return the quotient, exact or rounded as `divided` does it."""
     return divided(x, y, rounding_mode) if rounding_mode else torch.div(x, y)
-
-
-DIVISIONS.update(remainder_=remainder, floor_divide_=_quotient, div_=_quotient)
-OF_BOOLS["sub_"] = scaled_difference
