@@ -61,8 +61,8 @@ def _check_path(api: str, name: str, path: Any, fault: str, exists: Callable[[An
 
 
 def check_usage(api: str, usage: Any, allowed: Sequence[str], default: str = "all") -> str:
-    """Return the part of a dataset to read, which must be one of those allowed; None means `default`."""
-    if usage is not None:
+    """Return the part of a dataset to read, one of those allowed, if there are any; None means `default`."""
+    if usage is not None and allowed:
         check_choice(usage, allowed, "usage", api)
     return usage or default
 

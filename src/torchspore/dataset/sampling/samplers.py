@@ -9,16 +9,17 @@ import enum
 import itertools
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from torchspore.common.error_classes import WrongType, also, widened
+from torchspore.dataset.parameters import worded
 from torchspore.dataset.pipeline.run import Branching, Run, copied
 from torchspore.dataset.rows import orders
 from torchspore.dataset.rows.failures import failed
 from torchspore.dataset.rows.held_generators import isolated_call
-from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string, in_words, outside, wrong_type
+from torchspore.dataset.value_checks import check_bool, check_int, check_string, in_words, outside
 from torchspore.engine.arguments.argument_forms import takes
 from torchspore.engine.failures.naming import name_constructor
 
@@ -96,6 +97,12 @@ class Shuffle(str, enum.Enum):
     PARTIAL = "partial"
     FILES = "files"
     INFILE = "infile"
+
+
+_LEVELS = "' or '".join(f"Shuffle.{each.name}" for each in Shuffle if each is not Shuffle.FALSE)
+Level: TypeAlias = Annotated[
+    bool | Shuffle, worded(f"{{name}} must be of boolean or enum of 'Shuffle' values like '{_LEVELS}'. Got {{value}}.")
+]
 
 
 def _check_integer(value: Any, name: str, api: str, minimum: int = -_MAX_COUNT) -> int:
@@ -637,34 +644,14 @@ def choose(
     num_shards: int | None,
     shard_id: int | None,
     takes_both: bool = False,
-    by_files: bool = False,
 ) -> BuiltinSampler:
     """Return the sampler for a dataset's arguments.
 
     With `takes_both`, an iterable may be given together with `shuffle`, which it overrides, and with `num_samples`.
-    With `by_files`, `shuffle` may be a way to shuffle files.
 
     Raises:
         ValueError: `sampler` is given together with others, or one of `num_shards` and `shard_id` alone.
     """
-    levels = (bool, Shuffle) if by_files else (bool,)
-    if shuffle is not None and not isinstance(shuffle, levels):
-        if not by_files:
-            raise wrong_type(shuffle, levels, "shuffle", api)
-        names = "' or '".join(f"Shuffle.{each.name}" for each in Shuffle if each is not Shuffle.FALSE)
-        raise TypeError(
-            f"For '{api}', shuffle must be of boolean or enum of 'Shuffle' values like '{names}'. Got {shuffle!r:.100}."
-        )
-    if (
-        num_samples is not None
-        and not 0 <= check_int(num_samples, "num_samples", api, minimum=-(2**70), maximum=2**70) <= _MAX_COUNT
-    ):
-        raise ValueError(
-            f"For '{api}', num_samples exceeds the boundary between 0 and {_MAX_COUNT}(INT64_MAX)! Got {num_samples}."
-        )
-    for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
-        if value is not None:
-            check_int(value, name, api, minimum=MIN_INT)  # the type, before what must be given together
     if sampler is not None:
         given: dict[str, Any] = {}
         if isinstance(sampler, BuiltinSampler) or not takes_both:

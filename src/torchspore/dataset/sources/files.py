@@ -7,22 +7,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from torchspore.dataset import config
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import as_names, check_cache, check_file, check_workers, indexes
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.parameters import (
+    Cache,
+    Count,
+    File,
+    Folder,
+    Int32,
+    Natural,
+    Shard,
+    Whole,
+    Workers,
+    checked,
+    extends,
+)
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Array, Row
 from torchspore.dataset.sources.folders import Picture, Records, lines_of, listed, rows_of
 from torchspore.dataset.sources.objects import MappableDataset
 from torchspore.dataset.sources.schema import Schema
-from torchspore.dataset.value_checks import MIN_INT, check_int, check_kind, check_strings
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import parse_json
 
 __all__ = ["FakeImageDataset", "ImageFolderDataset", "ManifestDataset", "RandomDataset"]
+
+_Size: TypeAlias = Annotated[
+    Sequence[Natural], Where("(height, width, channels)", lambda size: len(size) == 3, TypeError)
+]
 
 
 class FakeImageDataset(MappableDataset):
@@ -45,30 +61,18 @@ class FakeImageDataset(MappableDataset):
 
     columns = ("image", "label")
 
+    @extends(MappableDataset)
     def __init__(
-        self,
-        num_images: int = 1000,
-        image_size: Sequence[int] = (224, 224, 3),
-        num_classes: int = 10,
-        base_seed: int = 0,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        api = "FakeImageDataset"
-        self.num_images = check_int(num_images, "num_images", api)
-        if not isinstance(image_size, (list, tuple)) or len(image_size) != 3:
-            raise TypeError(f"For '{api}', 'image_size' must be (height, width, channels), but got {image_size!r}.")
-        self.image_size = tuple([check_int(each, "image_size", api) for each in image_size])
-        self.class_count = check_int(num_classes, "num_classes", api)
-        self.base_seed = check_int(base_seed, "base_seed", api, minimum=0)
-        self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        check_cache(api, cache)
+        self, num_images: Natural = 1000, image_size: _Size = (224, 224, 3), num_classes: Natural = 10,
+        base_seed: Whole = 0, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.num_images = num_images
+        self.image_size = tuple(image_size)
+        self.class_count = num_classes
+        self.base_seed = base_seed
+        self.num_parallel_workers = num_parallel_workers
 
     def _length(self) -> int:
         return self.num_images
@@ -112,33 +116,22 @@ class RandomDataset(MappableDataset):
         [(2, 3), (2, 3)]
     """
 
+    @extends(MappableDataset)
     def __init__(
-        self,
-        total_rows: int | None = None,
-        schema: Schema | str | None = None,
-        columns_list: list[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: DatasetCache | None = None,
-        shuffle: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(None, num_samples, shuffle, num_shards, shard_id)
-        api = "RandomDataset"
-        check_workers(api, num_parallel_workers)
-        check_cache(api, cache)
+        self, total_rows: Natural | None = None, schema: Schema | str | None = None,
+        columns_list: list[str] | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        cache: Cache = None, shuffle: bool | None = None, num_shards: Shard = None, shard_id: Shard = None,
+    ) -> None:  # fmt: skip
         self._seed = config.get_seed()
         random = np.random.default_rng(self._seed)
-        given = int(random.integers(1, 1000)) if total_rows is None else total_rows
-        self.total_rows = check_int(given, "total_rows", api)
-        wanted = None if columns_list is None else as_names(api, "columns_list", columns_list)
+        self.total_rows = int(random.integers(1, 1000)) if total_rows is None else total_rows
+        wanted = None if columns_list is None else as_names("RandomDataset", "columns_list", columns_list)
         if schema is None:
             described = _random_columns(random, wanted)
         else:
             columns = (schema if isinstance(schema, Schema) else Schema(schema)).columns
             kinds = {column["name"]: (np.dtype(column["type"]), column.get("shape", [])) for column in columns}
-            indexes(api, list(kinds), wanted or [])
+            indexes("RandomDataset", list(kinds), wanted or [])
             described = {name: kinds[name] for name in wanted or kinds}
         self.columns = list(described)
         self._kinds = list(described.values())
@@ -202,29 +195,16 @@ class ImageFolderDataset(Records):
 
     columns = ("image", "label")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        extensions: Sequence[str] | None = None,
-        class_indexing: dict[str, int] | None = None,
-        decode: bool = False,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-        decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
-            decrypt,
-        )  # fmt: skip
-        if extensions is not None:
-            check_strings(extensions, "extensions", "ImageFolderDataset", (list, tuple, set, frozenset))
+        self, dataset_dir: Folder, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, sampler: Any = None,
+        extensions: Sequence[str] | set[str] | frozenset[str] | None = None,
+        class_indexing: dict[str, Int32] | None = None, decode: bool | None = False, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None, decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:  # fmt: skip
         self.extensions = frozenset(extensions or ())
-        self.class_indexing = check_class_indexing("ImageFolderDataset", class_indexing)
+        self.class_indexing = class_indexing or None
 
     def get_class_indexing(self) -> dict[str, int]:
         """Return the numbers of the classes by folder name."""
@@ -262,16 +242,6 @@ class ImageFolderDataset(Records):
         return [os.path.join(folder, name) for name in listed(folder)]
 
 
-def check_class_indexing(api: str, given: Any) -> dict[str, int] | None:
-    """Return `class_indexing`, which must be None or a dict from names to numbers."""
-    if given is None:
-        return None
-    check_kind(given, dict, "class_indexing", api)
-    for name in given:
-        check_kind(name, str, "class_indexing", api)
-    return {name: check_int(number, "class_indexing", api, minimum=MIN_INT) for name, number in given.items()} or None
-
-
 class ManifestDataset(Records):
     """The images that a manifest file lists, with a line of JSON for each, and the number of the class, of int32.
 
@@ -303,26 +273,19 @@ class ManifestDataset(Records):
     usages = ("train", "eval", "inference")
     default_usage = "train"
 
+    @checked()
     def __init__(
-        self,
-        dataset_file: str,
-        usage: str = "train",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        class_indexing: dict[str, int] | None = None,
-        decode: bool = False,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        self.dataset_file = check_file("ManifestDataset", "dataset_file", dataset_file)
+        self, dataset_file: File, usage: str | None = "train", num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, sampler: Any = None,
+        class_indexing: dict[str, Int32] | None = None, decode: bool | None = False, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.dataset_file = os.fspath(dataset_file)
         folder = os.path.dirname(os.path.abspath(dataset_file))
         super().__init__(
             folder, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
         )
-        self.class_indexing = check_class_indexing("ManifestDataset", class_indexing)
+        self.class_indexing = class_indexing or None
         self._classes: dict[str, int] = {}
 
     def get_class_indexing(self) -> dict[str, int]:

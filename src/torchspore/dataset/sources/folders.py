@@ -9,15 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import check_cache, check_folder, check_usage, check_workers, indexes
+from torchspore.dataset.checks import check_usage, indexes
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Array, Row
 from torchspore.dataset.sources.objects import ArrayStore, MappableDataset
-from torchspore.dataset.value_checks import check_bool
 from torchspore.dataset.vision.conversion import decoded_in_color
-from torchspore.engine.arguments.checks import check_callable
 from torchspore.engine.storage.reading import check_regular, read_bytes, read_text
 
 __all__ = [
@@ -55,28 +53,18 @@ class PictureFolder(MappableDataset):
     usages: Sequence[str] = ("train", "test", "all")
     default_usage = "all"
 
+    @extends(MappableDataset)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool | None = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
+        self, dataset_dir: Folder, usage: str | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, decode: bool | None = False,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
         decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        api = type(self).__name__
-        self.dataset_dir = check_folder(api, dataset_dir)
-        self.usage = check_usage(api, usage, self.usages, self.default_usage)
-        self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        self.decode = check_bool(False if decode is None else decode, "decode", api)
-        self.decrypt = check_callable(decrypt, "decrypt", api, optional=True)
-        check_cache(api, cache)
+    ) -> None:  # fmt: skip
+        self.dataset_dir = os.fspath(dataset_dir)
+        self.usage = check_usage(type(self).__name__, usage, self.usages, self.default_usage)
+        self.num_parallel_workers = num_parallel_workers
+        self.decode = bool(decode)
+        self.decrypt = decrypt
 
     def _parts(self) -> list[str]:
         return [each for each in self.usages if each != "all"] if self.usage == "all" else [self.usage]
@@ -91,60 +79,34 @@ class PictureFolder(MappableDataset):
 class FolderDataset(PictureFolder):
     """The same without `decode`."""
 
+    @extends(PictureFolder)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, False, sampler, num_shards, shard_id, cache
-        )
+        self, dataset_dir: Folder, usage: str | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, sampler: Any = None,
+        num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
 
 
 class WholeFolder(FolderDataset):
     """The same without `usage`."""
 
+    @extends(FolderDataset)
     def __init__(
-        self,
-        dataset_dir: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        )
+        self, dataset_dir: Folder, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None: ...  # fmt: skip
 
 
 class WholePictures(PictureFolder):
     """A source without parts; arguments as for `MappableDataset`, and `decode`."""
 
+    @extends(PictureFolder)
     def __init__(
-        self,
-        dataset_dir: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
+        self, dataset_dir: Folder, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, decode: bool | None = False, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
 
 
 class ArrayFolder(FolderDataset):

@@ -7,13 +7,14 @@ import copy
 import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import torch
 
-from torchspore.common.error_classes import also, widened
-from torchspore.dataset.checks import as_names, check_workers, indexes
+from torchspore.common.error_classes import also
+from torchspore.dataset.checks import as_names, indexes
+from torchspore.dataset.parameters import Count, RowSize, Shard, Workers, checked, extends
 from torchspore.dataset.pipeline.computing import computed
 from torchspore.dataset.pipeline.dataset import Dataset, SourceDataset
 from torchspore.dataset.pipeline.positions import Left
@@ -22,6 +23,7 @@ from torchspore.dataset.rows.failures import BadValue, Raised, failed
 from torchspore.dataset.rows.values import Array, Row, as_column, is_held, owned, stacked
 from torchspore.dataset.sampling.samplers import (
     BuiltinSampler,
+    Level,
     PKSampler,
     RandomSampler,
     RowOrders,
@@ -29,13 +31,14 @@ from torchspore.dataset.sampling.samplers import (
     choose,
 )
 from torchspore.dataset.sources.schema import Schema, column_type
-from torchspore.dataset.value_checks import check_bool, check_int, check_kind, wrong_type
-from torchspore.engine.arguments.checks import check_callable
+from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.errors import describe
+from torchspore.engine.parameters import Rule, Where
 
 __all__ = ["GeneratorDataset", "MappableDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
+_Iterable: TypeAlias = Annotated[Any, Where("iterable", lambda value: isinstance(value, Iterable), TypeError)]
 _NO_ARRAY = also(TypeError, RuntimeError)
 _TOO_FEW = also(ValueError, RuntimeError)
 
@@ -96,21 +99,16 @@ class MappableDataset(SourceDataset):
     num_samples: int | None  # an argument, as others
     orders = RowOrders()
     _takes_both = False  # a sampler and other arguments
-    _by_files = False  # whether it has ways to shuffle files
     _refuses: tuple[type[BuiltinSampler], ...] = ()  # samplers that MindSpore cannot use here
 
+    @checked()
     def __init__(
-        self,
-        sampler: Any = None,
-        num_samples: int | None = None,
-        shuffle: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
+        self, sampler: Any = None, num_samples: Count = None, shuffle: Level | None = None, num_shards: Shard = None,
+        shard_id: Shard = None,
+    ) -> None:  # fmt: skip
         super().__init__()
-        api = type(self).__name__
-        chosen = choose(api, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both, self._by_files)
-        self.sampler = self._usable(chosen)
+        name = type(self).__name__
+        self.sampler = self._usable(choose(name, sampler, shuffle, num_samples, num_shards, shard_id, self._takes_both))
 
     def _usable(self, sampler: BuiltinSampler) -> BuiltinSampler:
         """Return a sampler, or raise an error if it is none for this source."""
@@ -233,19 +231,13 @@ class NumpySlicesDataset(_NamedColumns):
     _in_memory = True
     _refuses = (PKSampler,)
 
+    @extends(MappableDataset)
     def __init__(
-        self,
-        data: Any,
-        column_names: str | Sequence[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
-        self.num_parallel_workers = check_workers("NumpySlicesDataset", num_parallel_workers)
+        self, data: Any, column_names: str | Sequence[str] | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = 1, shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None,
+    ) -> None:  # fmt: skip
+        self.num_parallel_workers = num_parallel_workers
         if isinstance(data, dict):
             names, columns = [str(name) for name in data], list(data.values())
         else:
@@ -322,11 +314,9 @@ class PaddedDataset(_NamedColumns):
     _in_memory = True
     _refuses = (PKSampler,)
 
+    @checked()
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         super().__init__(shuffle=False)
-        check_kind(padded_samples, list, "padded_samples", "PaddedDataset")
-        for at, each in enumerate(padded_samples):
-            check_kind(each, dict, f"padded_samples[{at}]", "PaddedDataset")
         if len({tuple(each) for each in padded_samples}) != 1:
             raise ValueError("For 'PaddedDataset', 'padded_samples' must not be empty, and have the same keys.")
         for at, sample in enumerate(padded_samples):
@@ -400,42 +390,32 @@ class GeneratorDataset(_NamedColumns):
     _in_memory = True
     _refuses = (PKSampler,)
 
+    @checked(
+        Rule(
+            "'collate_fn' can be given only together with 'batch_sampler'",
+            lambda collate_fn, batch_sampler: collate_fn is None or batch_sampler is not None,
+        )
+    )
     def __init__(
-        self,
-        source: Any,
-        column_names: str | Sequence[str] | None = None,
-        column_types: Sequence[Any] | None = None,
-        schema: Schema | str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        python_multiprocessing: bool = True,
-        max_rowsize: int | None = None,
-        batch_sampler: Iterable[Sequence[int]] | None = None,
+        self, source: Any, column_names: str | Sequence[str] | None = None, column_types: Sequence[Any] | None = None,
+        schema: Schema | str | None = None, num_samples: Count = None, num_parallel_workers: Workers = 1,
+        shuffle: bool | None = None, sampler: Any = None, num_shards: Count = None, shard_id: Count = None,
+        python_multiprocessing: bool = True, max_rowsize: RowSize | None = None, batch_sampler: _Iterable | None = None,
         collate_fn: Callable[..., Any] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.has_random_access = _has_random_access(source)
         if not self.has_random_access and not callable(source) and not isinstance(source, Iterable):
             raise _NO_ARRAY(
                 f"For 'GeneratorDataset', 'source' must have '__getitem__' and '__len__', be iterable or a function "
                 f"that yields rows, but got {type(source).__name__}."
             )
-        if shuffle is not None:
-            check_bool(shuffle, "shuffle", "GeneratorDataset")
         choices = {"sampler": sampler, "num_shards": num_shards, "shard_id": shard_id}
         needs = _given(**choices, batch_sampler=batch_sampler)
-        for name in ("num_shards", "shard_id"):
-            if choices[name] is not None:
-                try:
-                    check_int(choices[name], name, "GeneratorDataset", minimum=0)
-                except ValueError as error:
-                    raise widened(error) from None
         if needs and not self.has_random_access:
             raise ValueError(f"For 'GeneratorDataset', {needs} need a 'source' with '__getitem__' and '__len__'.")
-        _check_batch_sampler(batch_sampler, collate_fn, _given(**choices, num_samples=num_samples, shuffle=shuffle))
+        clashing = _given(**choices, num_samples=num_samples, shuffle=shuffle)
+        if batch_sampler is not None and clashing:
+            raise ValueError(f"For 'GeneratorDataset', 'batch_sampler' cannot be given together with {clashing}.")
         if isinstance(source, zip):
             source = list(source)
             self.has_random_access = True
@@ -446,9 +426,8 @@ class GeneratorDataset(_NamedColumns):
         self.columns, self.column_types = _columns(column_names, column_types, schema)
         self.batch_sampler = batch_sampler
         self.collate_fn = collate_fn
-        self.num_parallel_workers = check_workers("GeneratorDataset", num_parallel_workers)
-        self.python_multiprocessing = check_bool(python_multiprocessing, "python_multiprocessing", "GeneratorDataset")
-        check_int(-1 if max_rowsize is None else max_rowsize, "max_rowsize", "GeneratorDataset", minimum=-1)
+        self.num_parallel_workers = num_parallel_workers
+        self.python_multiprocessing = python_multiprocessing
 
     def _store(self) -> Any:
         return None
@@ -593,19 +572,6 @@ def _given(**arguments: Any) -> list[str]:
     return [name for name, value in arguments.items() if value is not None]
 
 
-def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, others: list[str]) -> None:
-    if batch_sampler is None:
-        if collate_fn is not None:
-            raise ValueError("For 'GeneratorDataset', 'collate_fn' can be given only together with 'batch_sampler'.")
-    elif others:
-        raise ValueError(f"For 'GeneratorDataset', 'batch_sampler' cannot be given together with {others}.")
-    elif not isinstance(batch_sampler, Iterable):
-        raise TypeError(
-            f"For 'GeneratorDataset', 'batch_sampler' must be iterable, but got {type(batch_sampler).__name__}."
-        )
-    check_callable(collate_fn, "collate_fn", "GeneratorDataset", optional=True)
-
-
 def _columns(
     column_names: Any, column_types: Any, schema: Schema | str | None
 ) -> tuple[list[str], list[np.dtype[Any] | None] | None]:
@@ -619,8 +585,6 @@ def _columns(
     names = as_names("GeneratorDataset", "column_names", column_names)
     if column_types is None:
         return names, None
-    if not isinstance(column_types, (list, tuple)):
-        raise wrong_type(column_types, (list,), "column_types", "GeneratorDataset")
     if len(column_types) < len(names):
         raise _TOO_FEW(
             f"For 'GeneratorDataset', there must be {len(names)} 'column_types', one for each name, but got "

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import as_names, check_cache, check_workers
+from torchspore.dataset.checks import as_names
+from torchspore.dataset.parameters import Cache, Count, Shard, Whole, Workers, extends
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Array, Row
 from torchspore.dataset.sampling.record_orders import DrawnSampler, RecordOrders
@@ -21,13 +21,14 @@ from torchspore.dataset.sampling.samplers import (
     BuiltinSampler,
     DistributedSampler,
     IterSampler,
+    Level,
     RandomSampler,
     Sampler,
     Shuffle,
     WeightedRandomSampler,
 )
 from torchspore.dataset.sources.objects import MappableDataset
-from torchspore.dataset.value_checks import check_int, check_kind
+from torchspore.engine.parameters import AnyPath
 from torchspore.mindrecord.records import Records, shards_of
 from torchspore.mindrecord.schema import SCALARS, Field
 
@@ -74,34 +75,17 @@ class MindDataset(MappableDataset):
     """
 
     orders = RecordOrders()
-    _by_files = True
     _refuses = (IterSampler, Sampler, WeightedRandomSampler)
 
+    @extends(MappableDataset)
     def __init__(
-        self,
-        dataset_files: str | list[str],
-        columns_list: list[str] | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        sampler: Any = None,
-        padded_sample: dict[str, Any] | None = None,
-        num_padded: int | None = None,
-        num_samples: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(sampler, num_samples, shuffle, num_shards, shard_id)
+        self, dataset_files: AnyPath | list[AnyPath], columns_list: list[str] | None = None,
+        num_parallel_workers: Workers = None, shuffle: Level | None = None, num_shards: Shard = None,
+        shard_id: Shard = None, sampler: Any = None, padded_sample: dict[str, Any] | None = None,
+        num_padded: Whole | None = None, num_samples: Count = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         api = "MindDataset"
-        check_workers(api, num_parallel_workers)
-        check_cache(api, cache)
-        if columns_list is not None:
-            check_kind(columns_list, list, "columns_list", api)
         columns = as_names(api, "columns_list", columns_list) if columns_list else None
-        if padded_sample is not None:
-            check_kind(padded_sample, dict, "padded_sample", api)
-        if num_padded is not None:
-            check_int(num_padded, "num_padded", api, minimum=0)
         self.dataset_files = dataset_files
         self._records = Records(api, _paths(api, dataset_files), columns)
         schema = self._records.schema
@@ -187,8 +171,6 @@ class MindDataset(MappableDataset):
 
 def _paths(api: str, dataset_files: Any) -> list[str]:
     listed = dataset_files if isinstance(dataset_files, list) else [dataset_files]
-    if not all(isinstance(path, (str, os.PathLike)) for path in listed):
-        raise TypeError(f"For '{api}', 'dataset_files' must be a str or a list of them, but got {dataset_files!r}.")
     if not listed:
         raise RuntimeError(f"For '{api}', 'dataset_files' must name a file, but is an empty list.")
     paths = [os.path.expanduser(os.fspath(path)) for path in listed]

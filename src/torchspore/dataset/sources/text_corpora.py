@@ -6,15 +6,16 @@ import csv
 import itertools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import check_folder, check_usage
+from torchspore.dataset.checks import check_usage
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, checked, extends
 from torchspore.dataset.rows.values import Row
-from torchspore.dataset.sampling.samplers import Shuffle
-from torchspore.dataset.sources.text_files import KnownFiles, csv_rows, lines_of, parallel
+from torchspore.dataset.sampling.samplers import Level, Shuffle
+from torchspore.dataset.sources.text_files import TextSource, csv_rows, lines_of, parallel
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import read_json
 
 __all__ = [
@@ -23,7 +24,10 @@ __all__ = [
     "YahooAnswersDataset", "YelpReviewDataset",
 ]  # fmt: skip
 
-Kind = TypeVar("Kind", bound="type[_Corpus]")
+_EnglishAndGerman: TypeAlias = Annotated[
+    Sequence[str], Where("['en', 'de'] or ['de', 'en']", lambda pair: sorted(pair) == ["de", "en"])
+]
+Kind = TypeVar("Kind", bound="type[Corpus]")
 
 _DOCUMENTATION = """{what}: {columns}.
 
@@ -51,29 +55,32 @@ def _shown_order(usage: str) -> int:
     return order.index(usage) if usage in order else len(order)
 
 
-class _Corpus(KnownFiles):
+class Corpus(TextSource):
     """A folder with files of known names."""
 
     parts: tuple[tuple[str, str], ...]  # (usage, name of the file); the usage "all" has all, in this order
     default = "all"
 
+    @checked()
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = type(self).__name__
-        self.dataset_dir = check_folder(api, dataset_dir)
-        self.usage = check_usage(api, usage, sorted(self._usages(), key=_shown_order), self.default)
+        self, dataset_dir: Folder, usage: str | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.dataset_dir = os.fspath(dataset_dir)
+        usages = sorted(self._usages(), key=_shown_order)
+        self.usage = check_usage(type(self).__name__, usage, usages, self.default)
+        super().__init__(
+            self._names_of_files(), num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        )
+
+    def _names_of_files(self) -> list[str]:
+        """Return the paths of the files of the wanted part, which are first looked for when they are read."""
         names = [name for usage, name in self.parts if self.usage in (usage, "all")]
-        files = [os.path.join(self.dataset_dir, name) for name in names]
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        return [os.path.join(self.dataset_dir, name) for name in names]
+
+    def _paths(self, patterns: Any) -> list[str]:
+        return list(patterns)
 
     @classmethod
     def _usages(cls) -> list[str]:
@@ -81,21 +88,15 @@ class _Corpus(KnownFiles):
         return [*usages, "all"] if cls.default == "all" else usages
 
 
-class _WorkersLate(_Corpus):
+class _WorkersLate(Corpus):
     """The same with the number of workers as a later argument, as some have it in MindSpore."""
 
+    @extends(Corpus)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        self, dataset_dir: Folder, usage: str | None = None, num_samples: Count = None,
+        shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None, shard_id: Shard = None,
+        num_parallel_workers: Workers = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
 
 
 def _documented(file: str, content: str, column: str, shown: str) -> Callable[[Kind], Kind]:
@@ -133,7 +134,7 @@ def _listed(names: Sequence[str], last: str) -> str:
     return f"{', '.join(quoted[:-1])} {last} {quoted[-1]}"
 
 
-class _Values(_Corpus):
+class _Values(Corpus):
     """Files of comma-separated values."""
 
     def _read(self, path: str) -> list[Row]:
@@ -192,7 +193,7 @@ class YelpReviewDataset(_WorkersLate, _Values):
     parts = _TRAIN_FIRST
 
 
-class _Lines(_Corpus):
+class _Lines(Corpus):
     """Files of lines, without empty lines."""
 
     def _read(self, path: str) -> list[Row]:
@@ -256,7 +257,7 @@ class UDPOSDataset(_Tagged):
 
 
 @_documented("train.tsv", "sentence\tlabel\na deep film\t1\n", "sentence", "a deep film")
-class SST2Dataset(_Corpus):
+class SST2Dataset(Corpus):
     """The sentences of the Stanford Sentiment Treebank, with labels except for the test"""
 
     columns = ("sentence", "label")
@@ -278,7 +279,7 @@ class SST2Dataset(_Corpus):
     "text",
     "['The sea']",
 )
-class SQuADDataset(_Corpus):
+class SQuADDataset(Corpus):
     """The questions of SQuAD, with the answers in their context and where they start there, of uint32"""
 
     columns = ("context", "question", "text", "answer_start")
@@ -306,7 +307,7 @@ def _question(context: str, question: dict[str, Any]) -> Row:
     return context, question["question"], texts, starts
 
 
-class EnWik9Dataset(KnownFiles):
+class EnWik9Dataset(Corpus):
     """The lines of enwik9, the first 10⁹ bytes of the English Wikipedia: "text".
 
     Args:
@@ -324,25 +325,19 @@ class EnWik9Dataset(KnownFiles):
         >>> folder.cleanup()
     """
 
+    parts = (("all", "enwik9"),)
+
+    @extends(Corpus)
     def __init__(
-        self,
-        dataset_dir: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = True,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        self.dataset_dir = check_folder("EnWik9Dataset", dataset_dir)
-        files = [os.path.join(self.dataset_dir, "enwik9")]
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        self, dataset_dir: Folder, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: Level | None = True, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
 
     def _read(self, path: str) -> list[Row]:
         return [(line,) for line in lines_of(path)]
 
 
-class Multi30kDataset(_Corpus):
+class Multi30kDataset(Corpus):
     """Descriptions of images in English and German: "text" and its "translation".
 
     Args:
@@ -369,27 +364,13 @@ class Multi30kDataset(_Corpus):
     columns = ("text", "translation")
     parts = (("test", "mmt16_task1_test/test"), ("train", "training/train"), ("valid", "validation/val"))
 
+    @extends(Corpus)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Sequence[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        self, dataset_dir: Folder, usage: str | None = None, language_pair: _EnglishAndGerman | None = None,
+        num_samples: Count = None, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.language_pair = ["en", "de"] if language_pair is None else language_pair
-        if not isinstance(self.language_pair, (list, tuple)):
-            raise TypeError(f"For 'Multi30kDataset', 'language_pair' must be a list, but got {language_pair!r}.")
-        if sorted(self.language_pair) != ["de", "en"]:
-            raise ValueError(
-                f"For 'Multi30kDataset', 'language_pair' must be ['en', 'de'] or ['de', 'en'], but got "
-                f"{language_pair!r}."
-            )
 
     def _read(self, path: str) -> list[Row]:
         return parallel(_filled_lines, [f"{path}.{language}" for language in self.language_pair])

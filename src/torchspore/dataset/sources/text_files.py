@@ -8,26 +8,29 @@ import itertools
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
 from torchspore.dataset import config
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import as_names, check_cache, check_workers
+from torchspore.dataset.checks import as_names
+from torchspore.dataset.parameters import Cache, Count, Shard, Workers, checked, extends
 from torchspore.dataset.pipeline.dataset import SourceDataset
 from torchspore.dataset.pipeline.positions import Left
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.file_orders import Positions, cut, in_turn, through_buffer
 from torchspore.dataset.rows.values import Row
-from torchspore.dataset.sampling.samplers import Shuffle, choose
+from torchspore.dataset.sampling.samplers import Level, Shuffle, choose
 from torchspore.dataset.sources.folders import FolderDataset, Read, Records, listed
-from torchspore.dataset.value_checks import check_choice, check_kind, wrong_type
+from torchspore.engine.parameters import AnyNumber, Where
 from torchspore.engine.storage.reading import check_regular, parse_json, read_text
 
 __all__ = ["CLUEDataset", "CSVDataset", "IMDBDataset", "TextFileDataset"]
 
 
+_Delimiter: TypeAlias = Annotated[
+    str, Where("a single character other than a quote", lambda text: len(text) == 1 and text not in '"\r\n')
+]
 _ALL_ROWS = (Shuffle.GLOBAL, Shuffle.ADAPTIVE, Shuffle.PARTIAL)
 
 
@@ -40,21 +43,14 @@ class TextSource(SourceDataset):
 
     columns: Sequence[str] = ("text",)
 
+    @checked()
     def __init__(
-        self,
-        dataset_files: str | list[str],
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
+        self, dataset_files: str | list[str], num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         super().__init__()
-        api = type(self).__name__
-        choose(api, None, shuffle, num_samples, num_shards, shard_id, by_files=True)  # which checks them
-        self.num_parallel_workers = check_workers(api, num_parallel_workers)
-        check_cache(api, cache)
+        choose(type(self).__name__, None, shuffle, num_samples, num_shards, shard_id)  # which checks them
+        self.num_parallel_workers = num_parallel_workers
         self.dataset_files = self._paths(dataset_files)
         self.num_samples = num_samples
         flag = Shuffle.FALSE if shuffle is False else Shuffle.GLOBAL
@@ -66,14 +62,10 @@ class TextSource(SourceDataset):
     def _names(self) -> list[str]:
         return list(self.columns)
 
-    def _paths(self, patterns: Any) -> list[str]:
+    def _paths(self, patterns: str | list[str]) -> list[str]:
         """Return the files that one or several patterns match, in the order of their names."""
         api = type(self).__name__
         listed = [patterns] if isinstance(patterns, str) else patterns
-        if not isinstance(listed, list):
-            raise wrong_type(patterns, (str, list), "dataset files", api)
-        for at, each in enumerate(listed):
-            check_kind(each, str, f"dataset_files[{at}]", api)
         if not listed or not all(listed):
             raise ValueError(f"For '{api}', 'dataset_files' must name at least one file, but got {patterns!r}.")
         found = {pattern: [path for path in glob.glob(pattern) if not os.path.isdir(path)] for pattern in listed}
@@ -166,13 +158,6 @@ class TextSource(SourceDataset):
     def is_sharded(self) -> bool:
         """Return whether the rows are one shard of several."""
         return self.num_shards is not None and self.num_shards > 1
-
-
-class KnownFiles(TextSource):
-    """The base of sources that name their files, which are first looked for when they are read."""
-
-    def _paths(self, patterns: list[str]) -> list[str]:
-        return patterns
 
 
 def lines_of(path: str) -> list[str]:
@@ -278,30 +263,16 @@ class CSVDataset(TextSource):
         Arctic 5550
     """
 
+    @extends(TextSource)
     def __init__(
-        self,
-        dataset_files: str | list[str],
-        field_delim: str | None = ",",
-        column_defaults: list[Any] | None = None,
-        column_names: list[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = "CSVDataset"
-        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-        field_delim = "," if field_delim is None else field_delim
-        check_kind(field_delim, str, "field_delim", api)
-        if len(field_delim) != 1 or field_delim in '"\r\n':
-            raise ValueError(
-                f"For '{api}', 'field_delim' must be a single character other than a quote, but got {field_delim!r}."
-            )
-        self.field_delim = field_delim
-        self.column_defaults = _check_defaults(api, column_defaults)
-        self.column_names = as_names(api, "column_names", column_names) if column_names else None
+        self, dataset_files: str | list[str], field_delim: _Delimiter | None = ",",
+        column_defaults: Annotated[list[AnyNumber | str], TypeError] | None = None,
+        column_names: list[str] | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.field_delim = "," if field_delim is None else field_delim
+        self.column_defaults = column_defaults or []
+        self.column_names = as_names("CSVDataset", "column_names", column_names) if column_names else None
 
     def _names(self) -> list[str]:
         if self.column_names is not None:
@@ -334,14 +305,6 @@ class CSVDataset(TextSource):
         kinds = [type(default) for default in self.column_defaults]
         kinds += [str] * (len(names) - len(kinds))
         return [tuple([_field(*pair) for pair in zip(kinds, row)]) for row in rows]
-
-
-def _check_defaults(api: str, defaults: Any) -> list[Any]:
-    if defaults is None:
-        return []
-    if not isinstance(defaults, list) or not all(isinstance(default, (int, float, str)) for default in defaults):
-        raise TypeError(f"For '{api}', 'column_defaults' must be a list of ints, floats or strs, not {defaults!r}.")
-    return defaults
 
 
 def _field(kind: type, text: str) -> Any:
@@ -397,22 +360,14 @@ class CLUEDataset(TextSource):
         0 deep sea / blue sea
     """
 
+    @extends(TextSource)
     def __init__(
-        self,
-        dataset_files: str | list[str],
-        task: str = "AFQMC",
-        usage: str = "train",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = "CLUEDataset"
-        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-        check_choice(task, tuple(_TASKS), "task", api)
-        check_choice(usage, ("train", "test", "eval"), "usage", api)
+        self, dataset_files: str | list[str],
+        task: Literal["AFQMC", "CMNLI", "CSL", "IFLYTEK", "TNEWS", "WSC"] = "AFQMC",
+        usage: Literal["train", "test", "eval"] = "train", num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         common, labels, only_test = _TASKS[task]
         self.columns = sorted(common + (only_test if usage == "test" else labels))
 

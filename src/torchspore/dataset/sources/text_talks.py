@@ -6,14 +6,14 @@ import itertools
 import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Literal, TypeAlias
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import check_folder, check_usage
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.rows.values import Row
-from torchspore.dataset.sampling.samplers import Shuffle
-from torchspore.dataset.sources.text_files import KnownFiles, lines_of, parallel
-from torchspore.dataset.value_checks import check_choice
+from torchspore.dataset.sampling.samplers import Level, Shuffle
+from torchspore.dataset.sources.text_corpora import Corpus
+from torchspore.dataset.sources.text_files import lines_of, parallel
+from torchspore.engine.parameters import Where
 from torchspore.engine.storage.reading import read_bytes
 
 __all__ = ["IWSLT2016Dataset", "IWSLT2017Dataset"]
@@ -21,21 +21,39 @@ __all__ = ["IWSLT2016Dataset", "IWSLT2017Dataset"]
 _OTHERS = ("ar", "de", "fr", "cs")
 _PAIRS_2016 = [*[("en", other) for other in _OTHERS], *[(other, "en") for other in _OTHERS]]
 _PAIRS_2017 = list(itertools.permutations(("en", "nl", "de", "it", "ro"), 2))
-_SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014")
-_USAGES = ("train", "valid", "test", "all")
+_Two: TypeAlias = Annotated[Sequence[str], Where("two languages", lambda pair: len(pair) == 2, TypeError)]
+_Pair2016: TypeAlias = Annotated[_Two, Where(f"one of {_PAIRS_2016}", lambda pair: tuple(pair) in _PAIRS_2016)]
+_Pair2017: TypeAlias = Annotated[_Two, Where(f"one of {_PAIRS_2017}", lambda pair: tuple(pair) in _PAIRS_2017)]
+_Set: TypeAlias = Literal["dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014"]
 # How lines of the training files begin that describe a talk and are not part of its text.
 _TAGS = ("<url", "<keywords", "<talkid", "<speaker", "<reviewer", "<translator", "<title", "<description")
 _TRAINING = "train.tags"
 
 
-class _Talks(KnownFiles):
-    """Files of two languages in one folder: lines with tags between them for training, and XML for the rest."""
+class _Talks(Corpus):
+    """Talks in two languages."""
 
     columns = ("text", "translation")
+    parts = (("train", ""), ("valid", ""), ("test", ""))
+    language_pair: Sequence[str] | None  # an argument, as others
+    valid_set: str | None = "dev2010"
+    test_set: str | None = "tst2010"
+    _release: str
 
-    def __init__(self, folder: str, pair: tuple[str, str], prefixes: list[str], *settings: Any) -> None:
-        self.languages = pair
-        super().__init__([os.path.join(folder, f"{prefix}.{pair[0]}-{pair[1]}") for prefix in prefixes], *settings)
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of text and translation."""
+        return tuple(self.language_pair or ("de", "en"))
+
+    def _folder(self) -> list[str]:
+        raise NotImplementedError
+
+    def _names_of_files(self) -> list[str]:
+        sets = {"valid": self.valid_set or "tst2013", "test": self.test_set or "tst2014"}
+        prefixes = {"train": _TRAINING} | {part: f"{self._release}.TED.{name}" for part, name in sets.items()}
+        wanted = prefixes.values() if self.usage == "all" else [prefixes[self.usage]]
+        folder = os.path.join(self.dataset_dir, "texts", *self._folder())
+        return [os.path.join(folder, f"{prefix}.{'-'.join(self.languages)}") for prefix in wanted]
 
     def _read(self, path: str) -> list[Row]:
         paths = [f"{path}.{language}" for language in self.languages]
@@ -54,22 +72,6 @@ def _segments(path: str) -> list[str]:
     except (ElementTree.ParseError, LookupError) as error:  # a LookupError: it names an unknown encoding
         raise ValueError(f"it is not XML: {error}.") from error
     return [(segment.text or "").strip() for segment in segments]
-
-
-def _check_pair(api: str, pair: Any, allowed: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    if pair is None:
-        return "de", "en"
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        raise TypeError(f"For '{api}', 'language_pair' must be a list of two languages, but got {pair!r}.")
-    if tuple(pair) not in allowed:
-        raise ValueError(f"For '{api}', 'language_pair' must be one of {list(allowed)}, but got {pair!r}.")
-    return pair[0], pair[1]
-
-
-def _prefixes(usage: str, release: str, valid_set: str, test_set: str) -> list[str]:
-    """Return the prefixes of the names of the files of a usage."""
-    parts = {"train": _TRAINING, "valid": f"{release}.TED.{valid_set}", "test": f"{release}.TED.{test_set}"}
-    return list(parts.values()) if usage == "all" else [parts[usage]]
 
 
 class IWSLT2016Dataset(_Talks):
@@ -99,30 +101,20 @@ class IWSLT2016Dataset(_Talks):
         >>> folder.cleanup()
     """
 
+    _release = "IWSLT16"
+    valid_set: str | None
+    test_set: str | None
+
+    @extends(Corpus)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Sequence[str] | None = None,
-        valid_set: str | None = None,
-        test_set: str | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = "IWSLT2016Dataset"
-        pair = _check_pair(api, language_pair, _PAIRS_2016)
-        folder = os.path.join(check_folder(api, dataset_dir), "texts", *pair, "-".join(pair))
-        valid, test = valid_set or "tst2013", test_set or "tst2014"
-        check_choice(valid, _SETS, "valid_set", api)
-        check_choice(test, _SETS, "test_set", api)
-        prefixes = _prefixes(check_usage(api, usage, _USAGES), "IWSLT16", valid, test)
-        super().__init__(
-            folder, pair, prefixes, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        )
+        self, dataset_dir: Folder, usage: str | None = None, language_pair: _Pair2016 | None = None,
+        valid_set: _Set | None = None, test_set: _Set | None = None, num_samples: Count = None,
+        shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None, shard_id: Shard = None,
+        num_parallel_workers: Workers = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
+
+    def _folder(self) -> list[str]:
+        return [*self.languages, "-".join(self.languages)]
 
 
 class IWSLT2017Dataset(_Talks):
@@ -151,24 +143,14 @@ class IWSLT2017Dataset(_Talks):
         >>> folder.cleanup()
     """
 
+    _release = "IWSLT17"
+
+    @extends(Corpus)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        language_pair: Sequence[str] | None = None,
-        num_samples: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        num_parallel_workers: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = "IWSLT2017Dataset"
-        pair = _check_pair(api, language_pair, _PAIRS_2017)
-        all_languages = "DeEnItNlRo"
-        parts = ["texts", all_languages, all_languages, f"{all_languages}-{all_languages}"]
-        folder = os.path.join(check_folder(api, dataset_dir), *parts)
-        prefixes = _prefixes(check_usage(api, usage, _USAGES), "IWSLT17", "dev2010", "tst2010")
-        super().__init__(
-            folder, pair, prefixes, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        )
+        self, dataset_dir: Folder, usage: str | None = None, language_pair: _Pair2017 | None = None,
+        num_samples: Count = None, shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None,
+        shard_id: Shard = None, num_parallel_workers: Workers = None, cache: Cache = None,
+    ) -> None: ...  # fmt: skip
+
+    def _folder(self) -> list[str]:
+        return ["DeEnItNlRo", "DeEnItNlRo", "DeEnItNlRo-DeEnItNlRo"]

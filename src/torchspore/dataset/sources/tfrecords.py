@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Literal
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import as_names
+from torchspore.dataset.parameters import Cache, Count, Shard, Workers, extends
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.file_orders import Positions
 from torchspore.dataset.rows.orders import Order
 from torchspore.dataset.rows.values import Array, Row
-from torchspore.dataset.sampling.samplers import Shuffle
+from torchspore.dataset.sampling.samplers import Level, Shuffle
 from torchspore.dataset.sources.schema import Schema, schema_of_records
 from torchspore.dataset.sources.text_files import TextSource
-from torchspore.dataset.value_checks import check_bool, check_kind
 from torchspore.engine.storage.files import DamagedFileError
 from torchspore.engine.storage.reading import check_regular
 from torchspore.mindrecord.records import part_of
@@ -28,7 +27,6 @@ from torchspore.mindrecord.tfrecord_file import places_of_records, read_records,
 
 __all__ = ["TFRecordDataset"]
 
-_COMPRESSIONS = (None, "", "GZIP", "ZLIB")
 _GZIP_MARK = b"\x1f\x8b"
 _MAX_OPEN = 64  # files
 
@@ -71,33 +69,18 @@ class TFRecordDataset(TextSource):
         >>> folder.cleanup()
     """
 
+    @extends(TextSource)
     def __init__(
-        self,
-        dataset_files: str | list[str],
-        schema: Schema | str | None = None,
-        columns_list: list[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        shard_equal_rows: bool = False,
-        cache: DatasetCache | None = None,
-        compression_type: str | None = None,
-    ) -> None:
-        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
-        api = "TFRecordDataset"
-        if compression_type not in _COMPRESSIONS:
-            raise ValueError(
-                f"For '{api}', 'compression_type' must be one of {list(_COMPRESSIONS)}, but got {compression_type!r}."
-            )
+        self, dataset_files: str | list[str], schema: Annotated[Schema | str, TypeError] | None = None,
+        columns_list: list[str] | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: Level | None = Shuffle.GLOBAL, num_shards: Shard = None, shard_id: Shard = None,
+        shard_equal_rows: bool = False, cache: Cache = None,
+        compression_type: Literal["", "GZIP", "ZLIB"] | None = None,
+    ) -> None:  # fmt: skip
         self.compression_type = compression_type or None
-        self.shard_equal_rows = check_bool(shard_equal_rows, "shard_equal_rows", api)
-        if schema is not None and not isinstance(schema, (Schema, str)):
-            raise TypeError(f"For '{api}', 'schema' must be a Schema, a path or None, but got {schema!r:.100}.")
+        self.shard_equal_rows = shard_equal_rows
         self.schema = schema_of_records(schema) if isinstance(schema, str) else schema
-        check_kind(columns_list or [], list, "columns_list", api)
-        self.columns_list = as_names(api, "columns_list", columns_list) if columns_list else None
+        self.columns_list = as_names("TFRecordDataset", "columns_list", columns_list) if columns_list else None
         if self.num_samples is None and self.schema is not None and self.schema.num_rows:
             self.num_samples = self.schema.num_rows
         self._described: list[dict[str, Any]] | None = None

@@ -74,21 +74,22 @@ class Rule:
 @overload
 def checked(function: _F, /) -> _F: ...
 @overload
-def checked(*rules: Rule) -> Callable[[_F], _F]: ...
-def checked(*given: Any) -> Any:
+def checked(*rules: Rule, take: Callable[..., Any] | None = None) -> Callable[[_F], _F]: ...
+def checked(*given: Any, take: Callable[..., Any] | None = None) -> Any:
     """Check and convert the arguments of a function as its annotations say; errors name the class or the function.
 
     Args:
         given: the function, or rules about several arguments, which are applied in order after the annotations.
+        take: a function that is called instead of `kind.take`, with the kind as its first argument. Default: None.
     """
     if len(given) == 1 and isinstance(given[0], FunctionType):
-        return _wrapper(given[0], ())
-    return lambda function: _wrapper(function, given)
+        return _wrapper(given[0], (), take)
+    return lambda function: _wrapper(function, given, take)
 
 
-def _wrapper(function: Any, rules: tuple[Rule, ...]) -> Any:
-    name, module = function.__name__, function.__module__
-    wrapper = generated(lambda scope: _generate(function, rules, scope), name, module, _function=function, **_BUILTINS)
+def _wrapper(function: Any, rules: tuple[Rule, ...], take: Any) -> Any:
+    generate = functools.partial(_generate, function, rules, take)
+    wrapper = generated(generate, function.__name__, function.__module__, _function=function, **_BUILTINS)
     functools.update_wrapper(wrapper, function)
     vars(wrapper)["is_checked"] = True
     return wrapper
@@ -101,7 +102,7 @@ def kinds_of(function: Any) -> dict[str, Kind]:
     return {name: kind_of(hints[name], _owner(function)) for name in names if name in hints}
 
 
-def _generate(function: Any, rules: tuple[Rule, ...], names: dict[str, Any]) -> Any:
+def _generate(function: Any, rules: tuple[Rule, ...], take: Any, names: dict[str, Any]) -> Any:
     """Generate the wrapper of a function, which checks its arguments."""
     kinds = kinds_of(function)
     signature = inspect.signature(function)
@@ -110,7 +111,7 @@ def _generate(function: Any, rules: tuple[Rule, ...], names: dict[str, Any]) -> 
         passed.append(argument(p))
         kind = kinds.get(p.name, Anything())
         if not isinstance(kind, Anything):
-            names[f"_take_{p.name}"] = kind.take
+            names[f"_take_{p.name}"] = kind.take if take is None else functools.partial(take, kind)
             lines.append(f"    {_taking(p, kind, _api(function), names)}")
     for number, rule in enumerate(rules):
         names |= {f"_holds_{number}": rule.holds, f"_refuse_{number}": rule.refuse}

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import numpy as np
 
 from torchspore.common.dtype import Type
-from torchspore.common.error_classes import WrongType, also
+from torchspore.common.error_classes import WrongType, WrongValue, also
 from torchspore.engine.arguments.argument_forms import as_flag, as_number
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters.limits import Example, Length, Limits, Strict, Unbounded, Where
@@ -137,10 +137,14 @@ class Text(Kind):
         return isinstance(value, str)
 
 
+# MindSpore looks for an attribute or a key of some arguments first.
+_NO_ATTRIBUTE = also(TypeError, ValueError, RuntimeError, AttributeError, KeyError)
+
+
 class Choice(Kind):
     """One of some values of one type."""
 
-    error = also(TypeError, ValueError, AttributeError)  # MindSpore looks for an attribute of some of them first
+    error = _NO_ATTRIBUTE
 
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
@@ -151,7 +155,7 @@ class Choice(Kind):
         return self._is_of_type(value) and value in self.values
 
     def error_of(self, value: Any) -> type[Exception]:
-        return ValueError if self._is_of_type(value) else self.error
+        return WrongValue if self._is_of_type(value) else self.error
 
     def _is_of_type(self, value: Any) -> bool:
         return isinstance(value, self.type_) and (self.type_ is bool or not isinstance(value, bool))
@@ -165,7 +169,7 @@ _WORDS: dict[type, str] = {
 class Instance(Kind):
     """An object of a class."""
 
-    error = also(TypeError, ValueError, AttributeError)
+    error = _NO_ATTRIBUTE
 
     def __init__(self, class_: type) -> None:
         self.class_ = class_
@@ -310,9 +314,8 @@ class Conditional(Kind):
     def take(self, value: Any, name: str, api: str) -> Any:
         taken = self.kind.take(value, name, api)
         if not self.condition.holds(taken):
-            raise self.condition.error(
-                f"For '{api}', '{name}' must be {self.condition.words}, but got {describe(value)}."
-            )
+            wrong = f"For '{api}', '{name}' must be {self.condition.words}, but got {describe(value)}."
+            raise self.condition.error(wrong)
         return taken
 
 
@@ -393,7 +396,7 @@ def kind_of(annotation: Any, owner: str = "", limits: tuple[Any, ...] = ()) -> K
         return Either([kind_of(each, owner, limits) for each in inner])
     if origin is type:
         return Subclass(inner[0])
-    if origin in (tuple, list, set, Sequence):
+    if origin in (tuple, list, set, frozenset, Sequence):
         length = next((limit for limit in limits if isinstance(limit, Length)), None)
         if origin is tuple and inner[-1] is not ...:
             return Elements(tuple, [kind_of(each, owner, limits) for each in inner], Length(len(inner), len(inner)))

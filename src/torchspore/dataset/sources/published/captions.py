@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import check_file
+from torchspore.dataset.parameters import Cache, Count, File, Folder, Shard, Workers, extends
 from torchspore.dataset.sources.folders import Picture, Records, WholePictures, lines_of
 from torchspore.engine.storage.reading import read_text
 
@@ -43,23 +42,13 @@ class FlickrDataset(Records):
 
     columns = ("image", "annotation")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        annotation_file: str,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        self.annotation_file = check_file("FlickrDataset", "annotation_file", annotation_file)
+        self, dataset_dir: Folder, annotation_file: File, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, decode: bool | None = None,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.annotation_file = os.fspath(annotation_file)
 
     def _find(self) -> list[tuple[Any, ...]]:
         texts: dict[str, list[str]] = {}

@@ -6,17 +6,14 @@ MindSpore: `mindspore.dataset`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
-from torchspore.dataset.checks import check_folder, check_usage
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.rows.values import Array, Row
-from torchspore.dataset.sampling.samplers import Shuffle
 from torchspore.dataset.sources.folders import ArrayFolder, WholeFolder, lines_of, read_mat
-from torchspore.dataset.sources.text_files import KnownFiles
-from torchspore.dataset.value_checks import check_bool, check_choice
+from torchspore.dataset.sources.text_corpora import Corpus
 from torchspore.engine.storage.reading import idx_array
 
 __all__ = [
@@ -151,24 +148,13 @@ class EMnistDataset(_Idx):
         >>> folder.cleanup()
     """
 
+    @extends(_Idx)
     def __init__(
-        self,
-        dataset_dir: str,
-        name: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        )
-        splits = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
-        check_choice(name, splits, "name", "EMnistDataset")
+        self, dataset_dir: Folder, name: Literal["byclass", "bymerge", "balanced", "letters", "digits", "mnist"],
+        usage: str | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.name = name
 
     def _pairs(self) -> list[tuple[str, str]]:
@@ -204,23 +190,13 @@ class QMnistDataset(_Idx):
     usages = ("train", "test", "test10k", "test50k", "nist", "all")
     _label_rank, _label_kind = 2, 0xC
 
+    @extends(_Idx)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        compat: bool = True,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        )
-        self.compat = check_bool(compat, "compat", "QMnistDataset")
+        self, dataset_dir: Folder, usage: str | None = None, compat: bool = True, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, sampler: Any = None,
+        num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.compat = compat
 
     def _pairs(self) -> list[tuple[str, str]]:
         stems = {"train": "qmnist-train", "test": "qmnist-test", "nist": "xnist"}
@@ -380,18 +356,12 @@ class SVHNDataset(ArrayFolder):
 
     usages = ("train", "test", "extra", "all")
 
+    @extends(ArrayFolder)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
+        self, dataset_dir: Folder, usage: str | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = 1, shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None,
+    ) -> None: ...  # fmt: skip
 
     def _load(self) -> Sequence[Array]:
         images, labels = zip(*[self._read(f"{part}_32x32.mat") for part in self._parts()])
@@ -438,7 +408,7 @@ class SemeionDataset(WholeFolder, ArrayFolder):
         return numbers[:, :256].astype(np.uint8).reshape(-1, 16, 16), numbers[:, 256:].argmax(1).astype(np.uint32)
 
 
-class USPSDataset(KnownFiles):
+class USPSDataset(Corpus):
     """The digits of the US Postal Service: images (16, 16, 1) of uint8, labels of uint32.
 
     Args:
@@ -461,22 +431,7 @@ class USPSDataset(KnownFiles):
 
     columns = ("image", "label")
 
-    def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        self.dataset_dir = check_folder("USPSDataset", dataset_dir)
-        self.usage = check_usage("USPSDataset", usage, ("train", "test", "all"))
-        names = [name for part, name in (("train", "usps"), ("test", "usps.t")) if self.usage in (part, "all")]
-        files = [f"{self.dataset_dir}/{name}" for name in names]
-        super().__init__(files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+    parts = (("train", "usps"), ("test", "usps.t"))
 
     def _read(self, path: str) -> list[Row]:
         return [_usps_row(line.split()) for line in lines_of(path)]

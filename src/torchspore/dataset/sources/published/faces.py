@@ -6,13 +6,12 @@ MindSpore: `mindspore.dataset`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.sources.folders import Picture, Records, lines_of, whole_numbers
-from torchspore.dataset.value_checks import check_choice, check_strings
 
 __all__ = ["CelebADataset", "LFWDataset"]
 
@@ -43,27 +42,13 @@ class CelebADataset(Records):
     columns = ("image", "attr")
     usages = ("train", "valid", "test", "all")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        usage: str = "all",
-        sampler: Any = None,
-        decode: bool = False,
-        extensions: list[str] | None = None,
-        num_samples: int | None = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-        decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id,
-            cache, decrypt,
-        )  # fmt: skip
-        if extensions is not None:
-            check_strings(extensions, "extensions", "CelebADataset")
+        self, dataset_dir: Folder, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        usage: str | None = "all", sampler: Any = None, decode: bool | None = False,
+        extensions: list[str] | None = None, num_samples: Count = None, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None, decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:  # fmt: skip
         self.extensions = tuple(extensions) if extensions else ""
 
     def _find(self) -> list[tuple[Any, ...]]:
@@ -129,28 +114,15 @@ class LFWDataset(Records):
 
     usages = ("10fold", "train", "test", "all")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        task: str | None = None,
-        usage: str | None = None,
-        image_set: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        self.task = "people" if task is None else task
-        self.image_set = "funneled" if image_set is None else image_set
-        check_choice(self.task, ("people", "pairs"), "task", "LFWDataset")
-        check_choice(self.image_set, ("original", "funneled", "deepfunneled"), "image_set", "LFWDataset")
+        self, dataset_dir: Folder, task: Literal["people", "pairs"] | None = None, usage: str | None = None,
+        image_set: Literal["original", "funneled", "deepfunneled"] | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, decode: bool | None = False,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.task = task or "people"
+        self.image_set = image_set or "funneled"
         self.columns = ["image", "label"] if self.task == "people" else ["image1", "image2", "label"]
 
     def _find(self) -> list[tuple[Any, ...]]:

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.parameters import Cache, Count, Folder, Natural, Shard, Workers, extends
 from torchspore.dataset.rows.values import Array
 from torchspore.dataset.sources.folders import FolderDataset, Picture, Read, Records, lines_of, picture_paths
-from torchspore.dataset.value_checks import check_choice, check_int
 from torchspore.dataset.vision.conversion import decoded
+from torchspore.engine.parameters import Rule
 from torchspore.engine.storage.reading import read_bytes
 
 __all__ = ["DIV2KDataset", "PhotoTourDataset"]
 
+_Place: TypeAlias = Literal[
+    "notredame", "yosemite", "liberty", "notredame_harris", "yosemite_harris", "liberty_harris"
+]  # fmt: skip
 _DOWNGRADES = {"bicubic": (2, 3, 4, 8), "unknown": (2, 3, 4), "mild": (4,), "difficult": (4,), "wild": (4,)}
 
 
@@ -56,32 +59,18 @@ class DIV2KDataset(Records):
     columns = ("hr_image", "lr_image")
     usages = ("train", "valid", "all")
 
+    @extends(
+        Records,
+        Rule("'scale' must be one of those of 'downgrade'", lambda downgrade, scale: scale in _DOWNGRADES[downgrade]),
+    )
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str = "train",
-        downgrade: str = "bicubic",
-        scale: int = 2,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        check_choice(downgrade, tuple(_DOWNGRADES), "downgrade", "DIV2KDataset")
+        self, dataset_dir: Folder, usage: str | None = "train",
+        downgrade: Literal["bicubic", "unknown", "mild", "difficult", "wild"] = "bicubic", scale: Natural = 2,
+        num_samples: Count = None, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        decode: bool | None = None, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.downgrade = downgrade
-        check_int(scale, "scale", "DIV2KDataset")
-        if scale not in _DOWNGRADES[downgrade]:
-            raise ValueError(
-                f"For 'DIV2KDataset', 'scale' must be one of {_DOWNGRADES[downgrade]} where 'downgrade' is "
-                f"{downgrade!r}, but got {scale!r}."
-            )
         self.scale = scale
 
     def _find(self) -> list[tuple[Any, ...]]:
@@ -128,24 +117,12 @@ class PhotoTourDataset(Records, FolderDataset):
     usages = ("train", "test")
     default_usage = "train"
 
+    @extends(FolderDataset)
     def __init__(
-        self,
-        dataset_dir: str,
-        name: str,
-        usage: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        )
-        places = ("notredame", "yosemite", "liberty")
-        check_choice(name, (*places, *[f"{place}_harris" for place in places]), "name", "PhotoTourDataset")
+        self, dataset_dir: Folder, name: _Place, usage: str | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, sampler: Any = None,
+        num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.name = name
         self.columns = ["image"] if self.usage == "train" else ["image1", "image2", "matches"]
 

@@ -6,11 +6,11 @@ MindSpore: `mindspore.dataset`.
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.rows.values import Array
 from torchspore.dataset.sources.folders import (
     Picture,
@@ -23,7 +23,6 @@ from torchspore.dataset.sources.folders import (
     read_mat,
 )
 from torchspore.dataset.sources.published.flower_names import FLOWERS
-from torchspore.dataset.value_checks import check_bool, check_choice, check_strings
 
 __all__ = [
     "Caltech101Dataset", "Caltech256Dataset", "Flowers102Dataset", "Food101Dataset", "LSUNDataset", "OmniglotDataset",
@@ -63,24 +62,13 @@ class Caltech101Dataset(Records):
         >>> folder.cleanup()
     """
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        target_type: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id
-        )
-        kind = "category" if target_type is None else target_type
-        check_choice(kind, ("category", "annotation", "all"), "target_type", "Caltech101Dataset")
-        self.target_type = kind
+        self, dataset_dir: Folder, target_type: Literal["category", "annotation", "all"] | None = None,
+        num_samples: Count = None, num_parallel_workers: Workers = 1, shuffle: bool | None = None,
+        decode: bool | None = False, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+    ) -> None:  # fmt: skip
+        self.target_type = kind = target_type or "category"
         self.columns = ["image", *(["category", "annotation"] if kind == "all" else [kind])]
 
     def get_class_indexing(self) -> dict[str, int]:
@@ -168,23 +156,13 @@ class Flowers102Dataset(Records):
 
     usages = ("train", "valid", "test", "all")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        task: str = "Classification",
-        usage: str = "all",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id
-        )
-        check_choice(task, ("Classification", "Segmentation"), "task", "Flowers102Dataset")
+        self, dataset_dir: Folder, task: Literal["Classification", "Segmentation"] = "Classification",
+        usage: str | None = "all", num_samples: Count = None, num_parallel_workers: Workers = 1,
+        shuffle: bool | None = None, decode: bool | None = False, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None,
+    ) -> None:  # fmt: skip
         self.task = task
         self.columns = ["image", "segmentation", "label"] if task == "Segmentation" else ["image", "label"]
 
@@ -260,25 +238,13 @@ class LSUNDataset(Records):
 
     usages = ("train", "test", "valid", "all")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        classes: list[str] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        if classes is not None:
-            check_strings(classes, "classes", "LSUNDataset")
+        self, dataset_dir: Folder, usage: str | None = None, classes: list[str] | None = None,
+        num_samples: Count = None, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        decode: bool | None = False, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.classes = classes or None
 
     def num_classes(self) -> int:
@@ -328,23 +294,13 @@ class OmniglotDataset(Records):
         >>> folder.cleanup()
     """
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        background: bool | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        self.background = check_bool(background is None or background, "background", "OmniglotDataset")
+        self, dataset_dir: Folder, background: bool | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, decode: bool | None = False,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.background = background is not False
 
     def _characters(self) -> list[str]:
         root = self._path("images_background" if self.background else "images_evaluation")
@@ -390,24 +346,13 @@ class Places365Dataset(Records):
     usages = ("train-standard", "train-challenge", "val")
     default_usage = "train-standard"
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str | None = None,
-        small: bool = True,
-        decode: bool = False,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        self.small = check_bool(small, "small", "Places365Dataset")
+        self, dataset_dir: Folder, usage: str | None = None, small: bool = True, decode: bool | None = False,
+        num_samples: Count = None, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.small = small
 
     def _find(self) -> list[tuple[Any, ...]]:
         names = [self._path(f"places365_{name}.txt") for name in (self.usage, self.usage.replace("-", "_"))]

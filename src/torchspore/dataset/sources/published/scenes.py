@@ -9,17 +9,16 @@ import itertools
 import json
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
 from torchspore.dataset.checks import check_file
+from torchspore.dataset.parameters import Cache, Count, File, Folder, Int32, Shard, Workers, extends
 from torchspore.dataset.rows.values import Array, Row
-from torchspore.dataset.sources.files import check_class_indexing
 from torchspore.dataset.sources.folders import Picture, Read, Records, lines_of, listed, read_mat, whole_numbers
-from torchspore.dataset.value_checks import check_bool, check_choice
+from torchspore.engine.parameters import Rule
 from torchspore.engine.storage.reading import read_json, read_text
 
 __all__ = ["CityscapesDataset", "CocoDataset", "KITTIDataset", "SBDataset", "VOCDataset", "WIDERFaceDataset"]
@@ -61,28 +60,18 @@ class CityscapesDataset(Records):
     columns = ("image", "task")
     default_usage = "train"
 
+    @property
+    def usages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The parts that there are: they depend on `quality_mode`."""
+        return "train", "test" if self.quality_mode == "fine" else "train_extra", "val", "all"
+
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        usage: str = "train",
-        quality_mode: str = "fine",
-        task: str = "instance",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        api = "CityscapesDataset"
-        check_choice(quality_mode, ("fine", "coarse"), "quality_mode", api)
-        self.usages = ("train", "test" if quality_mode == "fine" else "train_extra", "val", "all")
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache
-        )
-        check_choice(task, ("instance", "semantic", "polygon", "color"), "task", api)
+        self, dataset_dir: Folder, usage: str | None = "train", quality_mode: Literal["fine", "coarse"] = "fine",
+        task: Literal["instance", "semantic", "polygon", "color"] = "instance", num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, decode: bool | None = None,
+        sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.quality_mode = quality_mode
         self.task = task
 
@@ -167,30 +156,17 @@ class CocoDataset(_WithFileNames):
         >>> folder.cleanup()
     """
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        annotation_file: str,
-        task: str = "Detection",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-        extra_metadata: bool = False,
-        decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
-            decrypt,
-        )  # fmt: skip
-        self.annotation_file = check_file("CocoDataset", "annotation_file", annotation_file)
-        check_choice(task, tuple(_TASKS), "task", "CocoDataset")
+        self, dataset_dir: Folder, annotation_file: File,
+        task: Literal["Detection", "Stuff", "Keypoint", "Panoptic", "Captioning"] = "Detection",
+        num_samples: Count = None, num_parallel_workers: Workers = None, shuffle: bool | None = None,
+        decode: bool | None = False, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None, extra_metadata: bool = False, decrypt: Callable[[str], bytes] | None = None,
+    ) -> None:  # fmt: skip
+        self.annotation_file = os.fspath(annotation_file)
         self.task = task
-        self.extra_metadata = check_bool(extra_metadata, "extra_metadata", "CocoDataset")
+        self.extra_metadata = extra_metadata
         self.columns = ["image", *_TASKS[task]]
         self._kinds: dict[str, list[int]] = {}
 
@@ -348,23 +324,13 @@ class SBDataset(Records):
     columns = ("image", "task")
     usages = ("train", "val", "train_noval", "all")
 
+    @extends(Records)
     def __init__(
-        self,
-        dataset_dir: str,
-        task: str = "Boundaries",
-        usage: str = "all",
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = 1,
-        shuffle: Any = None,
-        decode: bool | None = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id
-        )
-        check_choice(task, ("Boundaries", "Segmentation"), "task", "SBDataset")
+        self, dataset_dir: Folder, task: Literal["Boundaries", "Segmentation"] = "Boundaries",
+        usage: str | None = "all", num_samples: Count = None, num_parallel_workers: Workers = 1,
+        shuffle: bool | None = None, decode: bool | None = None, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None,
+    ) -> None:  # fmt: skip
         self.task = task
 
     def _find(self) -> list[tuple[Any, ...]]:
@@ -421,38 +387,27 @@ class VOCDataset(_WithFileNames):
         >>> folder.cleanup()
     """
 
+    usages = ()  # the lists that a folder has
+
+    @extends(
+        Records,
+        Rule(
+            "'class_indexing' can be given only where 'task' is 'Detection'",
+            lambda class_indexing, task: class_indexing is None or task == "Detection",
+        ),
+    )
     def __init__(
-        self,
-        dataset_dir: str,
-        task: str = "Segmentation",
-        usage: str = "train",
-        class_indexing: dict[str, int] | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        decode: bool = False,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-        extra_metadata: bool = False,
+        self, dataset_dir: Folder, task: Literal["Segmentation", "Detection"] = "Segmentation", usage: str = "train",
+        class_indexing: dict[str, Int32] | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, decode: bool | None = False, sampler: Any = None, num_shards: Shard = None,
+        shard_id: Shard = None, cache: Cache = None, extra_metadata: bool = False,
         decrypt: Callable[[str], bytes] | None = None,
-    ) -> None:
-        super().__init__(
-            dataset_dir, None, num_samples, num_parallel_workers, shuffle, decode, sampler, num_shards, shard_id, cache,
-            decrypt,
-        )  # fmt: skip
-        check_choice(task, ("Segmentation", "Detection"), "task", "VOCDataset")
-        if not isinstance(usage, str):
-            raise TypeError(f"For 'VOCDataset', 'usage' must be a str, but got {usage!r}.")
+    ) -> None:  # fmt: skip
         self.task = task
-        self.usage = usage
         lists = self._path("ImageSets", "Main" if task == "Detection" else "Segmentation")
         self._list = check_file("VOCDataset", "usage", os.path.join(lists, f"{usage}.txt"))
-        self.class_indexing = check_class_indexing("VOCDataset", class_indexing)
-        if class_indexing is not None and task != "Detection":
-            raise ValueError("For 'VOCDataset', 'class_indexing' can be given only where 'task' is 'Detection'.")
-        self.extra_metadata = check_bool(extra_metadata, "extra_metadata", "VOCDataset")
+        self.class_indexing = class_indexing or None
+        self.extra_metadata = extra_metadata
         self.columns = ["image", *(["bbox", "label", "difficult", "truncate"] if task == "Detection" else ["target"])]
         self._classes: dict[str, int] = {}
 

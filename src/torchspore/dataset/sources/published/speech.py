@@ -9,15 +9,14 @@ import functools
 import os
 import re
 import wave
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from torchspore.dataset.cache import DatasetCache
+from torchspore.dataset.parameters import Cache, Count, Folder, Shard, Workers, extends
 from torchspore.dataset.rows.values import Array, Row
 from torchspore.dataset.sources.folders import FolderDataset, Read, Records, WholeFolder, lines_of, listed
 from torchspore.dataset.sources.published.song_parts import PARTS
-from torchspore.dataset.value_checks import check_choice
 from torchspore.engine.storage.reading import check_regular, read_bytes
 
 __all__ = [
@@ -45,6 +44,10 @@ def _waveform(content: bytes, kind: str, channels: int) -> Array:
     return np.divide(samples, np.float32(2**15 - 1), dtype=np.float32, order="C")
 
 
+_Speaker: TypeAlias = Literal[
+    "aew", "ahw", "aup", "awb", "axb", "bdl", "clb", "eey", "fem", "gka", "jmk", "ksp", "ljm", "lnh", "rms", "rxr",
+    "slp", "slt",
+]  # fmt: skip
 _short_sound = functools.partial(_sound, rate_type=np.int32)
 _unsigned_sound = functools.partial(_sound, rate_type=np.uint32)
 
@@ -79,22 +82,13 @@ class CMUArcticDataset(Records, WholeFolder):
 
     columns = ("waveform", "sample_rate", "transcript", "utterance_id")
 
+    @extends(WholeFolder)
     def __init__(
-        self,
-        dataset_dir: str,
-        name: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        super().__init__(dataset_dir, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache)
-        self.name = "aew" if name is None else name
-        people = "aew ahw aup awb axb bdl clb eey fem gka jmk ksp ljm lnh rms rxr slp slt"
-        check_choice(self.name, tuple(people.split()), "name", "CMUArcticDataset")
+        self, dataset_dir: Folder, name: _Speaker | None = None, num_samples: Count = None,
+        num_parallel_workers: Workers = None, shuffle: bool | None = None, sampler: Any = None,
+        num_shards: Shard = None, shard_id: Shard = None, cache: Cache = None,
+    ) -> None:  # fmt: skip
+        self.name = name or "aew"
 
     def _find(self) -> list[tuple[Any, ...]]:
         folder = self._path(f"cmu_us_{self.name}_arctic")
@@ -326,27 +320,18 @@ class TedliumDataset(Records, FolderDataset):
 
     columns = ("waveform", "sample_rate", "transcript", "talk_id", "speaker_id", "identifier")
 
+    @property
+    def usages(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The parts that there are: they depend on `release`."""
+        return ("all",) if self.release == "release3" else ("dev", "test", "train", "all")
+
+    @extends(FolderDataset)
     def __init__(
-        self,
-        dataset_dir: str,
-        release: str,
-        usage: str | None = None,
-        extensions: str | None = None,
-        num_samples: int | None = None,
-        num_parallel_workers: int | None = None,
-        shuffle: Any = None,
-        sampler: Any = None,
-        num_shards: int | None = None,
-        shard_id: int | None = None,
-        cache: DatasetCache | None = None,
-    ) -> None:
-        check_choice(release, ("release1", "release2", "release3"), "release", "TedliumDataset")
-        self.usages = ("all",) if release == "release3" else ("dev", "test", "train", "all")
-        super().__init__(
-            dataset_dir, usage, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        )
-        if extensions is not None:
-            check_choice(extensions, (".sph",), "extensions", "TedliumDataset")
+        self, dataset_dir: Folder, release: Literal["release1", "release2", "release3"], usage: str | None = None,
+        extensions: Literal[".sph"] | None = None, num_samples: Count = None, num_parallel_workers: Workers = None,
+        shuffle: bool | None = None, sampler: Any = None, num_shards: Shard = None, shard_id: Shard = None,
+        cache: Cache = None,
+    ) -> None:  # fmt: skip
         self.release = release
 
     def _find(self) -> list[tuple[Any, ...]]:
