@@ -36,8 +36,8 @@ class _Talks(Corpus):
     columns = ("text", "translation")
     parts = (("train", ""), ("valid", ""), ("test", ""))
     language_pair: Sequence[str] | None  # an argument, as others
-    valid_set: str | None = "dev2010"
-    test_set: str | None = "tst2010"
+    valid_set: str | None
+    test_set: str | None
     _release: str
 
     @property
@@ -102,8 +102,6 @@ class IWSLT2016Dataset(_Talks):
     """
 
     _release = "IWSLT16"
-    valid_set: str | None
-    test_set: str | None
 
     @extends(Corpus)
     def __init__(
@@ -144,6 +142,8 @@ class IWSLT2017Dataset(_Talks):
     """
 
     _release = "IWSLT17"
+    valid_set = "dev2010"
+    test_set = "tst2010"
 
     @extends(Corpus)
     def __init__(
