@@ -11,14 +11,19 @@ import os
 import subprocess
 import sys
 import tempfile
-import traceback
 import types
 import warnings
 from pathlib import Path
 from subprocess import CompletedProcess, TimeoutExpired
+from typing import Any
 
 _FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(["torchspore"])
+_FORKING.set_forkserver_preload(
+    [  # TorchSpore as its import leaves it, and what takes longest of torch
+        "torchspore", "torch._dynamo", "torch.distributed.fsdp", "torch.distributed.pipelining",
+        "torch.distributed.tensor.experimental", "torch.distributed.tensor.parallel",
+    ]
+)  # fmt: skip
 _STREAMS = ("stdin", "stdout", "stderr")
 
 
@@ -54,6 +59,34 @@ def run(
         return CompletedProcess(arguments, process.exitcode, out, errors)
 
 
+def output_of(code: str, **options: Any) -> str:
+    """Return what a program prints that must end well; the options are those of `run`."""
+    ran = run(code, **options)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def run_module(name: str, *arguments: str, folder: Path | str = ".") -> CompletedProcess[str]:
+    """Run a module with these arguments, as `python -m` does."""
+    return run(f"import runpy; runpy._run_module_as_main({name!r})", arguments=("-m", *arguments), folder=folder)
+
+
+def run_script(path: Path, *arguments: str, folder: Path | str = ".") -> CompletedProcess[str]:
+    """Run a file with these arguments, as `python path` does."""
+    return run(code_of_script(path), arguments=(str(path), *arguments), folder=folder)
+
+
+def output_of_script(path: Path, *arguments: str) -> str:
+    """Return what a file prints that must end well."""
+    return output_of(code_of_script(path), arguments=(str(path), *arguments))
+
+
+def code_of_script(path: Path | str) -> str:
+    """Return a program that runs a file."""
+    folder = str(Path(path).parent)
+    return f"import runpy, sys\nsys.path[0] = {folder!r}\nrunpy.run_path({str(path)!r}, run_name='__main__')\n"
+
+
 def start(
     code: str,
     files: Path | str,
@@ -72,7 +105,9 @@ def start(
         environment: variables of the environment to set.
     """
     paths = [str(Path(files, name)) for name in _STREAMS]
-    process = _FORKING.Process(target=_run, args=(code, arguments, str(folder), ignored, paths, environment or {}))
+    process = _FORKING.Process(
+        target=_run, args=(code, arguments, os.path.abspath(folder), ignored, paths, environment or {})
+    )
     process.start()
     return process
 
@@ -115,7 +150,7 @@ def _run(
     except SystemExit:
         raise
     except BaseException as error:
-        traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
+        sys.excepthook(type(error), error, error.__traceback__ and error.__traceback__.tb_next)
         sys.exit(1)
     finally:
         sys.stdout.flush()

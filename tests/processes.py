@@ -36,8 +36,7 @@ def outputs_of(program, *arguments, count=2):
         arguments: its arguments.
         count: the number of processes.
     """
-    folder = str(pathlib.Path(program).parent)
-    code = f"import runpy, sys\nsys.path.insert(0, {folder!r})\nrunpy.run_path({str(program)!r}, run_name='__main__')\n"
+    code = preloaded.code_of_script(program)
     with tempfile.TemporaryDirectory() as streams:
         started = []
         for rank, environment in enumerate(_environments(count)):

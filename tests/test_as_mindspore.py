@@ -11,6 +11,8 @@ from types import ModuleType
 
 import pytest
 
+import preloaded
+
 # A package for which every rule of the finder can be tested, whatever TorchSpore contains: it is put beside
 # TorchSpore's modules, and modules of MindSpore for which they stand.
 DOUBLES = {
@@ -208,9 +210,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], 
         file.write_text(source)
     cases = [(code, expression or "None") for code, expression, _ in CASES]
     job = {"doubles": str(folder), "counterparts": COUNTERPARTS, "cases": cases}
-    done = subprocess.run([sys.executable, "-c", PROCESS], input=json.dumps(job), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return dict(zip(((code, expression) for code, expression, _ in CASES), json.loads(done.stdout), strict=True))
+    found = json.loads(preloaded.output_of(PROCESS, text=json.dumps(job)))
+    return dict(zip(((code, expression) for code, expression, _ in CASES), found, strict=True))
 
 
 @pytest.mark.slow
@@ -246,8 +247,7 @@ import torchspore.as_mindspore, functools, types, mindspore
 for path in {MODULES}:
     assert isinstance(functools.reduce(getattr, path.split("."), mindspore), types.ModuleType), path
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    preloaded.output_of(program)
 
 
 STARTED = """
@@ -283,8 +283,9 @@ def test_started_processes_import_mindspore(method: str, tmp_path: Path) -> None
 @pytest.mark.slow
 def test_the_check_of_the_installation_names_mindspore() -> None:
     program = "import torchspore.as_mindspore, mindspore; mindspore.set_device('CPU'); mindspore.run_check()"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.startswith("MindSpore version:  2.10.0\nThe result of multiplication calculation is correct")
+    assert preloaded.output_of(program).startswith(
+        "MindSpore version:  2.10.0\nThe result of multiplication calculation is correct"
+    )
 
 
 @pytest.mark.slow
@@ -308,5 +309,4 @@ ops = py_transforms.Compose([P.Decode(), P.Resize((2, 2)), P.ToTensor(), P.Norma
 assert np.asarray(ops(content)[0]).shape == (3, 2, 2)
 assert np.asarray(ops(content)[0])[:, 0, 0].tolist() == [1, -1, -1]
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    preloaded.output_of(program)

@@ -15,6 +15,7 @@ import numpy
 import pytest
 import torch
 
+import preloaded
 import torchspore
 from torchspore import __main__ as command_line
 
@@ -62,9 +63,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "torchspore", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
+    return preloaded.run_module("torchspore", *arguments, folder=folder)
 
 
 @pytest.mark.slow
@@ -111,7 +110,8 @@ def test_traceback_shows_the_program_alone(project: Path, arguments: tuple[str, 
 
 @pytest.mark.slow
 def test_interrupted_program_ends_as_python_does_and_keeps_its_own_hook(project: Path) -> None:
-    done = run("pkg/program.py", "interrupt", folder=project)
+    command = [sys.executable, "-m", "torchspore", "pkg/program.py", "interrupt"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode in (-signal.SIGINT, 128 + signal.SIGINT)
     assert done.stderr == f"KeyboardInterrupt {project / 'pkg' / 'program.py'}\n"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import pathlib
-import subprocess
 import sys
 
 import pytest
+
+import preloaded
 
 TOOL = pathlib.Path(__file__).parent.parent / "tools" / "distributed_examples.py"
 START = "from mindspore.mint import distributed as dist\ndist.init_process_group()\n"
@@ -34,8 +35,7 @@ def test_examples_are_told_apart(tmp_path):
     ]
     file = tmp_path / "examples.json"
     file.write_text(json.dumps(rows))
-    ran = subprocess.run([sys.executable, str(TOOL), str(file), "a."], capture_output=True, text=True, timeout=120)
-    lines = ran.stdout.splitlines()
+    lines = preloaded.output_of_script(TOOL, str(file), "a.").splitlines()
     assert lines[:3] == [
         "a.every_process: documented, by 2 processes",
         "a.one_process: documented, by 2 processes",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,14 +22,6 @@ BLOCKS = [
     if document.parent.name != "guides"  # test_guides.py runs these
     for number, block in enumerate(BLOCK.finditer(document.read_text(encoding="utf-8")), 1)
 ]
-
-
-def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run Python as a user does, but with warnings as errors."""
-    return subprocess.run(
-        [sys.executable, "-W", "error", *arguments],
-        cwd=folder, text=True, encoding="utf-8", capture_output=True, check=False, timeout=300,
-    )  # fmt: skip
 
 
 @pytest.mark.slow
@@ -61,7 +51,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 @pytest.mark.slow
 def test_lenet_learns_digits(tmp_path: Path) -> None:
-    ran = run(str(ROOT / "examples" / "lenet_digits.py"), folder=tmp_path)
+    ran = preloaded.run_script(ROOT / "examples" / "lenet_digits.py", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
     accuracy = re.fullmatch(r"test accuracy: (\d+\.\d+)% \(\d+ of 360 images\)\n", ran.stdout)
     assert accuracy is not None, ran.stdout
@@ -71,6 +61,6 @@ def test_lenet_learns_digits(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_lenet_says_so_when_it_has_learned_too_little(tmp_path: Path) -> None:
-    ran = run(str(ROOT / "examples" / "lenet_digits.py"), "--epochs", "1", folder=tmp_path)
+    ran = preloaded.run_script(ROOT / "examples" / "lenet_digits.py", "--epochs", "1", folder=tmp_path)
     assert ran.returncode == 1, ran.stderr
     assert ran.stdout.startswith("test accuracy: ")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+import preloaded
 from torchspore import log
 
 pytestmark = pytest.mark.slow  # they start a process
@@ -337,9 +336,7 @@ def test_warnings_once(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.fixture(scope="module")
 def outcomes() -> list[str]:
     codes = json.dumps([code for code, _ in CASES])
-    done = subprocess.run([sys.executable, "-c", PROCESS], input=codes, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(preloaded.output_of(PROCESS, text=codes))
 
 
 @pytest.mark.parametrize(("number", "code", "expected"), [(number, *case) for number, case in enumerate(CASES)])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import preloaded
 import torchspore as ms
 from torchspore import _checkparam as checks
 from torchspore import _extends, nn, ops
@@ -54,9 +53,7 @@ OPEN = {
 
 @pytest.fixture(scope="module")
 def missing():
-    command = [sys.executable, "-W", "ignore", "-c", PROCESS, str(NAMES)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    return json.loads(preloaded.output_of(PROCESS, arguments=("-c", str(NAMES)), ignored=("",)))
 
 
 @pytest.mark.slow

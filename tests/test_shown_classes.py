@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import preloaded
 import torchspore as ms
 
 # Recorded with MindSpore 2.10.
@@ -71,7 +72,7 @@ except TypeError as error:
 
 @pytest.mark.slow
 def test_under_mindspores_names():
-    subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM.format(shown=SHOWN)], check=True)
+    preloaded.output_of(PROGRAM.format(shown=SHOWN))
 
 
 def test_under_our_names():

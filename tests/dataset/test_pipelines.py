@@ -6,13 +6,12 @@ import collections
 import copy
 import itertools
 import struct
-import subprocess
-import sys
 import weakref
 
 import numpy as np
 import pytest
 
+import preloaded
 import torchspore as ms
 import torchspore.dataset as ds
 
@@ -498,7 +497,7 @@ from mindspore.dataset.vision.utils import Inter
 assert theirs is ds
 assert (BatchInfo, Compose, Inter) == (ds.BatchInfo, ds.transforms.Compose, ds.vision.Inter)
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    preloaded.output_of(program)
 
 
 def test_iterators_are_not_kept_alive():

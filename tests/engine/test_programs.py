@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+import preloaded
 
 DATA = Path(__file__).parent.parent / "data"
 
 RECORD = json.loads((DATA / "programs.json").read_text(encoding="utf-8"))
 
 PROCESS = """
-import sys, tempfile, json
+import sys, tempfile, json, torch
 import torchspore.as_mindspore
 import mindspore
+torch.set_num_threads(1)
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 from record_programs import outcome, programs
@@ -32,11 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
 
 
 def _outcomes(mode):
-    command = [sys.executable, "-W", "ignore", "-c", PROCESS, str(DATA), mode]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=True, env=os.environ | {"OMP_NUM_THREADS": "1"}
-    )
-    return json.loads(done.stdout.splitlines()[-1])
+    output = preloaded.output_of(PROCESS, arguments=("-c", str(DATA), mode), ignored=("",))
+    return json.loads(output.splitlines()[-1])
 
 
 def _fails(shown):

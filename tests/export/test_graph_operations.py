@@ -7,13 +7,13 @@ import json
 import pathlib
 import random
 import signal
-import subprocess
 import sys
 
 import pytest
 import torch
 
 import fuzz
+import preloaded
 from torchspore.serialization.exporting import graph_operations
 from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
 
@@ -183,5 +183,5 @@ def test_random_arguments_end_no_process():
     here = pathlib.Path(__file__)
     program = f"import sys; sys.path[:0] = {[str(here.parent), *sys.path]!r}\n"
     program += f"import {here.stem} as tests\ntests.attack({fuzz.seeds(1)})"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True)
+    done = preloaded.run(program, ignored=("",))
     assert done.stdout.endswith("all\n"), (done.returncode, done.stdout.splitlines()[-1:], done.stderr[-1000:])

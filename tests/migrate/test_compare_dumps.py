@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 import torch
 from torch import nn as tnn
 
+import preloaded
 import torchspore as ms
 from torchspore import nn
 from torchspore.migrate import compare, record, record_script
@@ -83,7 +82,8 @@ def test_the_script_writes_the_same(tmp_path: Path) -> None:
         "record(net, 'dump.npz', x, labels=np.ones((6, 2), np.float32), loss=nn.MSELoss())\n"
     )
     record_script(tmp_path / "mindspore_recorder.py")
-    subprocess.run([sys.executable, "-m", "torchspore", "run.py"], cwd=tmp_path, check=True, timeout=120)
+    ran = preloaded.run_module("torchspore", "run.py", folder=tmp_path)
+    assert ran.returncode == 0, ran.stderr
     theirs = tnn.Sequential(tnn.Linear(8, 8), tnn.BatchNorm1d(8), tnn.LeakyReLU(0.2), tnn.Linear(8, 2))
     compare(theirs, tmp_path / "dump.npz", loss=tnn.MSELoss()).assert_equal()
     theirs[2].negative_slope = 0.01

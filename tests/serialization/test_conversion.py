@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
+import preloaded
 import torchspore as ms
 from torchspore.train import serialization
 
@@ -129,7 +127,7 @@ assert deep is load_checkpoint is torchspore.load_checkpoint and short is save_c
 import mindspore.train.serialization as module
 assert module is ms.train.serialization is torchspore.serialization
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    preloaded.output_of(program)
 
 
 def test_names_are_exported():

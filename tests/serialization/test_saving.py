@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 
+import preloaded
 import torchspore as ms
 from torchspore import nn
 from torchspore.engine.storage import files
@@ -297,7 +298,7 @@ def test_a_killed_program_leaves_the_old_file(tmp_path):
         ms.save_checkpoint({{"a": ms.Tensor([1.0] * 100000), "b": ms.Tensor([1.0])}}, {str(tmp_path / "a.ckpt")!r})
         """
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = preloaded.run(program)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert (tmp_path / "a.ckpt").read_bytes() == before
     assert len(os.listdir(tmp_path)) == 2  # the rest of the new file, under another name

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import torch
 
+import preloaded
 import torchspore as ms
 from torchspore import Parameter, Tensor, nn, ops
 from torchspore.common.initializer import HeNormal, HeUniform, Uniform, initializer
@@ -291,12 +290,9 @@ class TestSeeds:
 
     @pytest.mark.slow
     def test_same_seed_twice_gives_two_results_and_the_next_run_the_same_two(self):
-        runs = [subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout]
-        runs.append(
-            subprocess.run([sys.executable, "-c", self.PROGRAM], capture_output=True, text=True, check=True).stdout
-        )
-        first, second = eval(runs[0])
-        assert runs[0] == runs[1]
+        output = preloaded.output_of(self.PROGRAM)
+        first, second = eval(output)
+        assert output == preloaded.run_from_the_start(self.PROGRAM).stdout
         assert first != second
         assert all(1 <= value < 2 for value in first[0] + second[0])
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
+import preloaded
 import torchspore as ms
 from torchspore.ops.control.summaries import RECORDERS
 from torchspore.train.summary import events
@@ -203,11 +202,10 @@ except OSError as error:
 @pytest.mark.parametrize("options", [{}, {"raise_exception": True}])
 def test_a_full_disk(options, tmp_path):
     """A limit on file sizes simulates it: the error comes at the end, and the file has what was written whole."""
-    done = subprocess.run([sys.executable, "-c", FULL, tmp_path, repr(options)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert ("recorded" in done.stdout) is not bool(options)
-    assert ("recorded values are missing" in done.stdout) is not bool(options)
-    assert f"File too large: '{tmp_path}/events" in done.stdout
+    output = preloaded.output_of(FULL, arguments=("-c", str(tmp_path), repr(options)))
+    assert ("recorded" in output) is not bool(options)
+    assert ("recorded values are missing" in output) is not bool(options)
+    assert f"File too large: '{tmp_path}/events" in output
     assert [event.step for event in read(tmp_path).Tensors("x")] == [0]
 
 
