@@ -40,6 +40,7 @@ def test_networks_with_a_batch_of_any_size(name, tmp_path):
     for batch in (x, np.concatenate([x, x]), x[:1]):
         for got, wanted in zip(arrays(cell(ms.Tensor(batch))), arrays(net(ms.Tensor(batch)))):
             np.testing.assert_allclose(got, wanted, atol=1e-6)
+    assert np.allclose(arrays(ms.jit(cell)(ms.Tensor(x)))[0], arrays(cell(ms.Tensor(x)))[0], atol=1e-6)  # one graph
 
 
 def test_torch_reads_the_file(tmp_path):

@@ -49,7 +49,7 @@ def write_graph(network: Network, info: ModelInfo, file: BinaryIO, api: str) -> 
         ValueError: it uses an operation that is not one of torch's.
     """
     program = network.program
-    for node in program.graph.nodes:
+    for node in network.nodes():
         if node.op == "call_function" and not is_readable(node.target):
             raise ValueError(f"For '{api}', the network uses '{node.target}', which cannot be in a file.")
         for note in _NOTES:

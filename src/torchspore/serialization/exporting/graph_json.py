@@ -18,8 +18,8 @@ from torchspore.common import device as devices
 from torchspore.common import memory
 from torchspore.common.private_torch import schema_of
 from torchspore.engine.exported_graph import ExportedGraph, GraphInput, Held, ModelInfo, Structure
+from torchspore.engine.exported_operations import is_allowed, repeat_graph, replaced
 from torchspore.engine.storage.reading import parse_json
-from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
 
 __all__ = ["DTYPES", "NotReadable", "build", "is_readable"]
 
@@ -39,6 +39,7 @@ _OTHERS = {
     for prefix, (module, names) in {"_operator": _PYTHON, "math": _MATH, "torch": _TORCH}.items()
     for name in names.split()
 }
+_LOOP = torch.ops.higher_order.while_loop
 # The format's numbers of torch's types.
 DTYPES = {
     1: torch.uint8, 2: torch.int8, 3: torch.int16, 4: torch.int32, 5: torch.int64, 6: torch.float16, 7: torch.float32,
@@ -60,7 +61,7 @@ class NotReadable(ValueError):
 
 def is_readable(target: Any) -> bool:
     """Return whether a function may be in a file."""
-    return is_allowed(target) or target in _OTHERS.values()
+    return is_allowed(target) or target in (*_OTHERS.values(), _LOOP)
 
 
 def build(
@@ -86,76 +87,18 @@ def build(
     return _Builder(description, tensor, names).graph(info)
 
 
-class _Builder:
-    def __init__(
-        self,
-        description: dict[str, Any],
-        tensor: Callable[[str, bool], tuple[torch.Tensor, bool]],
-        names: dict[str, str],
-    ) -> None:
-        self._module = description["graph_module"]
-        self._described = self._module["graph"]
-        self._tensor = tensor
-        self._names = names
+class _Steps:
+    """A graph in the making, with the operations of a description."""
+
+    def __init__(self) -> None:
         self._graph = torch.fx.Graph()
+        self._parts = torch.nn.Module()  # the graphs of its loops
         self._nodes: dict[str, torch.fx.Node] = {}
         self._count = 0
-        self._held_index: dict[str, int] = {}  # indices of the held tensors, by their names in the description
 
-    def graph(self, info: ModelInfo) -> ExportedGraph:
-        arguments, results = self._structures()
-        held, inputs = self._inputs(arguments)
-        for step in self._described["nodes"]:
-            self._add(step)
-        writes = self._outputs()
+    def _function(self) -> torch.fx.GraphModule:
         self._graph.lint()
-        function = torch.fx.GraphModule(torch.nn.Module(), self._graph)
-        return ExportedGraph(function, held, inputs, arguments, results, writes, info)
-
-    # Inputs and outputs
-
-    def _structures(self) -> tuple[Structure, Structure]:
-        signature = next(entry["signature"] for entry in self._module["module_call_graph"] if entry["fqn"] == "")
-        arguments, results = (_structure(parse_json(signature[key])[1]) for key in ("in_spec", "out_spec"))
-        positional, by_name = arguments.parts
-        if by_name.parts:
-            raise NotReadable("its graph has inputs that are given by name; give them in order")
-        return positional, results
-
-    def _inputs(self, arguments: Structure) -> tuple[tuple[Held, ...], tuple[GraphInput, ...]]:
-        held: list[Held] = []
-        inputs: list[GraphInput] = []
-        placeholders: list[str] = []
-        shown_names: set[str] = set()
-        for specification in self._module["signature"]["input_specs"]:
-            ((kind, content),) = specification.items()
-            if kind == "user_input":
-                inputs.append(self._user_input(content["arg"], len(inputs)))
-                placeholders.append(_only(content["arg"])[1]["name"] if inputs[-1].dtype else "")
-            elif kind == "constant_input":
-                inputs.append(
-                    GraphInput(self._input_name(content["name"], len(inputs)), value=_literal(content["value"]))
-                )
-                placeholders.append("")
-            elif kind in ("parameter", "buffer", "tensor_constant"):
-                name = content[f"{kind}_name"]
-                is_constant = kind == "tensor_constant"
-                value, is_trained = self._tensor(name, is_constant)
-                self._held_index[name] = len(held)
-                shown = "" if is_constant else self._names.get(name, name)
-                if not isinstance(shown, str) or not isinstance(is_trained, bool) or (shown and shown in shown_names):
-                    raise NotReadable(f"its parameter {shown!r:.100} is described twice, or wrongly")
-                shown_names.add(shown)
-                held.append(Held(shown, value, is_trained and value.is_floating_point()))
-                self._placeholder(content["arg"]["name"])
-            else:
-                raise NotReadable(f"its graph has an input of the kind {kind!r}")
-        for name in placeholders:
-            self._placeholder(name)
-        return tuple(held), tuple(inputs)
-
-    def _input_name(self, name: str, number: int) -> str:
-        return self._names.get(f"input {number}", name)
+        return torch.fx.GraphModule(self._parts, self._graph)
 
     def _placeholder(self, name: str) -> None:
         node = self._graph.placeholder(f"input_{self._count}")  # a new name, because it becomes part of generated code
@@ -163,31 +106,9 @@ class _Builder:
         if name:
             self._nodes[name] = node
 
-    def _user_input(self, argument: dict[str, Any], number: int) -> GraphInput:
-        kind, content = _only(argument)
-        if kind != "as_tensor":
-            return GraphInput(self._input_name(f"input {number}", number), value=_literal(argument))
-        described = self._described["tensor_values"][content["name"]]
-        sizes = tuple([_size(size) for size in described["sizes"]])
-        return GraphInput(self._input_name(content["name"], number), DTYPES[described["dtype"]], sizes)
-
-    def _outputs(self) -> tuple[int, ...]:
-        writes: list[int] = []
-        results: list[Any] = []
-        for specification in self._module["signature"]["output_specs"]:
-            ((kind, content),) = specification.items()
-            argument = content["arg"]
-            if kind in ("buffer_mutation", "parameter_mutation"):
-                writes.append(self._held_index[content[f"{kind.split('_')[0]}_name"]])
-                results.insert(len(writes) - 1, self._nodes[argument["name"]])
-            elif kind == "user_output":
-                results.append(self._argument(argument))
-            else:
-                raise NotReadable(f"its graph has an output of the kind {kind!r}")
-        self._graph.output(tuple(results))
-        return tuple(writes)
-
-    # Operations
+    def _add_all(self, steps: list[dict[str, Any]]) -> None:
+        for step in steps:
+            self._add(step)
 
     def _add(self, step: dict[str, Any]) -> None:
         function = _function(step["target"])
@@ -238,11 +159,112 @@ class _Builder:
             return self._number(content)
         if kind in ("as_sym_ints", "as_sym_floats", "as_sym_bools"):
             return [self._number(part) for part in content]
-        return _literal(argument)
+        return self._part(content["graph"]) if kind == "as_graph" else _literal(argument)
 
     def _number(self, content: dict[str, Any]) -> Any:
         kind, value = _only(content)
         return self._nodes[value] if kind == "as_name" else _literal(content)
+
+    def _part(self, described: dict[str, Any]) -> torch.fx.Node:
+        """Return the node of a graph that an operation is given."""
+        part, name = _Steps(), f"part_{len(self._parts._modules)}"
+        for given in described["inputs"]:
+            part._placeholder(given["as_tensor"]["name"])
+        part._add_all(described["nodes"])
+        part._graph.output(tuple([part._argument(result) for result in described["outputs"]]))
+        self._parts.add_module(name, part._function())
+        return self._graph.create_node("get_attr", name)
+
+
+class _Builder(_Steps):
+    def __init__(
+        self,
+        description: dict[str, Any],
+        tensor: Callable[[str, bool], tuple[torch.Tensor, bool]],
+        names: dict[str, str],
+    ) -> None:
+        super().__init__()
+        self._module = description["graph_module"]
+        self._described = self._module["graph"]
+        self._tensor = tensor
+        self._names = names
+        self._held_index: dict[str, int] = {}  # indices of the held tensors, by their names in the description
+
+    def graph(self, info: ModelInfo) -> ExportedGraph:
+        arguments, results = self._structures()
+        held, inputs = self._inputs(arguments)
+        self._add_all(self._described["nodes"])
+        writes = self._outputs()
+        return ExportedGraph(self._function(), held, inputs, arguments, results, writes, info)
+
+    # Inputs and outputs
+
+    def _structures(self) -> tuple[Structure, Structure]:
+        signature = next(entry["signature"] for entry in self._module["module_call_graph"] if entry["fqn"] == "")
+        arguments, results = (_structure(parse_json(signature[key])[1]) for key in ("in_spec", "out_spec"))
+        positional, by_name = arguments.parts
+        if by_name.parts:
+            raise NotReadable("its graph has inputs that are given by name; give them in order")
+        return positional, results
+
+    def _inputs(self, arguments: Structure) -> tuple[tuple[Held, ...], tuple[GraphInput, ...]]:
+        held: list[Held] = []
+        inputs: list[GraphInput] = []
+        placeholders: list[str] = []
+        shown_names: set[str] = set()
+        for specification in self._module["signature"]["input_specs"]:
+            ((kind, content),) = specification.items()
+            if kind == "user_input":
+                inputs.append(self._user_input(content["arg"], len(inputs)))
+                placeholders.append(_only(content["arg"])[1]["name"] if inputs[-1].dtype else "")
+            elif kind == "constant_input":
+                inputs.append(
+                    GraphInput(self._input_name(content["name"], len(inputs)), value=_literal(content["value"]))
+                )
+                placeholders.append("")
+            elif kind in ("parameter", "buffer", "tensor_constant"):
+                name = content[f"{kind}_name"]
+                is_constant = kind == "tensor_constant"
+                value, is_trained = self._tensor(name, is_constant)
+                self._held_index[name] = len(held)
+                shown = "" if is_constant else self._names.get(name, name)
+                if not isinstance(shown, str) or not isinstance(is_trained, bool) or (shown and shown in shown_names):
+                    raise NotReadable(f"its parameter {shown!r:.100} is described twice, or wrongly")
+                shown_names.add(shown)
+                held.append(Held(shown, value, is_trained and value.is_floating_point()))
+                self._placeholder(content["arg"]["name"])
+            else:
+                raise NotReadable(f"its graph has an input of the kind {kind!r}")
+        for name in placeholders:
+            self._placeholder(name)
+        return tuple(held), tuple(inputs)
+
+    def _input_name(self, name: str, number: int) -> str:
+        return self._names.get(f"input {number}", name)
+
+    def _user_input(self, argument: dict[str, Any], number: int) -> GraphInput:
+        kind, content = _only(argument)
+        if kind != "as_tensor":
+            return GraphInput(self._input_name(f"input {number}", number), value=_literal(argument))
+        described = self._described["tensor_values"][content["name"]]
+        sizes = tuple([_size(size) for size in described["sizes"]])
+        return GraphInput(self._input_name(content["name"], number), DTYPES[described["dtype"]], sizes)
+
+    def _outputs(self) -> tuple[int, ...]:
+        writes: list[int] = []
+        results: list[Any] = []
+        for specification in self._module["signature"]["output_specs"]:
+            ((kind, content),) = specification.items()
+            argument = content["arg"]
+            if kind in ("buffer_mutation", "parameter_mutation"):
+                writes.append(self._held_index[content[f"{kind.split('_')[0]}_name"]])
+                results.insert(len(writes) - 1, self._nodes[argument["name"]])
+            elif kind == "user_output":
+                results.append(self._argument(argument))
+            else:
+                raise NotReadable(f"its graph has an output of the kind {kind!r}")
+        self._graph.output(tuple(results))
+        return tuple(writes)
 
 
 def _check_kinds(target: str, schema: Any, given: dict[str, Any]) -> None:
@@ -280,6 +302,8 @@ def _function(target: str) -> Callable[..., Any]:
     """Return the function that a description names."""
     if target in _OTHERS:
         return _OTHERS[target]
+    if target == f"torch.ops.higher_order.{_LOOP}":
+        return repeat_graph
     found = _ATEN.fullmatch(target)
     function: Any = getattr(getattr(torch.ops.aten, found[1], None), found[2], None) if found else None
     if not is_allowed(function):

@@ -48,7 +48,8 @@ def export(
 
     Args:
         net: a Cell or a function, without side effects in Python. Where it has conditions on values of tensors, up to
-            six in sequence, the file computes all paths and picks the results, of the same shapes, by value.
+            six in sequence, the file computes all paths and picks the results, of the same shapes, by value. A `while`
+            that runs until a value is reached becomes a loop whose variables keep their shapes and data types.
         inputs: its arguments: tensors, whose shapes and dtypes hold for the file, numbers, strings, None, and tuples,
             lists and dicts of them. `Tensor(shape=[None, 3], dtype=...)` leaves a size open, and so does `set_inputs`
             of the Cell. The length of a list or tuple holds for the file; if `mutable` leaves it open, there is a

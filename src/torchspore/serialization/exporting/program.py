@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -19,8 +20,8 @@ from torchspore.common import device as devices
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.open_shape import OpenTensor, Symbol
 from torchspore.common.parameter import Parameter
-from torchspore.common.private_torch import FAKE_TENSOR_LOG, FakeTensor
-from torchspore.common.scopes.scope import NotRecordable, Tracing, discard, scope
+from torchspore.common.private_torch import FAKE_TENSOR_LOG
+from torchspore.common.scopes.scope import NotRecordable, discard
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.mutable import Mutable
 from torchspore.engine.capture.function import CapturedFunction
@@ -32,12 +33,13 @@ from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.values.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
+from torchspore.serialization.exporting.loop_source import loops_as_operations
+from torchspore.serialization.exporting.paths import Path, TooManyConditions, every_path
 
 __all__ = ["Network", "network_of", "quiet"]
 
 _FIRST_SIZE = 4  # the example size of an open first dimension, mostly the batch
 _OTHER_SIZE = 32  # of other open dimensions, mostly a length or an image's height: enough for some pooling
-_MAX_CONDITIONS = 6  # conditions on values in sequence; all paths are computed
 _MAX_SIZE = 2**16  # the limit of the search for a size that a Symbol allows
 
 
@@ -54,6 +56,11 @@ class Network:
     program: ExportedProgram
     names: dict[str, str]
     inputs: list[str]
+
+    def nodes(self) -> Iterator[torch.fx.Node]:
+        """Yield the operations, those of loops included."""
+        for graph in _graphs(self.program):
+            yield from graph.nodes
 
 
 def network_of(
@@ -93,19 +100,19 @@ def network_of(
     for name, axes in (open_axes or {}).items():
         _open_more(name, set(axes), names, leaves, dimensions, api)
     network = _TorchModule(net._run if isinstance(net, Cell) else function, _state(net, cells))
+    shapes = {"args": _dynamic_shapes(examples, iter(dimensions))}
     with recording, _inference(cells), torch.no_grad(), recorded_prints(), quiet():
         try:
-            program = torch.export.export(
-                network,
-                unwrap_tree(examples),
-                strict=False,
-                dynamic_shapes={"args": _dynamic_shapes(examples, iter(dimensions))},
-            )
-            prints = [node for node in program.graph.nodes if node.target is torch.ops.torchspore.print.default]
-            for node in prints:
-                program.graph.erase_node(node)
+            try:
+                program = torch.export.export(network, unwrap_tree(examples), strict=False, dynamic_shapes=shapes)
+            except TooManyConditions:
+                with loops_as_operations(_functions(function, cells)):
+                    program = torch.export.export(network, unwrap_tree(examples), strict=False, dynamic_shapes=shapes)
+            prints = _without_prints(program)
+            _fill_constants(program)
             program = program.run_decompositions({torch.ops.torchspore.lstm_layer.default: _lstm_layer})
-            _write_dimensions(program.graph)
+            for graph in _graphs(program):
+                _write_dimensions(graph)
         except Exception as error:
             raise _refusal(error, function, api) from error
         finally:
@@ -128,7 +135,7 @@ def _function(net: Any, api: str) -> Callable[..., Any]:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Suppress what torch logs and warns about its internals; errors of a network are exceptions."""
-    logs = [logging.getLogger(name) for name in (FAKE_TENSOR_LOG, "torch.onnx")]
+    logs = [logging.getLogger(name) for name in (FAKE_TENSOR_LOG, "torch.onnx", "torch._export.serde")]
     levels = [log.level for log in logs]
     for log in logs:
         log.setLevel(logging.CRITICAL)
@@ -253,6 +260,18 @@ def _cells(net: Any, api: str) -> list[Cell]:
         raise ValueError(f"For '{api}', the function cannot be exported: {reason}. Export a Cell.") from None
 
 
+def _functions(function: Callable[..., Any], cells: list[Cell]) -> list[FunctionType]:
+    """Return the functions of the user that a network can run."""
+    classes = {kind for cell in cells for kind in type(cell).__mro__}
+    methods = [value for kind in classes for value in vars(kind).values() if isinstance(value, FunctionType)]
+    try:
+        reached = find_reachable(function, locations=10 * MAX_LOCATIONS).functions
+    except UntrackedState:
+        reached = []
+    found = dict.fromkeys([*methods, *(function for function, *_ in reached)])
+    return [function for function in found if not function.__module__.startswith("torchspore.")]
+
+
 def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
     """Return the parameters and buffers: their paths in a torch module, their names, and the tensors."""
     if isinstance(net, Cell):
@@ -315,111 +334,64 @@ class _TorchModule(torch.nn.Module):
 
     def forward(self, *args: Any) -> Any:
         """Run the network on torch tensors."""
-        return self._branched(args, ())
+        return every_path(functools.partial(self._run, args))
 
-    def _branched(self, args: tuple[Any, ...], answers: tuple[bool, ...]) -> Any:
-        """Run the network along the paths whose conditions on values begin with some answers; select among results."""
-        try:
-            return self._run(args, answers)
-        except _Asked as asked:
-            condition = asked.value if asked.value.dtype is torch.bool else asked.value != 0
-            condition = condition.reshape(()) if condition.dim() else condition
-        if len(answers) == _MAX_CONDITIONS:
-            raise NotRecordable(
-                f"more than {_MAX_CONDITIONS} conditions on values follow each other; a file cannot hold a loop that "
-                "runs until a value is reached"
-            )
-        return _selected(condition, *[self._branched(args, (*answers, answer)) for answer in (True, False)])
-
-    def _run(self, args: tuple[Any, ...], answers: tuple[bool, ...]) -> Any:
+    def _run(self, args: tuple[Any, ...], path: Path) -> Any:
         """Run the network along one path."""
-        tracing = scope.tracing = _Path(answers)
         given: list[Any] = [value for value in _leaves(args) if isinstance(value, torch.Tensor)]
-        given += [functools.reduce(getattr, path.split("."), self) for path, _ in self._tensors]
+        given += [functools.reduce(getattr, name.split("."), self) for name, _ in self._tensors]
         versions = [value._version for value in given]
         try:
-            for path, tensor in self._tensors:
-                tracing.replace(tensor, functools.reduce(getattr, path.split("."), self))  # type: ignore[arg-type]
+            for name, tensor in self._tensors:
+                path.replace(tensor, functools.reduce(getattr, name.split("."), self))  # type: ignore[arg-type]
             result = self._network(*wrap_tree(args))
-            if tracing.replaced():
+            if path.replaced():
                 raise NotRecordable("it replaces the memory of a parameter")
             return unwrap_tree(result)
         finally:
-            scope.tracing = None
-            tracing.restore()
-            if tracing.is_branched and versions != [value._version for value in given]:
+            path.restore()
+            if path.is_branched and versions != [value._version for value in given]:
                 raise NotRecordable("it writes into an input or a parameter, and has conditions on values")
 
 
-class _Asked(BaseException):
-    """A network has a condition on a value; it must not catch this.
+def _graphs(program: ExportedProgram) -> list[torch.fx.Graph]:
+    """Return the graph of a program and those of its loops."""
+    return [part.graph for part in program.graph_module.modules() if isinstance(part, torch.fx.GraphModule)]
 
-    Attributes:
-        value: the value.
+
+def _without_prints(program: ExportedProgram) -> bool:
+    """Take prints out of a program; return whether it had any."""
+    prints = [node for graph in _graphs(program) for node in graph.nodes if node.target is _PRINT]
+    for node in prints:
+        node.graph.erase_node(node)
+    return bool(prints)
+
+
+def _fill_constants(program: ExportedProgram) -> None:
+    """Compute the tensors that loops make from numbers: a file has constants for the whole program only.
+
+    Raises:
+        NotRecordable: their elements differ.
     """
-
-    def __init__(self, value: torch.Tensor) -> None:
-        super().__init__()
-        self.value = value
-
-
-class _Path(Tracing):
-    """A recording of one path through a network.
-
-    Args:
-        answers: the values of the first conditions; another one ends the run.
-
-    Attributes:
-        is_branched: whether there are conditions on values.
-    """
-
-    keeps_summaries = False
-    is_for_file = True
-
-    def __init__(self, answers: Sequence[bool]) -> None:
-        super().__init__(self._answered)
-        self.is_branched = False
-        self._answers = iter(answers)
-
-    def _answered(self, value: torch.Tensor, kind: type) -> Any:
-        constant = value.constant if isinstance(value, FakeTensor) else None
-        if constant is not None:
-            return kind(constant.item())
-        if kind is not bool:
-            raise NotRecordable(
-                f"it converts a tensor that depends on the inputs to a Python {kind.__name__}, and a file holds one "
-                "path through the network for all inputs; use operations such as ops.where"
-            )
-        self.is_branched = True
-        answer = next(self._answers, None)
-        if answer is None:
-            raise _Asked(value)
-        return answer
+    for graph in _graphs(program)[1:]:
+        for node in graph.find_nodes(op="get_attr"):
+            value = getattr(graph.owning_module, node.target)
+            if isinstance(value, torch.Tensor):
+                number = value.flatten()[0].item() if value.numel() else 0
+                if not bool((value == number).all()):
+                    raise NotRecordable(
+                        "a loop on values makes a tensor from different numbers: make it before the loop"
+                    )
+                with graph.inserting_before(node):
+                    filled = graph.call_function(torch.ops.aten.full.default, (list(value.shape), number))
+                filled.kwargs = {"dtype": value.dtype, "device": value.device}
+                filled.meta = node.meta
+                node.replace_all_uses_with(filled)
+                graph.erase_node(node)
+                delattr(graph.owning_module, node.target)
 
 
-def _selected(condition: torch.Tensor, if_true: Any, if_false: Any) -> Any:
-    """Return the results of one of two paths, which are both computed."""
-    if isinstance(if_true, torch.Tensor) and isinstance(if_false, torch.Tensor):
-        if (if_true.shape, if_true.dtype) != (if_false.shape, if_false.dtype):
-            raise NotRecordable(
-                "its results have different shapes or data types, depending on a value: "
-                f"{tuple(if_true.shape)} of {if_true.dtype}, {tuple(if_false.shape)} of {if_false.dtype}"
-            )
-        return if_true if if_true is if_false else torch.where(condition, if_true, if_false)
-    if isinstance(if_true, dict) and isinstance(if_false, dict) and list(if_true) == list(if_false):
-        return {name: _selected(condition, if_true[name], if_false[name]) for name in if_true}
-    is_sequence = isinstance(if_true, (tuple, list)) and type(if_true) is type(if_false)
-    if is_sequence and len(if_true) == len(if_false):
-        return type(if_true)([_selected(condition, *pair) for pair in zip(if_true, if_false)])
-    if (
-        type(if_true) is not type(if_false)
-        or isinstance(if_true, (torch.Tensor, dict, tuple, list))
-        or if_true != if_false
-    ):
-        raise NotRecordable("its results have different structures, depending on a value")
-    return if_true
-
-
+_PRINT = torch.ops.torchspore.print.default
 _OVER_ALL = (torch.ops.aten.mean.dim, torch.ops.aten.amax.default, torch.ops.aten.amin.default)
 
 

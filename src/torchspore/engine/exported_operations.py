@@ -13,9 +13,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torchspore.common.private_torch import OpOverload, operation_name, overload_name, schema_of
+from torchspore.common.private_torch import FakeTensor, OpOverload, operation_name, overload_name, schema_of
+from torchspore.common.scopes.scope import scope
+from torchspore.common.tensor import wrap
 
-__all__ = ["is_allowed", "replaced"]
+__all__ = ["is_allowed", "repeat_graph", "replaced"]
 
 _ALLOWED = """
     __and__ __lshift__ __or__ __rshift__ __xor__ _adaptive_avg_pool2d _adaptive_avg_pool3d _assert_scalar
@@ -113,6 +115,24 @@ def replaced(function: Callable[..., Any]) -> Callable[..., Any]:
     if not isinstance(function, OpOverload):
         return function
     return _REPLACED.get(str(function), function)
+
+
+def repeat_graph(
+    condition: Callable[..., Any], body: Callable[..., Any], carried: list[Tensor], given: list[Tensor]
+) -> list[Tensor]:
+    """Compute a loop of a graph from a file; its values keep their shapes and types."""
+    values = list(carried)
+    while True:
+        (goes_on,) = condition(*values, *given)
+        is_shape_only = scope.tracing is None and isinstance(goes_on, FakeTensor)
+        if not is_shape_only and not wrap(goes_on):
+            return values
+        results = body(*values, *given)
+        if [(value.shape, value.dtype) for value in results] != [(value.shape, value.dtype) for value in values]:
+            raise ValueError("the values of a loop change their shapes or data types")
+        values = list(results)
+        if is_shape_only:
+            return values
 
 
 # Torch's kernels do not check these arguments. Uninitialized memory is zeros.

@@ -14,8 +14,8 @@ import torch
 
 import fuzz
 import preloaded
-from torchspore.serialization.exporting import graph_operations
-from torchspore.serialization.exporting.graph_operations import is_allowed, replaced
+from torchspore.engine import exported_operations
+from torchspore.engine.exported_operations import is_allowed, replaced
 
 ATEN = torch.ops.aten
 
@@ -36,7 +36,9 @@ def test_operations_that_believe_what_they_are_given(name):
 
 
 def overloads():
-    names = sorted(name for name in graph_operations._FUNCTIONS | graph_operations._CHANGES if hasattr(ATEN, name))
+    names = sorted(
+        name for name in exported_operations._FUNCTIONS | exported_operations._CHANGES if hasattr(ATEN, name)
+    )
     found = [getattr(getattr(ATEN, name), overload) for name in names for overload in getattr(ATEN, name).overloads()]
     return [function for function in found if is_allowed(function)]
 
