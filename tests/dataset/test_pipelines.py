@@ -179,7 +179,7 @@ def test_iterators_can_be_stopped():
     iterator = numbers().create_tuple_iterator()
     iterator.get_next()
     iterator.stop()
-    with pytest.raises(RuntimeError, match=r"^For 'TupleIterator', all epochs have been iterated"):
+    with pytest.raises(RuntimeError, match=r"^For 'TupleIterator', .*beyond the specified number of epochs"):
         next(iterator)
 
 
@@ -235,7 +235,7 @@ def test_a_part_of_a_split_can_be_sharded(randomize):
         part.use_sampler(sampler)
     assert (column(train), column(test)) == (rows[1:], kept[1:])
     sampler.add_child(ds.SequentialSampler())
-    with pytest.raises(RuntimeError, match="there is a child already"):
+    with pytest.raises(RuntimeError, match="this sampler already has a child"):
         train.use_sampler(sampler)
 
 
@@ -246,14 +246,19 @@ def joined(**options):
 @pytest.mark.parametrize(
     ("data", "sampler", "error", "words"),
     [
-        (joined, ds.DistributedSampler(2, 0), ValueError, "must have shuffle=False"),
-        (joined, ds.DistributedSampler(2, 0, False, num_samples=1), ValueError, "no 'num_samples'"),
-        (joined, ds.RandomSampler(replacement=True), ValueError, "no 'replacement'"),
-        (joined, ds.RandomSampler(num_samples=2), ValueError, "no 'num_samples'"),
-        (joined, ds.SequentialSampler(), TypeError, "a DistributedSampler or a RandomSampler"),
-        (joined, [1, 2], TypeError, "a DistributedSampler or a RandomSampler"),
-        (lambda: joined(num_samples=2), ds.DistributedSampler(2, 0, False), ValueError, "that at 0 has one"),
-        (lambda: numbers(4).batch(2) + numbers(4).batch(2), ds.DistributedSampler(2, 0, False), TypeError, "batches"),
+        (joined, ds.DistributedSampler(2, 0), ValueError, "shuffle of DistributedSampler must be False"),
+        (joined, ds.DistributedSampler(2, 0, False, num_samples=1), ValueError, "num_samples of .*is not support"),
+        (joined, ds.RandomSampler(replacement=True), ValueError, "replacement of RandomSampler must be False"),
+        (joined, ds.RandomSampler(num_samples=2), ValueError, "num_samples of .*is not support"),
+        (joined, ds.SequentialSampler(), TypeError, "must be DistributedSampler or RandomSampler"),
+        (joined, [1, 2], TypeError, "must be DistributedSampler or RandomSampler"),
+        (lambda: joined(num_samples=2), ds.DistributedSampler(2, 0, False), ValueError, "NumSamples of "),
+        (
+            lambda: numbers(4).batch(2) + numbers(4).batch(2),
+            ds.DistributedSampler(2, 0, False),
+            TypeError,
+            "not be Batch",
+        ),
     ],
 )
 def test_refused_samplers_of_joined_datasets(data, sampler, error, words):
@@ -363,12 +368,12 @@ def test_datasets_can_be_copied():
             "num_parallel_workers exceeds the boundary between 1 and 256!",
         ),
         (lambda: numbers().map(lambda x: x, max_rowsize="a"), TypeError, "Argument max_rowsize with value"),
-        (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "'pad_info' must have a shape"),
-        (lambda: column(numbers().padded_batch(2, pad_info={"z": ([3], 0)})), RuntimeError, r"but not \['z'\]"),
+        (lambda: numbers().padded_batch(2, pad_info={"x": 3}), TypeError, "should be a tuple of size 2"),
+        (lambda: column(numbers().padded_batch(2, pad_info={"z": ([3], 0)})), RuntimeError, "z does not exist"),
         (
             lambda: column(numbers().padded_batch(2, pad_info={"x": ([3, 3], 0)})),
             RuntimeError,
-            "must have 2 dimensions",
+            "pad_shapes rank:2, column rank: 0",
         ),
         (lambda: ds.RandomSampler(shuffle=ds.Shuffle.FALSE), TypeError, "shuffle must be valid shuffle mode but was"),
         (lambda: numbers(shuffle=3), TypeError, "Argument shuffle with value"),
@@ -386,7 +391,7 @@ def test_errors(call, error, words):
 
 def test_unequal_rows_name_the_column_and_what_to_do():
     data = ds.GeneratorDataset([(0, np.ones(2)), (0, np.ones(3))], ["a", "b"], shuffle=False).batch(2)
-    with pytest.raises(RuntimeError, match=r"column 'b' has \(2,\), \(3,\). Use 'padded_batch' .* 'per_batch_map'"):
+    with pytest.raises(RuntimeError, match=r"column 'b': \(2,\), \(3,\). Use 'padded_batch' .* 'per_batch_map'"):
         column(data)
 
 

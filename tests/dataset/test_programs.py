@@ -153,7 +153,7 @@ def test_a_folder_matches_no_pattern(tmp_path):
 def test_lists_may_have_rows_of_unequal_shapes():
     data = ds.NumpySlicesDataset([[1], [2, 3]], ["x"], shuffle=False)
     assert (column(data), data[1][0].tolist(), len(data)) == ([[1], [2, 3]], [2, 3], 2)
-    with pytest.raises(RuntimeError, match="must have equal shapes"):
+    with pytest.raises(RuntimeError, match="Cannot batch tensors with different shapes"):
         column(data.batch(2))
 
 

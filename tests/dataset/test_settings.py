@@ -299,7 +299,7 @@ def test_a_callback_that_raises():
         def ds_step_begin(self, context):
             raise ValueError("mine")
 
-    with pytest.raises(RuntimeError, match=r"^For 'map', the function .*ds_step_begin.* ValueError: mine"):
+    with pytest.raises(RuntimeError, match=r"^For 'map', .*The function .*ds_step_begin.* ValueError: mine"):
         rows(two().map(lambda x: x, callbacks=Wrong()))
 
 

@@ -53,8 +53,14 @@ def test_names_of_an_iterator():
 
 
 def test_queues_of_devices_are_refused():
-    with pytest.raises(NotImplementedError, match=r"^For 'device_que', "):
-        source().device_que()
+    queue = source().device_que()
+    assert (queue.get_dataset_size(), queue.get_col_names()) == (source().get_dataset_size(), ["x", "y"])
+    queue.stop_send(), queue.continue_send(), queue.release()
+    with pytest.raises(NotImplementedError, match=r"^For 'TransferDataset.send', "):
+        queue.send()
+    for call in (queue.create_dict_iterator, queue.create_tuple_iterator, queue.get_data_info, lambda: list(queue)):
+        with pytest.raises(RuntimeError, match=r"not iterable|bad state"):
+            call()
     assert not source().is_sync()
 
 

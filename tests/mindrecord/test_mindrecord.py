@@ -227,7 +227,7 @@ def test_columns_have_mindspores_types(columns, wanted, theirs):
     [
         (["x"], {}, None, ""),
         ("x", {}, TypeError, "Argument columns_list with value"),
-        (["x", "x"], {}, ValueError, "only once"),
+        (["x", "x"], {}, ValueError, "Every column name should not be same"),
         (["nope"], {}, RuntimeError, "but not 'nope'"),
         (["x"], {"padded_sample": {"x": 1}}, RuntimeError, "must be given together"),
         (["x"], {"num_padded": 1}, RuntimeError, "must be given together"),

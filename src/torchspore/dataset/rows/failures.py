@@ -64,8 +64,14 @@ def location(function: Any) -> str:
 
 
 def failed(operation: str, function: Callable[..., Any], error: BaseException) -> RuntimeError:
-    """Return the error that reports an exception in a user's function, with the exception as its cause."""
-    subject = f"the function {location(function)}"
+    """Return the error that reports an exception in a user's function, with the exception as its cause.
+
+    The kind of the operation is what programs look for in MindSpore's errors.
+    """
+    on_objects = getattr(function, "on_objects", None)  # of transforms
+    kind = "PyFunc" if on_objects or on_objects is None else type(function).__name__
+    failing = f"{operation} operation: [{kind}] failed. "
+    subject = f"{failing}The function {location(function)}" if kind == "PyFunc" else f"{failing}It"
     owner = getattr(function, "__self__", None)
     if isinstance(error, BadValue) and isinstance(owner, (list, tuple, dict, np.ndarray)):
         subject, what = f"the {type(owner).__name__} that is read", f"holds a value that cannot be used: {error}"

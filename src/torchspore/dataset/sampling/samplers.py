@@ -155,7 +155,9 @@ class BuiltinSampler:
                 f"For '{type(self).__name__}.add_child', 'sampler' must be a sampler, but got {sampler!r}."
             )
         if self.child_sampler is not None:
-            raise RuntimeError(f"For '{type(self).__name__}.add_child', there is a child already; give it the new one.")
+            raise RuntimeError(
+                f"For '{type(self).__name__}.add_child', Cannot add child sampler, this sampler already has a child."
+            )
         self.child_sampler = sampler
 
     def get_child(self) -> BuiltinSampler | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 from torchspore.dataset.pipeline.dataset import Dataset, attach
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.values import Row
 from torchspore.dataset.value_checks import MIN_INT, check_bool, check_int, check_string
 
-__all__ = ["SyncWaitDataset"]
+__all__ = ["SyncWaitDataset", "TransferDataset"]
 
 
 @attach("sync_wait")
@@ -53,9 +53,9 @@ class SyncWaitDataset(Dataset):
         self.condition_name = check_string(condition_name, "condition_name", "sync_wait")
         self.callback = callback
         if check_int(num_batch, "num_batch", "sync_wait", minimum=MIN_INT, maximum=2**63) < 1:
-            raise ValueError(f"For 'sync_wait', 'num_batch' must be > 0, but got {num_batch}.")
+            raise ValueError(f"For 'sync_wait', num_batch need to be greater than 0. Got {num_batch}.")
         if any(each.condition_name == condition_name for each in _waiting(input_dataset)):
-            raise RuntimeError(f"For 'sync_wait', the dataset has the condition {condition_name!r} already.")
+            raise RuntimeError(f"For 'sync_wait', Condition name is already in use. It is {condition_name!r}.")
 
     def _rows(self, run: Run) -> Iterator[Row]:
         return self.children[0]._rows(run)
@@ -84,12 +84,11 @@ def _sync_update(self: Dataset, condition_name: str, num_batch: int | None = Non
     """
     check_string(condition_name, "condition_name", "sync_update")
     if num_batch is not None and (isinstance(num_batch, bool) or not isinstance(num_batch, int) or num_batch <= 0):
-        raise RuntimeError(f"For 'sync_update', 'num_batch' must be a positive int, but got {num_batch!r}.")
+        raise RuntimeError(f"For 'sync_update', Sync_update batch size can only be positive integer, got: {num_batch}.")
     names = {each.condition_name: each for each in _waiting(self)}
     if condition_name not in names:
         raise RuntimeError(
-            f"For 'sync_update', 'condition_name' must be one given to 'sync_wait', of {sorted(names)}, but got "
-            f"{condition_name!r}."
+            f"For 'sync_update', Condition name not found. Got {condition_name!r}, and 'sync_wait' got {sorted(names)}."
         )
     callback = names[condition_name].callback
     if callback is not None:
@@ -119,24 +118,58 @@ def _is_sync(self: Dataset) -> bool:
 
 
 @attach("device_que")
-def _device_que(
-    self: Dataset, send_epoch_end: bool = True, create_data_info_queue: bool = False, queue_name: str = ""
-) -> Dataset:
-    """Refuse to send the rows to a queue of a device: iterate over the dataset, or use `train.data_sink`.
+class TransferDataset(Dataset):
+    """The rows for a queue of a device; devices have none here, and rows that are sent are refused.
 
     Args:
         send_epoch_end: whether the queue is told of the end of an epoch. Default: True.
         create_data_info_queue: whether to keep data types and shapes. Default: False.
         queue_name: its name. Default: "".
 
-    Raises:
-        NotImplementedError: always.
+    Examples:
+        >>> import torchspore.dataset as ds
+        >>> ds.NumpySlicesDataset([1, 2], ["x"]).device_que().get_dataset_size()
+        2
 
     MindSpore: `mindspore.dataset.Dataset.device_que`.
     """
-    check_bool(send_epoch_end, "send_epoch_end", "device_que")
-    check_bool(create_data_info_queue, "create_data_info_queue", "device_que")
-    check_string(queue_name, "queue_name", "device_que")
-    raise NotImplementedError(
-        "For 'device_que', devices have no queues of rows: iterate over the dataset, or use 'train.data_sink'."
-    )
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        send_epoch_end: bool = True,
+        create_data_info_queue: bool = False,
+        queue_name: str = "",
+    ) -> None:
+        super().__init__(input_dataset)
+        check_bool(send_epoch_end, "send_epoch_end", "device_que")
+        check_bool(create_data_info_queue, "create_data_info_queue", "device_que")
+        check_string(queue_name, "queue_name", "device_que")
+
+    def send(self, num_epochs: int = -1) -> None:
+        """Refuse to send the rows: iterate over the dataset before, or use `train.data_sink`."""
+        check_int(num_epochs, "num_epochs", "TransferDataset.send", minimum=-1)
+        raise NotImplementedError(
+            "For 'TransferDataset.send', devices have no queues of rows: iterate over the dataset, or use "
+            "'train.data_sink'."
+        )
+
+    def stop_send(self) -> None:
+        """Do nothing: nothing is sent."""
+
+    def continue_send(self) -> None:
+        """Do nothing: nothing is sent."""
+
+    def release(self) -> None:
+        """Do nothing: nothing is held."""
+
+    def __iter__(self) -> NoReturn:
+        raise RuntimeError("TransferDataset is not iterable.")
+
+    create_dict_iterator = create_tuple_iterator = __iter__  # type: ignore[assignment]
+
+    def get_data_info(self) -> None:
+        """Refuse: nothing has been sent."""
+        raise RuntimeError("Calling get_data_info with bad state: nothing has been sent.")
+
+    get_send_info = get_mbuf_queue_size = get_data_info
