@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchspore.common.frames.user_lines import warn_user
+from torchspore.common.private_torch.error_texts import GPU_HAS_STOPPED, says
 
 _T = TypeVar("_T")
 
@@ -187,7 +188,7 @@ def _missing_for_ascend() -> str:
 
 def has_stopped(error: Exception) -> bool:
     """Return whether a GPU raised this error because a kernel has failed, so that the process has lost it."""
-    return "device-side assert" in str(error)
+    return says(error, GPU_HAS_STOPPED) is not None
 
 
 def stopped(api: str) -> RuntimeError:

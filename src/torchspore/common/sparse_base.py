@@ -11,6 +11,7 @@ from torchspore.common import dtype as mstype
 from torchspore.common.conversion import converted
 from torchspore.common.error_classes import WrongType, WrongValue
 from torchspore.common.indexing import as_signed
+from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, says
 from torchspore.common.showing import printing
 from torchspore.common.tensor import Tensor, wrap
 
@@ -197,7 +198,7 @@ def dense(indices: torch.Tensor, values: torch.Tensor, shape: tuple[int, ...], a
         total = signed.new_zeros(shape).index_put(tuple(places), signed, accumulate=True)
         return total if signed is values else total.view(values.dtype)
     except (IndexError, RuntimeError) as error:
-        if "out of" not in str(error):
+        if not says(error, OUT_OF_RANGE):
             raise
         raise WrongValue(f"For '{api}', a coordinate is out of range: the shape is {shape}.") from None
 

@@ -9,7 +9,6 @@ Operations without a rule for `vmap`, and those that read an argument's value, r
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -17,6 +16,7 @@ import torch
 
 from torchspore.common.conversion import fitted
 from torchspore.common.private_torch import tree_leaves, tree_map_only
+from torchspore.common.private_torch.error_texts import BEYOND, NO_KERNEL, NO_RULE, says
 from torchspore.common.scopes.scope import number
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.per_sample import for_each_sample
@@ -29,15 +29,9 @@ __all__ = [
 
 _Body = TypeVar("_Body", bound=Callable[..., Any])
 
-_NO_KERNEL = re.compile(
-    r"not implemented for '|Promotion for uint|[Ll]ow precision dtypes|UInt(16|32|64)|Bool(ean)? inputs|"
-    r"doesn't handle types other than float|dimensions of float|bool tensor is not supported"
-)
-_NO_RULE = re.compile(r"vmap|[Bb]atching rule|[Bb]atchedTensor|data pointer|data_ptr|functorch")
 UNSIGNED = frozenset((torch.uint16, torch.uint32, torch.uint64))
 _INTEGERS = (torch.uint16, torch.uint32, torch.uint64, torch.bool)
 _HALVES = (torch.float16, torch.bfloat16)
-_BEYOND = re.compile(r"value cannot be converted to type (\S+) without overflow")
 _C_TYPES = {
     "int": torch.int32, "c10::Half": torch.float16, "c10::BFloat16": torch.bfloat16, "float": torch.float32,
     "c10::complex<float>": torch.complex64, "c10::Float8_e4m3fn": torch.float8_e4m3fn,
@@ -91,11 +85,11 @@ def widened(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], n
         The result in its proper type; `error` itself if the type is not the reason, or if the operation writes into
         an argument.
     """
-    if _NO_RULE.search(str(error)):
+    if says(error, NO_RULE):
         return for_each_sample(error, body, args, named)
-    if _BEYOND.search(str(error)):
+    if says(error, BEYOND):
         return _fitted(error, body, args, named)
-    if not isinstance(error, (RuntimeError, TypeError)) or not _NO_KERNEL.search(str(error)):
+    if not isinstance(error, (RuntimeError, TypeError)) or not says(error, NO_KERNEL):
         return error
     leaves = [getattr(leaf, "_t", leaf) for leaf in tree_leaves((args, named))]
     dtypes = [getattr(leaf, "dtype", leaf) for leaf in leaves if isinstance(leaf, (torch.Tensor, torch.dtype))]
@@ -129,7 +123,7 @@ def each_call(error: Exception, operation: Callable[..., Any], args: tuple[Any, 
     Returns:
         The result; `error` itself if `vmap` is not the reason, or if the operation also fails for a sample.
     """
-    if not _NO_RULE.search(str(error)):
+    if not says(error, NO_RULE):
         return error
 
     def body(*given: Any, **by_name: Any) -> Any:
@@ -198,7 +192,7 @@ def _on_the_cpu(error: Exception, body: Callable[..., Any], args: tuple[Any, ...
 
 def _fitted(error: Exception, body: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Return the result for numbers as a data type holds them, if they are why torch raised; quotients are exact."""
-    beyond = _BEYOND.search(str(error))
+    beyond = says(error, BEYOND)
     dtype = beyond and _C_TYPES.get(beyond[1])
     if dtype is None:
         return error

@@ -20,21 +20,20 @@ import torch
 from torchspore.common import device as devices
 from torchspore.common.dtype import FROM_TORCH, Type
 from torchspore.common.error_classes import also, was_raised, widened
+from torchspore.common.private_torch.error_texts import (
+    ABOUT_SHAPES,
+    ABOUT_TYPES,
+    BEYOND_64_BITS,
+    LABEL,
+    OF_INDEX,
+    OF_NUMBERS,
+    says,
+)
 from torchspore.common.tensor import Tensor
 from torchspore.engine.failures.type_names import named_as_here, without_torch
 
 __all__ = ["called_api", "describe", "explain", "kind_of", "of_value", "owner_of"]
 
-_ABOUT_TYPES = re.compile(
-    r"dtype|scalar type|Input type|not implemented for|not supported|can't be cast"
-    r"|must be (a )?(Tensor|int|float|str|tuple)|Expected a (floating point|complex)|Name '.*' not found"
-    r"|Boolean value of Tensor"
-)
-_ABOUT_SHAPES = re.compile(
-    r"size|shape|at least \dD|\b\dD\b|dimension|\bdims?\b|_dim|broadcast|elements|channels|kernel|stride|padding"
-    r"|out of range|out of bounds|index|negative|stack expects|ZeroDivisionError|square matri|data points"
-    r"|num groups|at least one axis"
-)
 _NAMED = re.compile(r"For '([^']*)'")
 _PACKAGE = str(Path(__file__).parents[2])
 _QUOTED = re.compile(r"'(\w+)'")
@@ -50,10 +49,6 @@ _OF_PYTHON = re.compile(
     r"unsupported operand|'[\w.]+' object|object is not|not subscriptable|to unpack \(expected|not supported between"
     r"|(positional|keyword) argument|argument (of type|after)|unhashable|must be (real number|str|int), not"
     r"|indices must be|can only concatenate|expected (at|str)|invalid literal|empty sequence"
-)
-_LABEL = re.compile(r"Target (-?\d+) is out of bounds")
-_BEYOND_64_BITS = re.compile(
-    r"Overflow when unpacking|int too (big|large) to convert|can't convert negative int to unsigned"
 )
 _OF_MACHINERY = ("torch.fx", "torch._", "torchspore.")
 _LIBRARIES = sys.stdlib_module_names | {"PIL", "numpy", "opt_einsum", "scipy", "torch", "torchspore"}
@@ -136,11 +131,11 @@ def explain(
     if kind is None:
         return error
     summary = named_as_here((text.strip() or type(error).__name__).split("\n")[0].rstrip("."))
-    if _BEYOND_64_BITS.search(text):
+    if says(text, BEYOND_64_BITS):
         kind, summary = ValueError, "an int is beyond 64 bits"
-    elif text.startswith("index out of range in self"):
+    elif says(text, OF_INDEX):
         summary = _out_of_range(given) or summary
-    elif label := _LABEL.search(text):
+    elif label := says(text, LABEL):
         summary = _not_a_class(int(label[1]), given) or summary
     elif isinstance(error, _FROM_PYTHON) and not isinstance(error, (IndexError, TypeError)):
         summary = f"{type(error).__name__}: {summary}"
@@ -220,7 +215,7 @@ def _kind(error: Exception, text: str) -> type[Exception] | None:
     """Return the type of the exception that replaces this one; None if it is not about the arguments."""
     if isinstance(error, RecursionError):
         return ValueError if _is_deep(error.__traceback__) else None
-    if "Input Error: Only" in text or "non-positive" in text:
+    if says(text, OF_NUMBERS):
         return ValueError  # the number of dimensions, or of groups
     if isinstance(error, (TypeError, NotImplementedError, AttributeError)):
         return TypeError
@@ -228,11 +223,9 @@ def _kind(error: Exception, text: str) -> type[Exception] | None:
         return RuntimeError
     if isinstance(error, MemoryError):
         return MemoryError
-    if isinstance(error, RuntimeError) and _ABOUT_TYPES.search(text):
+    if isinstance(error, RuntimeError) and says(text, ABOUT_TYPES):
         return TypeError
-    if isinstance(error, (ValueError, *_FROM_PYTHON)) or (
-        isinstance(error, RuntimeError) and _ABOUT_SHAPES.search(text)
-    ):
+    if isinstance(error, (ValueError, *_FROM_PYTHON)) or (isinstance(error, RuntimeError) and says(text, ABOUT_SHAPES)):
         return ValueError
     return RuntimeError if isinstance(error, RuntimeError) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from torchspore.common.dtype import FROM_TORCH
+from torchspore.common.private_torch.error_texts import ANOTHER_DTYPE, says
 
 __all__ = ["named_as_here", "without_torch"]
 
@@ -29,7 +30,6 @@ _NAME = re.compile(
     r"|\b(torch\.\w+|(?:CPU|CUDA)\w+Type)\b"
 )
 _DTYPE = re.compile(r"\btorch\.\w+")
-_MISMATCH = re.compile(r"expected scalar type|same dtype|but found|expected dtype|should be the same")
 
 
 def named_as_here(text: str) -> str:
@@ -51,7 +51,7 @@ def named_as_here(text: str) -> str:
         return name
 
     named = _NAME.sub(here, text)
-    if len(found) == 2 and _MISMATCH.search(text):
+    if len(found) == 2 and says(text, ANOTHER_DTYPE):
         named += ": cast one, for example with x.astype(ms.float32)"
     return named
 

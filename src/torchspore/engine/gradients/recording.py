@@ -13,6 +13,7 @@ import torch
 
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import functorch_level, saved_by
+from torchspore.common.private_torch.error_texts import WRITTEN_SINCE, says
 from torchspore.common.scopes import thread_values
 from torchspore.common.scopes.aliases import memory
 from torchspore.common.scopes.scope import scope
@@ -24,8 +25,6 @@ from torchspore.engine.gradients.integer_gradients import is_integer
 from torchspore.engine.values.nested import map_tensors, tensors, unwrap_tree, with_rest, wrap_tree
 
 __all__ = ["Record", "pulled", "record"]
-
-_WRITTEN = "modified by an inplace operation"  # in torch's error
 
 
 class _Pass:
@@ -96,7 +95,7 @@ def pulled(
         try:
             found = kept.gradients(kept.output, wanted, sens, create_graph=scope.depth > 0, keep_graph=True)
         except RuntimeError as error:
-            if _WRITTEN not in str(error):
+            if not says(error, WRITTEN_SINCE):
                 raise
             raise RuntimeError(
                 "For 'vjp', the gradient needs the values that the inputs and weights had, but one was written since. "

@@ -9,7 +9,6 @@ the variable flows to its value before, so a parameter stays a leaf.
 from __future__ import annotations
 
 import operator
-import re
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,6 +22,7 @@ from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
 from torchspore.common.lowered import own_type
 from torchspore.common.private_torch import get_unwrapped, is_batchedtensor, is_functorch_wrapped_tensor
+from torchspore.common.private_torch.error_texts import BOOLS_OR_NUMBERS_IN_PLACE, says
 from torchspore.common.scopes.scope import scope, writable
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.arguments.conversions import NUMBERS
@@ -222,7 +222,7 @@ def _update(
         if not _varies(value) and any(isinstance(operand, torch.Tensor) and _varies(operand) for operand in given):
             raise _outside_vmap(api) from None
         result: Any = error
-        if anew is not None and _NOT_IN_PLACE.search(str(error)):
+        if anew is not None and says(error, BOOLS_OR_NUMBERS_IN_PLACE):
             with suppress(RuntimeError):
                 result = anew(value, *given, **options)
         else:  # not all methods have a form that is not in place
@@ -239,9 +239,6 @@ def _update(
 
 def _on_a_copy(api: str) -> Callable[..., torch.Tensor]:
     return lambda value, *given, **options: getattr(value.clone(), api)(*given, **options)
-
-
-_NOT_IN_PLACE = re.compile("result type|ZeroDivisionError|Subtraction|Boolean alpha|^\"div.*'UInt64'")
 
 
 def _not_in_place(result: torch.Tensor, value: torch.Tensor, api: str) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch.error_texts import DIVISION_BY_ZERO, says
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.widening import dividing, wrapping
 
@@ -50,7 +51,7 @@ def divided(x: Any, y: Any, mode: str) -> Tensor:
         except RuntimeError as error:
             if _are_uint64(x, y):
                 return _uint64_quotient(x, y)
-            if "ZeroDivisionError" not in str(error):
+            if not says(error, DIVISION_BY_ZERO):
                 raise
     elif _are_uint64(x, y):
         return _uint64_quotient(x, y)
@@ -79,7 +80,7 @@ def modulo(x: Any, y: Any) -> Tensor:
         except RuntimeError as error:
             if _are_uint64(x, y):
                 return _uint64_remainder(x, y)
-            if "ZeroDivisionError" not in str(error):
+            if not says(error, DIVISION_BY_ZERO):
                 raise
     elif _are_uint64(x, y):
         return _uint64_remainder(x, y)
@@ -116,7 +117,7 @@ def _remainder(function: Callable[..., Tensor], x: Any, y: Any, at_zero: Callabl
         try:
             return function(x, y)
         except RuntimeError as error:
-            if "ZeroDivisionError" not in str(error):
+            if not says(error, DIVISION_BY_ZERO):
                 raise
     return _around_zero(function, x, y, at_zero)
 

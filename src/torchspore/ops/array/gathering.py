@@ -12,6 +12,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import open_modes
+from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, says
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.naming import named
@@ -71,7 +72,7 @@ def _wrapping(function: Callable[..., Tensor], input: Tensor, dim: int, index: T
     try:
         return function(input, dim, wrapped(index, size))
     except RuntimeError as error:
-        if "bounds" not in str(error):
+        if not says(error, OUT_OF_RANGE):
             raise
         raise IndexError(f"an index is out of range for dimension {dim} of size {size}") from None
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from torchspore.common import indexing
 from torchspore.common.dtype import FROM_TORCH
 from torchspore.common.error_classes import also
+from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, TOO_FEW_ELEMENTS, says
 from torchspore.common.scopes.scope import replace_value
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.checks import check_bool
@@ -178,7 +179,7 @@ def _scattered(function: Callable[..., Tensor], input: Tensor, dim: int, index: 
         try:
             return function(input, dim, index, values)
         except RuntimeError as error:
-            if "out of bounds" not in str(error):
+            if not says(error, OUT_OF_RANGE):
                 raise
     size = input.shape[dim]
     index = wrapped(index, size)
@@ -419,7 +420,7 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             source = source.to(input.dtype)
         return input.masked_scatter(mask, source)
     except RuntimeError as error:
-        if "of elements of source" not in str(error):
+        if not says(error, TOO_FEW_ELEMENTS):
             raise
         raise ValueError(
             f"'source' must have an element for each true one of the mask, but has only {source.numel()}"

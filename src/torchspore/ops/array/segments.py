@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch.error_texts import OUT_OF_RANGE, says
 from torchspore.common.tensor import wrap
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import op
@@ -51,7 +52,7 @@ def _without_negative(rows: Tensor, segments: Tensor, count: int, how: str, init
     try:
         return _reduced(rows, (segments + 1).clamp(min=0), count + 1, how, initial)[1:]
     except (IndexError, RuntimeError) as error:
-        if "out of" not in str(error):
+        if not says(error, OUT_OF_RANGE):
             raise
         raise ValueError(
             f"For '{api}', 'segment_ids' must be less than 'num_segments', {count}, but they go up to "

@@ -10,6 +10,7 @@ from torch import Tensor
 from torchspore.common import dtype as mstype
 from torchspore.common.conversion import as_torch
 from torchspore.common.frames.user_lines import warn_user
+from torchspore.common.private_torch.error_texts import NEGATIVE_COUNTED, says
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.op import Operand, op
@@ -275,7 +276,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     try:
         counts = torch.bincount(input, weights, minlength)
     except RuntimeError as error:
-        if "non-negative" not in str(error):
+        if not says(error, NEGATIVE_COUNTED):
             raise
         warn_user(f"For 'bincount', negative elements are not counted, but the minimum is {int(input.min())}.")
         counted = input >= 0

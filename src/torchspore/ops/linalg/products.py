@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.private_torch import einsum_of_two
+from torchspore.common.private_torch.error_texts import ABOUT_TYPES, says
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_size
@@ -270,7 +271,7 @@ def _einsum(equation: Any, *operands: Tensor) -> Tensor:
     try:
         return einsum_of_two(equation, operands) if len(operands) < 3 else torch.einsum(equation, *operands)
     except RuntimeError as error:
-        if "type" in str(error):
+        if says(error, ABOUT_TYPES):
             raise
         raise ValueError(str(error)) from None
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import nn_kernels
+from torchspore.common.private_torch.error_texts import NOT_PROBABILITIES, says
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import as_bool
 from torchspore.engine.distributed.cutting import rules
@@ -448,7 +449,7 @@ def binary_cross_entropy(
     try:
         return nn_kernels.binary_cross_entropy(logits, labels, weight, mode)
     except RuntimeError as error:
-        if "target should be between" not in str(error):
+        if not says(error, NOT_PROBABILITIES):
             raise
     warn_user("For 'binary_cross_entropy', some labels are not probabilities: they are outside [0, 1].")
     loss = -(labels * logits.log().clamp(min=-100) + (1 - labels) * (1 - logits).log().clamp(min=-100))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import torch
 from torch import Tensor
 
+from torchspore.common.private_torch.error_texts import CHANNELS, says
 from torchspore.engine.distributed.cutting import rules
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.op import Size, op
@@ -71,7 +72,7 @@ def batch_norm(
 
 
 def _about_channels(error: RuntimeError, input: Tensor, weight: Tensor, api: str) -> Exception:
-    if "elements not" not in str(error):
+    if not says(error, CHANNELS):
         return error
     return ValueError(
         f"For '{api}', the parameters must have one element per channel, but got {describe(weight)} for an input of "

@@ -16,6 +16,7 @@ from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.private_torch import standard_gamma
+from torchspore.common.private_torch.error_texts import NOT_WEIGHTS, says
 from torchspore.common.random import op_generator
 from torchspore.engine.arguments.conversions import as_size
 from torchspore.engine.failures.errors import describe
@@ -319,7 +320,7 @@ def _positions(weights: Tensor, count: int, replacement: bool, seed: int | None,
     try:
         return torch.multinomial(weights, count, replacement, generator=generator)
     except RuntimeError as error:
-        if "probability tensor" not in str(error) and "multinomial distribution" not in str(error):
+        if not says(error, NOT_WEIGHTS):
             raise
         warn_user(
             f"For '{api}', some weights are negative or not finite, or too few are above 0. They count as 0, and where "

@@ -24,6 +24,7 @@ from torchspore.common.private_torch import (
     tree_map_only,
     unset_fake_temporarily,
 )
+from torchspore.common.private_torch.error_texts import BEYOND, says
 from torchspore.engine.capture.recording.fake_results import open_result
 
 __all__ = ["RecordingFakeMode", "note_real_value", "recording"]
@@ -74,7 +75,6 @@ class RecordingFakeMode(FakeTensorMode):
             self._waiting.modes.pop().__exit__(*error)
 
 
-_BEYOND = "without overflow"
 _NUMBER = ("number", "number]", "float", "float]")  # ends of types in schemas
 
 
@@ -108,7 +108,7 @@ def _convert_numbers(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) 
         try:
             func(*real_args, **real_kwargs)
         except Exception as error:  # the elements may be no valid input
-            if _BEYOND in str(error):
+            if says(error, BEYOND):
                 raise
 
 

@@ -24,6 +24,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 from torchspore.common import change_count, mode
 from torchspore.common.parameter import Parameter
 from torchspore.common.private_torch import DispatchMode, no_modes, read_scalars_of_meshes, schema_of, tree_map_only
+from torchspore.common.private_torch.error_texts import NOT_CUT, says
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.recording.dead_code import written_arguments
@@ -345,15 +346,6 @@ def _parameters(cells: Sequence[Any]) -> list[Parameter]:
     return [p for p in found if p._t.is_floating_point() and p._t.ndim]
 
 
-# What torch says of operations that it computes with other placements only.
-_REFUSALS = (
-    "redistribute",
-    "MaskBuffer",
-    "is invalid for input of size",
-    "all __torch_dispatch__ handlers returned NotImplemented",  # of one that is being recorded
-)
-
-
 class Computing(DispatchMode):
     """Computes what torch does not compute with cut tensors, with tensors of which all processes have larger parts."""
 
@@ -380,7 +372,7 @@ class Computing(DispatchMode):
                         raise
                     break
                 except (RuntimeError, TypeError) as error:
-                    if not any(words in str(error) for words in _REFUSALS):
+                    if not says(error, NOT_CUT):
                         raise
                     if written or not axes:
                         break
