@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import pathlib
+import re
 
 import pytest
 
@@ -84,3 +85,9 @@ def test_limits_only_fall(habits, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_every_habit_is_within_its_limit(habits):
     assert habits.overruns(habits.figures(), habits.limits()) == []
+
+
+def test_only_one_folder_reads_frames(habits):
+    sources = {path: path.read_text(encoding="utf-8") for path in (_TOOLS.parent / "src/torchspore").rglob("*.py")}
+    candidates = [path for path, text in sources.items() if re.search("|".join(habits._FRAMES), text)]
+    assert {path.parent.name for path in candidates if habits.habits(sources[path])["frames"]} == {"frames"}

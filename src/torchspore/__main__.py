@@ -11,6 +11,8 @@ from importlib import metadata
 from types import ModuleType
 from typing import Any, NoReturn
 
+from torchspore.common.frames.stack import names_of, steps
+
 USAGE = """\
 usage: python -m torchspore script.py [arguments]          run a MindSpore program, `import mindspore` being TorchSpore
        python -m torchspore -m package.module [arguments]  run a module of one
@@ -117,9 +119,7 @@ def _show_from_the_program_on(error: BaseException) -> None:
     The exception still ends the process in Python's own way, which prints it through `sys.excepthook` (the program may
     have set its own) and chooses the exit code.
     """
-    trace = error.__traceback__
-    while trace is not None and _is_ours(trace.tb_frame.f_globals):
-        trace = trace.tb_next
+    trace = next((step for step in steps(error.__traceback__) if not _is_ours(names_of(step.tb_frame))), None)
     if trace is None:  # the program never began: what runpy went through to find that out helps nobody
         error.__cause__, error.__suppress_context__ = None, True
     show = sys.excepthook

@@ -7,11 +7,10 @@ catch what the operation at hand raised, so that errors of ours in such situatio
 
 from __future__ import annotations
 
-import dis
 import functools
 from typing import Any
 
-__all__ = ["WrongType", "WrongValue", "also", "was_raised", "widened"]
+__all__ = ["WrongType", "WrongValue", "also", "widened"]
 
 
 @functools.cache
@@ -53,14 +52,3 @@ def widened(error: Exception) -> Exception:
     wide = also(shown, *others)(*error.args).with_traceback(error.__traceback__)
     wide.__cause__, wide.__suppress_context__ = error.__cause__, True
     return wide
-
-
-def was_raised(error: Exception, folder: str = "") -> bool:
-    """Return whether a `raise` statement, in a file of a folder, raised an error: not an operation on wrong values."""
-    place = error.__traceback__
-    while place is not None and place.tb_next is not None:
-        place = place.tb_next
-    if place is None:
-        return False
-    code = place.tb_frame.f_code
-    return code.co_filename.startswith(folder) and dis.opname[code.co_code[place.tb_lasti]] == "RAISE_VARARGS"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Container, Iterator, Sequence
-from types import CodeType, FrameType
+import itertools
+from collections.abc import Container, Sequence
+from types import CodeType
 from typing import Any, NamedTuple
 
+from torchspore.common.frames.stack import caller, code_of, file_of, line_of, owner_of, steps, upwards
 from torchspore.common.frames.user_lines import NOT_THE_USERS
 from torchspore.engine.capture.recording.source_lines import line_text
-from torchspore.engine.failures.errors import called_api, owner_of
+from torchspore.engine.failures.errors import called_api
 from torchspore.nn.cell import Cell
 
 __all__ = ["CELL_CALL", "Place", "cell_path", "place", "raising_cell"]
@@ -40,28 +41,20 @@ class Place(NamedTuple):
 
 def place(root: Any, operation: str, ends: Container[CodeType]) -> Place:
     """Return where the caller's caller runs, up to a function whose code is in `ends`."""
-    frames = list(_frames(ends))
-    users = (f for f in frames if f.f_code is not CELL_CALL and not f.f_code.co_filename.startswith(NOT_THE_USERS))
-    line = next((f"{frame.f_code.co_filename}:{frame.f_lineno}" for frame in users), "")
-    cells = [owner_of(frame) for frame in frames[::-1] if frame.f_code is CELL_CALL]
-    api = called_api(sys._getframe(2), operation)
+    frames = list(itertools.takewhile(lambda frame: code_of(frame) not in ends, upwards(caller(0))))
+    users = (f for f in frames if code_of(f) is not CELL_CALL and not file_of(f).startswith(NOT_THE_USERS))
+    line = next(map(line_of, users), "")
+    cells = [owner_of(frame) for frame in frames[::-1] if code_of(frame) is CELL_CALL]
+    api = called_api(caller(2), operation)
     return Place(cell_path(root, cells), type(cells[-1]).__name__ if cells else "", api, line)
 
 
 def raising_cell(error: BaseException) -> Any:
     """Return the innermost cell whose call raised an error, or None."""
-    cell, step = None, error.__traceback__
-    while step is not None:
-        cell = owner_of(step.tb_frame) if step.tb_frame.f_code is CELL_CALL else cell
-        step = step.tb_next
+    cell = None
+    for step in steps(error.__traceback__):
+        cell = owner_of(step.tb_frame) if code_of(step.tb_frame) is CELL_CALL else cell
     return cell
-
-
-def _frames(ends: Container[CodeType]) -> Iterator[FrameType]:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code not in ends:
-        yield frame
-        frame = frame.f_back
 
 
 def cell_path(root: Any, calls: Sequence[Any]) -> str:

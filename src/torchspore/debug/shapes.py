@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -14,6 +13,8 @@ import torch
 
 from torchspore.common import device as devices
 from torchspore.common import dtype as mstype
+from torchspore.common.frames.profiling import Profiled, can_watch
+from torchspore.common.frames.stack import code_of, runs, values_of
 from torchspore.common.private_torch import FAKE_TENSOR_LOG
 from torchspore.common.scopes.scope import NotRecordable, Tracing, scope
 from torchspore.common.showing.markup import page, table, text
@@ -22,7 +23,6 @@ from torchspore.debug.places import CELL_CALL, cell_path, raising_cell
 from torchspore.debug.trial import cells_of, try_out, undone
 from torchspore.engine.capture.recording.fake_values import RecordingFakeMode
 from torchspore.engine.capture.recording.source_lines import error_line, line_text
-from torchspore.engine.capture.state.watch import Profiled, can_watch
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.parameters import checked
 from torchspore.engine.values.nested import map_tensors, tensors
@@ -167,10 +167,10 @@ class _Calls(Profiled):
         self._running: dict[FrameType, tuple[Any, CellCall]] = {}
 
     def _see(self, frame: FrameType, event: str, arg: Any) -> None:
-        if frame.f_code is not CELL_CALL:
+        if code_of(frame) is not CELL_CALL:
             return
         if event == "call":
-            values = dict(frame.f_locals)
+            values = dict(values_of(frame))
             path = cell_path(self._net, [*[cell for cell, _ in self._running.values()], values["self"]])
             given = [
                 *map(_shown, values["args"]),
@@ -181,7 +181,7 @@ class _Calls(Profiled):
             self.calls.append(self._running[frame])
         elif event == "return":
             _, call = self._running.pop(frame)
-            if dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith("RETURN"):  # else it raises
+            if runs(frame, "RETURN_VALUE", "RETURN_CONST"):  # else it raises
                 call.outputs = _shown(arg)
 
     def failed(self, error: Exception) -> CellCall | None:

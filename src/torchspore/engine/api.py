@@ -5,7 +5,6 @@ MindSpore: `mindspore.common.api`.
 
 from __future__ import annotations
 
-import sys
 import weakref
 from collections.abc import Callable
 from enum import Enum
@@ -13,6 +12,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.frames.stack import caller
 from torchspore.common.private_torch import set_forward_grad_enabled
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.arguments.checks import check_bool, check_callable
@@ -146,7 +146,7 @@ class _PyNativeExecutor:
 
     def new_graph(self, obj: Any, *args: Any, **kwargs: Any) -> None:
         """Begin a pass, in which the caller runs `obj`."""
-        self._tape.begin(obj, (args, kwargs), sys._getframe(1))
+        self._tape.begin(obj, (args, kwargs), caller())
 
     def end_graph(self, obj: Any, output: Any, *args: Any, **kwargs: Any) -> None:
         """Set what `obj` returned in its pass."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import textwrap
 from collections.abc import Callable
 from types import FunctionType
@@ -25,6 +24,7 @@ from typing import Any, TypeAlias
 
 import torch
 
+from torchspore.common.frames.stack import caller, module_of
 from torchspore.common.names.missing_names import suggest_names
 from torchspore.common.names.torch_habits import ABSENT, KEYWORDS, refuse_keyword
 from torchspore.common.operations import Operations
@@ -213,7 +213,7 @@ def unary(
 
     body.__annotations__ = {"input": "Tensor", "return": "Tensor"}
     body.__name__ = body.__qualname__ = name
-    body.__module__ = sys._getframe(1).f_globals["__name__"]
+    body.__module__ = module_of(caller())
     body.__doc__ = (
         f"{summary}\n\nArgs:\n    input: a Tensor of any shape.\n\nReturns:\n    A Tensor of the same shape.\n\n"
         f"Raises:\n    TypeError: `input` is not a Tensor, or of a dtype that `{name}` is not defined for.\n"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import torch
 
+from torchspore.common.frames.stack import caller, code_of, upwards, values_of
 from torchspore.common.scopes.scope import scope, transformation
 from torchspore.common.tensor import Tensor
 from torchspore.engine.values.nested import tensors
@@ -50,7 +50,7 @@ def _check_caller(cell: Any) -> None:
     """Check that no torch module has the cell without knowing it: torch would not find the cell's parameters."""
     if not torch.is_grad_enabled() or not any(not p._t.requires_grad for p in cell.trainable_params()):
         return
-    module = _calling_module(sys._getframe(2))
+    module = _calling_module(caller(2))
     if module is not None:
         name, outer = type(cell).__name__, type(module).__name__
         raise TypeError(
@@ -61,9 +61,8 @@ def _check_caller(cell: Any) -> None:
 
 def _calling_module(frame: FrameType | None) -> Any:
     """Return the torch module whose `forward` calls a cell directly, without another cell in between."""
-    while frame is not None:
-        owner = frame.f_locals.get("self") if frame.f_code.co_name in ("forward", "construct") else None
+    for each in upwards(frame):
+        owner = values_of(each).get("self") if code_of(each).co_name in ("forward", "construct") else None
         if owner is not None:
             return owner if isinstance(owner, torch.nn.Module) else None
-        frame = frame.f_back
     return None

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import dis
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from types import FrameType
 from typing import Any
 
+from torchspore.common.frames.stack import is_imported
 from torchspore.common.names.near_names import suggestion
 from torchspore.common.names.public_names import list_public_names
 from torchspore.common.names.torch_habits import module_hint
 
 __all__ = ["MissingNameError", "missing_name", "suggest_names"]
-
-_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
 class MissingNameError(AttributeError):
@@ -61,7 +58,7 @@ def missing_name(names: dict[str, Any], name: str, also: Iterable[str] = ()) -> 
     def known() -> list[str]:
         return [] if hint else [*names["__all__"], *also]
 
-    if _is_imported(sys._getframe(1)):
+    if is_imported():
         text = f"cannot import name {name!r} from {package!r} ({names['__file__']}).{hint or suggestion(name, known())}"
         return ImportError(text, name=package, path=names["__file__"])
     return MissingNameError(
@@ -87,14 +84,3 @@ def suggest_names(names: dict[str, Any], found: Callable[[str], Any] | None = No
 
     names["__getattr__"] = find
     list_public_names(names)
-
-
-def _is_imported(frame: FrameType | None) -> bool:
-    """Return whether a name is looked up, perhaps through several of our functions, for `from package import name`."""
-    while frame is not None:
-        if frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == _IMPORT_FROM:
-            return True
-        if not str(frame.f_globals.get("__name__")).startswith("torchspore"):
-            return False
-        frame = frame.f_back
-    return False

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Collection
 from typing import Any, NoReturn
 
+from torchspore.common.frames.stack import file_of, steps
 from torchspore.common.names.near_names import suggestion
 
 __all__ = [
@@ -144,12 +145,10 @@ def keyword_hint(text: str, names: Collection[str]) -> str:
 
 def note_called_size(error: BaseException) -> None:
     """Add to the error of `x.size()` that `size` is a number."""
-    trace = error.__traceback__
-    if type(error) is not TypeError or str(error) != "'int' object is not callable" or trace is None:
+    if type(error) is not TypeError or str(error) != "'int' object is not callable" or error.__traceback__ is None:
         return
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    if ".size(" in linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno):
+    *_, last = steps(error.__traceback__)
+    if ".size(" in linecache.getline(file_of(last.tb_frame), last.tb_lineno):
         error.args = (f"{error}. In MindSpore, x.size is the number of elements; use x.shape, or x.shape[axis].",)
 
 

@@ -6,13 +6,13 @@ and every Tensor over it becomes the same view of a copy, which is then written.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 
+from torchspore.common.frames.references import count
 from torchspore.common.frames.tracked_objects import objects_of
 from torchspore.common.operations import Operations
 from torchspore.common.private_torch import (
@@ -41,7 +41,7 @@ def _references(tensor: Any) -> int:
 def _users(tensor: Any) -> int:
     """Count the Python objects that refer to the torch tensor of `tensor`, and the users of its memory."""
     value = tensor._t
-    return sys.getrefcount(value) + storage_users(storage_id(value.untyped_storage()))
+    return count(value) + storage_users(storage_id(value.untyped_storage()))
 
 
 class _Alone:
@@ -119,7 +119,7 @@ def _is_explained(tensor: Any) -> bool:
 
 def _has_other_names(value: Any, known: int) -> bool:
     """Return whether Python objects other than those that are known refer to a torch tensor."""
-    return sys.getrefcount(value) - (use_count(value) > 1) > known
+    return count(value) - (use_count(value) > 1) > known
 
 
 def _names() -> int:

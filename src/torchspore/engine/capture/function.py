@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from torchspore.common import mode
-from torchspore.common.error_classes import was_raised, widened
+from torchspore.common.error_classes import widened
+from torchspore.common.frames.profiling import can_watch
+from torchspore.common.frames.stack import was_raised
 from torchspore.common.frames.tracebacks import shorten
 from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.open_shape import OpenTensor
@@ -37,7 +39,7 @@ from torchspore.engine.capture.state.number_types import asks_types
 from torchspore.engine.capture.state.own_memory import with_own_memory
 from torchspore.engine.capture.state.reachable_state import UntrackedState
 from torchspore.engine.capture.state.signature import CLOSED, Openness, all_sizes, difference, signature
-from torchspore.engine.capture.state.watch import UnknownFunctions, can_watch
+from torchspore.engine.capture.state.watch import UnknownFunctions
 from torchspore.engine.storage.writing import replacing
 from torchspore.engine.values.nested import tensors
 from torchspore.engine.values.torch_values import TorchTensorGiven, to_tensors

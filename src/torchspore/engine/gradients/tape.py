@@ -12,7 +12,6 @@ ends in `grad`. A pass whose function failed ends when the next one begins, or w
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
@@ -20,6 +19,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.frames.stack import is_running
 from torchspore.common.private_torch import set_grad_enabled
 from torchspore.common.scopes import thread_values
 from torchspore.common.scopes.scope import commit, scope, stash
@@ -41,7 +41,7 @@ class Tape(threading.local):
 
     def begin(self, fn: Callable[..., Any], inputs: tuple[Any, ...], caller: FrameType) -> None:
         """Open a pass, for which the function that called `new_graph` runs `fn`."""
-        while self._passes and not _is_running(self._passes[-1].caller):
+        while self._passes and not is_running(self._passes[-1].caller):
             self._passes.pop().close()
         if self.is_on:
             self._passes.append(_Pass(fn, inputs, caller))
@@ -130,10 +130,3 @@ class _Pass:
         set_grad_enabled(self._was_enabled)
         if self._is_beside_others:
             thread_values.end()
-
-
-def _is_running(frame: FrameType) -> bool:
-    current: FrameType | None = sys._getframe()
-    while current is not None and current is not frame:
-        current = current.f_back
-    return current is not None

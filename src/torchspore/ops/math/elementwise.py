@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import operator
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ import torch
 from torch import Tensor
 
 from torchspore.common.conversion import saturated
+from torchspore.common.frames.stack import caller, module_of
 from torchspore.common.private_torch import functorch_level
 from torchspore.common.tensor import Tensor as _Tensor
 from torchspore.engine.arguments.conversions import NUMBERS, as_factor, as_operand, as_quotients_part, as_term
@@ -84,7 +84,7 @@ def binary(
 
     alike(body, function)
     body.__name__ = body.__qualname__ = name
-    body.__module__ = sys._getframe(1).f_globals["__name__"]
+    body.__module__ = module_of(caller())
     body.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Operand") for p in (first, second)],
         return_annotation="Tensor",

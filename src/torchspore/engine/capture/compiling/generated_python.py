@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from torchspore.common.frames.stack import names_of, steps
 from torchspore.common.private_torch import OpOverload, entry_point
 from torchspore.engine.capture.compiling.pointwise import convolution_gradients
 from torchspore.engine.capture.recording.source_lines import line_text
@@ -61,12 +62,10 @@ def _has_nodes(value: Any) -> bool:
 
 def line_in_graph(error: BaseException) -> str:
     """Return "file:line" of the user's line whose operation in a graph raised an error, or ""."""
-    step = error.__traceback__
-    while step is not None:
-        source_lines = step.tb_frame.f_globals.get("__source_lines__")
+    for step in steps(error.__traceback__):
+        source_lines = names_of(step.tb_frame).get("__source_lines__")
         if source_lines is not None:
             return source_lines[step.tb_lineno - 1]
-        step = step.tb_next
     return ""
 
 

@@ -14,6 +14,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchspore.common import mode
+from torchspore.common.frames.profiling import unwatched
 from torchspore.common.private_torch import FakeTensor, function_modes, no_modes, open_modes, schema_of
 from torchspore.common.scopes.scope import NotRecordable, Tracing, discard, scope
 from torchspore.common.tensor import Tensor
@@ -28,7 +29,7 @@ from torchspore.engine.capture.recording.trace import Conclusion, Trace, conclud
 from torchspore.engine.capture.recording.undo import Undo
 from torchspore.engine.capture.state.effects import Snapshot, contents
 from torchspore.engine.capture.state.reachable_state import Reachable, UntrackedState
-from torchspore.engine.capture.state.watch import RecordingRefused, Watch, unwatched
+from torchspore.engine.capture.state.watch import RecordingRefused, Watch
 
 __all__ = ["Run", "rehearse", "run"]
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchspore.common.frames.profiling import unwatched
 from torchspore.common.private_torch import EffectType, is_functorch_wrapped_tensor, register_effectful_op
 from torchspore.common.scopes.scope import scope
 from torchspore.common.tensor import Tensor, wrap
 from torchspore.engine.capture.recording.source_lines import user_line
 from torchspore.engine.capture.state.signature import Same, signature
-from torchspore.engine.capture.state.watch import unwatched
 from torchspore.engine.values.nested import filled, map_tensors, tensors
 
 __all__ = ["deferred_prints", "emit", "recorded_prints"]

@@ -14,11 +14,11 @@ from typing import Any
 import torch
 from torch.fx.node import map_aggregate
 
+from torchspore.common.frames.profiling import unwatched
 from torchspore.common.private_torch import DispatchMode, FakeTensor, has_kernel, schema_of, unset_fake_temporarily
 from torchspore.common.scopes.aliases import memory
 from torchspore.common.scopes.scope import scope
 from torchspore.engine.capture.recording.source_lines import ExplainedLine, user_line
-from torchspore.engine.capture.state.watch import unwatched
 
 __all__ = ["Recorder"]
 

@@ -7,6 +7,7 @@ import sys
 import types
 from typing import Any
 
+from torchspore.common.frames.stack import code_of, steps
 from torchspore.engine.capture.state.side_effects import is_library, is_standard_library
 
 __all__ = ["named"]
@@ -17,12 +18,9 @@ _MANY = 20  # open calls of one function
 def named(error: RecursionError) -> RecursionError:
     """Return the error that names the user's function that called itself, or the error itself if there is none."""
     calls: collections.Counter[types.CodeType] = collections.Counter()
-    step = error.__traceback__
-    while step is not None:
-        frame = step.tb_frame
+    for frame in [step.tb_frame for step in steps(error.__traceback__)]:
         if not (is_library(frame) or is_standard_library(frame)):
-            calls[frame.f_code] += 1
-        step = step.tb_next
+            calls[code_of(frame)] += 1
     if not calls or calls.most_common(1)[0][1] < _MANY:
         return error
     ((code, count),) = calls.most_common(1)

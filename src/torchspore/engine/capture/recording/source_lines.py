@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import linecache
-import sys
 from collections.abc import Callable
-from types import FrameType, TracebackType
 from typing import Any
 
+from torchspore.common.frames.stack import caller, code_of, file_of, line_of, steps, upwards
 from torchspore.common.frames.user_lines import NOT_THE_USERS
 
 __all__ = ["ExplainedLine", "IndexingLine", "error_line", "line_text", "user_line"]
@@ -34,26 +33,22 @@ class ExplainedLine(str):
 
 def user_line() -> str:
     """Return "file:line" of the user's line that is running, or ""."""
-    frame: FrameType | None = sys._getframe(1)
     called = ""
-    while frame is not None:
-        if not frame.f_code.co_filename.startswith(NOT_THE_USERS):
+    for frame in upwards(caller()):
+        if not file_of(frame).startswith(NOT_THE_USERS):
             kind = IndexingLine if called in ("__getitem__", "__setitem__") else str
-            return kind(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-        called = frame.f_code.co_name
-        frame = frame.f_back
+            return kind(line_of(frame))
+        called = code_of(frame).co_name
     return ""
 
 
 def error_line(error: BaseException, fn: Any) -> str:
     """Return "file:line" of the user's line that raised an error, or the first line of `fn`."""
     line = ""
-    step: TracebackType | None = error.__traceback__
-    while step is not None:
-        filename = step.tb_frame.f_code.co_filename
+    for step in steps(error.__traceback__):
+        filename = file_of(step.tb_frame)
         if not filename.startswith(NOT_THE_USERS):
             line = f"{filename}:{step.tb_lineno}"
-        step = step.tb_next
     if not line and hasattr(fn, "__code__"):
         line = f"{fn.__code__.co_filename}:{fn.__code__.co_firstlineno}"
     return line

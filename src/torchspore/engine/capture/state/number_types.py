@@ -5,13 +5,14 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
-import sys
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import torch
+
+from torchspore.common.frames.stack import caller, code_of
 
 __all__ = ["asks_types", "holds_symbol", "plain_types"]
 
@@ -34,7 +35,7 @@ def plain_types(codes: Mapping[int, types.CodeType]) -> Iterator[None]:
         if _isinstance(value, kinds):
             return True
         plain = _plain(value)
-        return plain is not None and _issubclass(plain, kinds) and id(sys._getframe(1).f_code) in codes
+        return plain is not None and _issubclass(plain, kinds) and id(code_of(caller())) in codes
 
     before = builtins.isinstance
     builtins.isinstance = check

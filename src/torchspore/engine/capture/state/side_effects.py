@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from torchspore.common import generator
+from torchspore.common.frames.stack import code_of, file_of, module_of, names_of, values_of
 from torchspore.common.names import class_modules
 from torchspore.engine.values.plain_reads import class_attributes, is_a, lineage
 
@@ -128,14 +129,9 @@ _SETTINGS = {
 }
 
 
-def module_of(frame: types.FrameType) -> str:
-    """Return the name of the module whose code a frame runs."""
-    return str(frame.f_globals.get("__name__", ""))
-
-
 def is_library(frame: types.FrameType) -> bool:
     """Return whether a frame runs code of this package, or of torch."""
-    return module_of(frame).partition(".")[0] in _LIBRARIES or frame.f_code.co_filename.startswith(_GENERATED)
+    return module_of(frame).partition(".")[0] in _LIBRARIES or file_of(frame).startswith(_GENERATED)
 
 
 def is_standard_library(frame: types.FrameType) -> bool:
@@ -146,18 +142,18 @@ def is_standard_library(frame: types.FrameType) -> bool:
 
 def setting(frame: types.FrameType) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
     """Return the function and arguments with which a frame is about to read a setting; None if it does not."""
-    code = frame.f_code
+    code = code_of(frame)
     if code is _ENVIRONMENT:
-        return frame.f_locals["self"].get, (frame.f_locals["key"],)
+        return values_of(frame)["self"].get, (values_of(frame)["key"],)
     if code is _GET_STATE:
-        return frame.f_locals["self"].getstate, ()
+        return values_of(frame)["self"].getstate, ()
     if code is _CHECKS_INSTANCE:  # `register` of the class changes the answer
-        return abc.ABCMeta.__subclasscheck__, (frame.f_locals["cls"], type(frame.f_locals["instance"]))
+        return abc.ABCMeta.__subclasscheck__, (values_of(frame)["cls"], type(values_of(frame)["instance"]))
     if code is _CHECKS_CLASS:
-        return abc.ABCMeta.__subclasscheck__, (frame.f_locals["cls"], frame.f_locals["subclass"])
+        return abc.ABCMeta.__subclasscheck__, (values_of(frame)["cls"], values_of(frame)["subclass"])
     if (module_of(frame), code.co_name) in _SETTINGS:
         names = code.co_varnames[: code.co_argcount]
-        return frame.f_globals[code.co_name], tuple([frame.f_locals[name] for name in names])
+        return names_of(frame)[code.co_name], tuple([values_of(frame)[name] for name in names])
     return None
 
 
@@ -168,11 +164,13 @@ def is_c_setting(function: Any) -> bool:
 
 def unrepeatable_function(frame: types.FrameType) -> str:
     """Return the name of a Python function that a graph cannot repeat if a frame is about to run it; else ""."""
-    code, module = frame.f_code, module_of(frame)
+    code, module = code_of(frame), module_of(frame)
     if code in _PYTHON_EFFECTS:
         return _PYTHON_EFFECTS[code]
-    if code is _SEED and frame.f_locals.get("a") is None and not hasattr(frame.f_locals.get("self"), "_notimplemented"):
-        return "random.Random without a seed"
+    if code is _SEED:
+        values = values_of(frame)
+        if values.get("a") is None and not hasattr(values.get("self"), "_notimplemented"):
+            return "random.Random without a seed"
     if code in _QUIET:
         return ""
     is_pure = module.partition(".")[0] in _PURE_PYTHON_MODULES or module.startswith(("numpy", "importlib._boot"))

@@ -6,17 +6,17 @@ through the thread's profile function: every Python function, and every C functi
 
 from __future__ import annotations
 
-import functools
-import gc
-import sys
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
+from torchspore.common.frames.profiling import Profiled
+from torchspore.common.frames.references import functions_of
+from torchspore.common.frames.stack import caller_of, code_of, line_of, module_of, upwards, values_of
 from torchspore.engine.capture.state import side_effects
 from torchspore.engine.capture.state.number_types import asks_types, holds_symbol
 
-__all__ = ["Profiled", "RecordingRefused", "UnknownFunctions", "Watch", "can_watch", "unwatched"]
+__all__ = ["RecordingRefused", "UnknownFunctions", "Watch"]
 
 
 class UnknownFunctions(Exception):
@@ -43,36 +43,6 @@ class RecordingRefused(BaseException):
         super().__init__(reason)
         self.reason = reason
         self.line = line
-
-
-def can_watch() -> bool:
-    """Return whether the thread's profile function can be restored; one in C, such as torch's profiler, cannot."""
-    profiler: Any = sys.getprofile()
-    return profiler is None or callable(profiler) or hasattr(profiler, "enable")
-
-
-_P = TypeVar("_P", bound="Profiled")
-
-
-class Profiled:
-    """A `with` block in which the thread's profile function is `_see`, which subclasses define."""
-
-    _see: Callable[[types.FrameType, str, Any], None]
-    _before: Any = None
-
-    def __enter__(self: _P) -> _P:
-        self._before = sys.getprofile()
-        if hasattr(self._before, "enable"):
-            self._before.disable()
-        sys.setprofile(self._see)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.setprofile(None)
-        if hasattr(self._before, "enable"):
-            self._before.enable()
-        else:
-            sys.setprofile(self._before)
 
 
 class Watch(Profiled):
@@ -119,18 +89,18 @@ class Watch(Profiled):
         if self._is_over:
             self.__exit__()
         elif event == "call":
-            if id(frame.f_code) not in self._seen:
+            if id(code_of(frame)) not in self._seen:
                 self._check_python_function(frame)
-        elif event == "c_call" and id(frame.f_code) in self._checked_callers:
+        elif event == "c_call" and id(code_of(frame)) in self._checked_callers:
             self._check_c_function(frame, arg)
-        elif event == "return" and self.has_symbols and id(frame.f_code) in self._checked_callers:
+        elif event == "return" and self.has_symbols and id(code_of(frame)) in self._checked_callers:
             self._check_types(frame)
         if self._before is not None and not hasattr(self._before, "enable"):
             self._before(frame, event, arg)
 
     def _check_python_function(self, frame: types.FrameType) -> None:
         """Check a Python function that is about to run."""
-        code = frame.f_code
+        code = code_of(frame)
         if id(code) in self._codes:
             self.ran[id(code)] = self._seen[id(code)] = code
             self._checked_callers.add(id(code))
@@ -143,7 +113,7 @@ class Watch(Profiled):
                 return
             name = side_effects.unrepeatable_function(frame)
             if name:
-                self._refuse_call(frame.f_back, name)
+                self._refuse_call(caller_of(frame), name)
                 return
             self._seen[id(code)] = code
             if not side_effects.is_library(frame):
@@ -152,11 +122,11 @@ class Watch(Profiled):
             self._look_up_functions(frame)
 
     def _note_setting(self, frame: types.FrameType, read: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-        if self._user_frame(frame.f_back) is not None:
+        if self._user_frame(caller_of(frame)) is not None:
             try:
                 self.settings.append((read, arguments, read(*arguments)))
-            except Exception:
-                self._refuse_call(frame.f_back, frame.f_code.co_name)  # the read fails, and the program may handle that
+            except Exception:  # the read fails, and the program may handle that
+                self._refuse_call(caller_of(frame), code_of(frame).co_name)
 
     def _check_c_function(self, frame: types.FrameType, function: Any) -> None:
         """Check a C function that is about to run."""
@@ -170,7 +140,7 @@ class Watch(Profiled):
 
     def _check_types(self, frame: types.FrameType) -> None:
         """Check a function of the user that returns."""
-        if id(frame.f_code) in self._codes and asks_types(frame.f_code) and holds_symbol(frame.f_locals.values()):
+        if id(code_of(frame)) in self._codes and asks_types(code_of(frame)) and holds_symbol(values_of(frame).values()):
             self._refuse("it asks for the type of a number that is an input", frame)
 
     def _refuse_call(self, caller: types.FrameType | None, name: str) -> None:
@@ -181,42 +151,41 @@ class Watch(Profiled):
     def _refuse(self, reason: str, user_frame: types.FrameType) -> None:
         self.__exit__()
         self.stop()
-        self.refuse(reason, f"{user_frame.f_code.co_filename}:{user_frame.f_lineno}")
+        self.refuse(reason, line_of(user_frame))
 
     def _user_frame(self, frame: types.FrameType | None) -> types.FrameType | None:
         """Return the user's frame on whose behalf a frame runs; None for work of a library or of an import."""
-        while frame is not None and id(frame.f_code) not in self._codes:
+        while frame is not None and id(code_of(frame)) not in self._codes:
             if side_effects.is_library(frame):
                 return None
             if not side_effects.is_standard_library(frame):
                 break
-            frame = frame.f_back
+            frame = caller_of(frame)
         return None if self._is_of_a_log(frame) or self._is_importing(frame) else frame
 
     def _is_of_a_log(self, frame: types.FrameType | None) -> bool:
         """Return whether a frame runs because a library writes to its log; the handlers may be of any origin."""
         is_logged = False
-        while frame is not None and not side_effects.is_library(frame) and id(frame.f_code) not in self._codes:
-            is_logged = is_logged or side_effects.module_of(frame) == "logging"
-            frame = frame.f_back
+        while frame is not None and not side_effects.is_library(frame) and id(code_of(frame)) not in self._codes:
+            is_logged = is_logged or module_of(frame) == "logging"
+            frame = caller_of(frame)
         return is_logged and frame is not None and side_effects.is_library(frame)
 
     def _is_importing(self, frame: types.FrameType | None) -> bool:
         """Return whether a frame runs because of the first import of a module; record if the user's code imports it."""
         is_import = False
-        while frame is not None:
-            if side_effects.module_of(frame) == "importlib._bootstrap":
+        for each in upwards(frame):
+            if module_of(each) == "importlib._bootstrap":
                 is_import = True
-            elif is_import and not side_effects.is_standard_library(frame):
-                self._imports = self._imports or not side_effects.is_library(frame)
+            elif is_import and not side_effects.is_standard_library(each):
+                self._imports = self._imports or not side_effects.is_library(each)
                 return True
-            frame = frame.f_back
         return is_import
 
     def _look_up_functions(self, frame: types.FrameType) -> None:
         """Find the functions that own the code of a frame."""
-        code = frame.f_code
-        functions = [held for held in gc.get_referrers(code) if isinstance(held, types.FunctionType)]
+        code = code_of(frame)
+        functions = functions_of(code)
         if functions:
             self._found += functions
         elif not any(code in found.__code__.co_consts for found in self._found):
@@ -226,20 +195,3 @@ class Watch(Profiled):
 
     def _raise(self, reason: str, line: str) -> None:
         raise RecordingRefused(reason, line)
-
-
-def unwatched(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate an internal method that runs much code, none of it the user's, so that it is not observed."""
-
-    @functools.wraps(method)
-    def run(*args: Any, **kwargs: Any) -> Any:
-        see = sys.getprofile()
-        if see is None:
-            return method(*args, **kwargs)
-        sys.setprofile(None)
-        try:
-            return method(*args, **kwargs)
-        finally:
-            sys.setprofile(see)
-
-    return run
