@@ -163,6 +163,11 @@ def test_large_integers_are_kept():
     assert ours.array([2**40, 1]).tolist() == [2**40, 1]
 
 
+def test_the_sign_of_complex_numbers():
+    found = ours.sign(torchspore.Tensor([1 - 2j, -3 + 1j, -3j, 4j, 0]))
+    assert found.asnumpy().tolist() == [1, -1, -1, 1, 0]
+
+
 def test_shapes_and_masks_may_be_arrays():
     a, shape, mask = ours.ones((2, 2)), numpy.array([2, 3]), numpy.array([True, False])
     assert ours.zeros_like(a, shape=shape).shape == ours.full_like(a, 1, shape=shape).shape == (2, 3)

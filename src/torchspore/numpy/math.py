@@ -76,6 +76,8 @@ def _inverted(x: Tensor) -> Tensor:
 
 def _sign(x: Tensor) -> Tensor:
     x = floating(x)
+    if x.is_complex():
+        return torch.where(x.real != 0, torch.sign(x.real), torch.sign(x.imag)).to(x.dtype)
     return torch.where(torch.isnan(x), torch.nan, torch.sign(x))
 
 
@@ -92,7 +94,12 @@ absolute = _unary("absolute", lambda x: x.clone() if x.dtype is torch.bool else 
 abs = fabs = absolute
 negative = with_parameters(_unary("negative", torch.neg, "The negative."), x="a")
 positive = with_parameters(_unary("positive", torch.clone, "A copy."), x="a")
-sign = _unary("sign", _sign, "The sign: -1, 0 or 1; nan for nan. Integers become float32.")
+sign = _unary(
+    "sign",
+    _sign,
+    "The sign: -1, 0 or 1; nan for nan. Integers become float32. The sign of a complex number is that of its real part, "
+    "or of its imaginary part if the real one is 0.",
+)
 signbit = _unary("signbit", torch.signbit, "Whether the element is negative, or -0.")
 ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "Rounded up to an integer, in float32.")
 floor = _unary("floor", torch.floor, "Rounded down to an integer.")
