@@ -97,8 +97,8 @@ positive = with_parameters(_unary("positive", torch.clone, "A copy."), x="a")
 sign = _unary(
     "sign",
     _sign,
-    "The sign: -1, 0 or 1; nan for nan. Integers become float32. The sign of a complex number is that of its real part, "
-    "or of its imaginary part if the real one is 0.",
+    "The sign: -1, 0 or 1; nan for nan. Integers become float32. The sign of a complex number is that of its real "
+    "part, or of the imaginary part if the real one is 0.",
 )
 signbit = _unary("signbit", torch.signbit, "Whether the element is negative, or -0.")
 ceil = _unary("ceil", lambda x: torch.ceil(floating(x)).float(), "Rounded up to an integer, in float32.")
