@@ -21,7 +21,6 @@ import pipeline_cases  # noqa: E402
 import text_cases  # noqa: E402
 import text_file_cases  # noqa: E402
 import transform_cases  # noqa: E402
-import vision_cases  # noqa: E402
 from mindspore import dataset  # noqa: E402
 from mindspore.dataset import audio, text, transforms, vision  # noqa: E402
 
@@ -65,12 +64,6 @@ with tempfile.TemporaryDirectory() as folder:
         transform_cases.namespace(mindspore, transforms, vision, folder),
         transform_cases.plain,
     )
-_record(
-    HERE / "dataset_augmentations.json",
-    [f"count({expression}, {times})" for expression, times in vision_cases.AUGMENTATIONS.items()],
-    {"V": vision, "count": transform_cases.outcomes},
-    dict,
-)
 _record(
     HERE / "dataset_pipelines.json",
     pipeline_cases.expressions(),

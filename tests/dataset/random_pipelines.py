@@ -14,9 +14,9 @@ from numpy.random import randn
 import torchspore.dataset as ds
 from torchspore.dataset import transforms
 
-CALLER = {"num_parallel_workers": 1, "python_multiprocessing": False}
+CALLER = {"python_multiprocessing": False}
 THREADS = {"num_parallel_workers": 3, "python_multiprocessing": False}
-PROCESSES = {"num_parallel_workers": 2, "python_multiprocessing": True}
+PROCESSES = {"num_parallel_workers": 3, "python_multiprocessing": True}
 
 
 class Holder:

@@ -11,6 +11,7 @@ import pytest
 
 import torchspore as ms
 import torchspore.dataset as ds
+from torchspore.dataset import transforms, vision
 
 VALUES = np.arange(10, dtype=np.int32)
 
@@ -307,3 +308,37 @@ def test_fewer_rows_than_the_state_says():
     iterator = ds.NumpySlicesDataset(VALUES, ["x"]).batch(3).create_tuple_iterator()
     with pytest.raises(ValueError, match="is at row 5 of an epoch, but the dataset has fewer rows"):
         iterator.load_state_dict({**STATE, "rows": 5})
+
+
+@pytest.mark.parametrize(
+    "arrange",
+    [
+        lambda data, _: data.batch(2), lambda data, _: data.repeat(2), lambda data, _: data.take(5),
+        lambda data, _: data.shuffle(3), lambda data, random: data.concat(random(data)),
+    ],
+)  # fmt: skip
+def test_random_transforms_go_on(arrange):
+    images = np.random.RandomState(0).randint(0, 256, (7, 9, 8, 3)).astype(np.uint8)
+    parts = [vision.RandomResizedCrop(5), transforms.RandomApply([vision.RandomLighting(0.4)], 0.6)]
+
+    def iterator(processes):
+        def random(data):
+            return data.map(parts, "x", num_parallel_workers=2, python_multiprocessing=processes)
+
+        data = arrange(random(ds.NumpySlicesDataset({"x": images}, shuffle=True)), random)
+        return data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+
+    def rows(of):
+        return [None if row is None else row[0].tobytes() for row in of]
+
+    ds.config.set_seed(3)
+    first = iterator(False)
+    expected = rows([*first, None, *first, None])
+    for position in range(0, len(expected), 5):
+        stopped = iterator(True)
+        assert rows(next(stopped, None) for _ in range(position)) == expected[:position]
+        again = iterator(False)
+        again.load_state_dict(json.loads(json.dumps(stopped.state_dict())))
+        stopped.stop()
+        assert rows(next(again, None) for _ in expected[position:]) == expected[position:]
+        again.stop()

@@ -23,7 +23,10 @@ from dataset.random_pipelines import CALLER, COSTLY, FUNCTIONS, PROCESSES, THREA
 
 @pytest.fixture(autouse=True)
 def _seeds():
+    before = ds.config.get_num_parallel_workers()
+    ds.config.set_num_parallel_workers(3)  # transforms draw the numbers of three workers
     yield
+    ds.config.set_num_parallel_workers(before)
     ms.set_seed(1)
     ds.config.set_seed(5489)
 

@@ -8,7 +8,9 @@ import pytest
 import torchspore as ms
 import torchspore.dataset as ds
 from torchspore.dataset import transforms, vision
+from torchspore.dataset.rows.draws import Draws, draws_of
 from torchspore.dataset.transforms import base
+from torchspore.dataset.transforms.base import Random
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +18,13 @@ def _seed():
     ds.config.set_seed(5)
     yield
     ds.config.set_seed(5489)
+
+
+@pytest.fixture(autouse=True)
+def _draws(monkeypatch):
+    """Let calls outside pipelines continue one sequence, although a seed is set."""
+    draws = Draws(5)
+    monkeypatch.setattr(Random, "_random", lambda transform: draws_of(transform) or draws)
 
 
 def image(height=12, width=16):
@@ -143,15 +152,16 @@ def test_one_transform_of_one_column():
         vision.Resize(3)(image(), image())
 
 
-def test_outside_pipelines_the_seed_counts_too():
-    def draws():
-        ds.config.set_seed(3)
-        flip = vision.RandomHorizontalFlip()
-        return [int(flip(image())[0, 0, 1]) for _ in range(20)]
+def test_outside_pipelines_each_call_begins_with_the_seed(monkeypatch):
+    monkeypatch.undo()
+    flip = vision.RandomHorizontalFlip()
 
-    first = draws()
-    assert first == draws()
-    assert set(first) == {0, 15}
+    def draws(seed):
+        ds.config.set_seed(seed)
+        return {int(flip(image())[0, 0, 1]) for _ in range(20)}
+
+    assert [draws(seed) for seed in (3, 4, 5)] == [{15}, {0}, {15}]
+    assert draws(5489) == {0, 15}  # no seed
 
 
 @pytest.mark.parametrize(

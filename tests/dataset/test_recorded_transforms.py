@@ -18,7 +18,6 @@ import transform_cases as cases
 
 DATA = pathlib.Path(__file__).parent.parent / "data"
 RECORDED = json.loads((DATA / "dataset.json").read_text(encoding="utf-8"))
-AUGMENTATIONS = json.loads((DATA / "dataset_augmentations.json").read_text(encoding="utf-8"))
 # Where OpenCV's integers and our floats round differently, and where MindSpore's OpenCV differs from another one: the
 # maximum difference, and for which part of the pixels there may be one.
 ROUNDING = {
@@ -72,32 +71,6 @@ def test_transform(expression, opencv, names, monkeypatch):
 
 def test_every_recorded_expression_is_in_the_table():
     assert sorted(RECORDED) == sorted(cases.EXPRESSIONS)
-
-
-def blanks():
-    """Return the digests of empty images, and of the same images after policies."""
-    empty = [np.full((8, 10, 3), value, np.uint8) for value in (0, 7, 255)]
-    return {digest for image in empty for digest in cases.outcomes(lambda _, image=image: image, 1)}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("expression", "times"), cases.vision_cases.AUGMENTATIONS.items())
-def test_augmentation(expression, times, names):
-    """All results occur with about the same frequency as there, except for shifts, which yield empty images there."""
-    ms.dataset.config.set_seed(1)
-    recorded = AUGMENTATIONS[f"count({expression}, {times})"]
-    found = cases.outcomes(eval(expression, names), 2 * times)
-    missing = 0.0
-    for digest in recorded.keys() - blanks():
-        share, ours = recorded[digest] / times, found.get(digest, 0) / (2 * times)
-        missing += 0 if ours else share
-        if not expression.startswith(cases.vision_cases.UNEVEN):
-            assert abs(ours - share) < 0.005 + 5 * np.sqrt(share / times)
-    assert missing < 0.01
-
-
-def test_every_recorded_augmentation_is_in_the_table():
-    assert list(AUGMENTATIONS) == [f"count({key}, {times})" for key, times in cases.vision_cases.AUGMENTATIONS.items()]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ Names: `T` is `dataset.transforms`, `V` is `dataset.vision`, `ms` the package, `
 
 from __future__ import annotations
 
-import hashlib
 import os
-from collections import Counter
 
 import numpy as np
 import vision_cases
@@ -136,12 +134,6 @@ def namespace(package, transforms, vision, folder):
         return path
 
     return {"ms": package, "T": transforms, "V": vision, "np": np, "saved": saved, **INPUTS, **images}
-
-
-def outcomes(transform, times):
-    """Return how often each result comes when a transform is called that often on one small image."""
-    image = INPUTS["rgb"]
-    return dict(Counter(hashlib.sha1(np.asarray(transform(image)).tobytes()).hexdigest()[:10] for _ in range(times)))
 
 
 def plain(result):

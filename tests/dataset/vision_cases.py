@@ -123,15 +123,3 @@ QUESTIONS = [
 ]  # fmt: skip
 
 EXPRESSIONS = ARRAYS + PIL + BOXES + QUESTIONS
-
-# Transforms with chance and few results: each was called that often.
-AUGMENTATIONS = {
-    "V.RandAugment(1, 12)": 800, "V.RandAugment(1, 30)": 800, "V.RandAugment(1, 9, 10, V.Inter.BILINEAR, 7)": 800,
-    "V.TrivialAugmentWide(3)": 2000, "V.AutoAugment()": 3000,
-    "V.AutoAugment(V.AutoAugmentPolicy.CIFAR10)": 3000, "V.AutoAugment(V.AutoAugmentPolicy.SVHN)": 3000,
-    "V.UniformAugment([V.Invert(), V.HorizontalFlip(), V.VerticalFlip()], 2)": 800,
-    "V.RandomSelectSubpolicy([[(V.Invert(), 0.5)], [(V.HorizontalFlip(), 1.0), (V.VerticalFlip(), 0.3)]])": 800,
-}  # fmt: skip
-# MindSpore draws AutoContrast twice as often as the others, and positive strengths twice as often as negative ones;
-# here they are equally likely, as in the papers.
-UNEVEN = ("V.RandAugment", "V.TrivialAugmentWide")

@@ -77,8 +77,10 @@ class GriffinLim(AudioOperation, Random):
     def _initial_phases(self, magnitudes: torch.Tensor) -> torch.Tensor:
         if not self.rand_init:
             return torch.ones(magnitudes.shape, dtype=magnitudes.dtype.to_complex())
-        parts = self._random().random((*magnitudes.shape, 2))
-        return torch.view_as_complex(torch.from_numpy(parts)).to(magnitudes.dtype.to_complex())
+        draws = self._random()
+        parts = np.array([draws.fraction() for _ in range(2 * magnitudes.numel())])  # imaginary and real, by columns
+        columns = parts.reshape(*magnitudes.mT.shape, 2)[..., ::-1].copy()
+        return torch.view_as_complex(torch.from_numpy(columns)).mT.to(magnitudes.dtype.to_complex())
 
 
 class InverseMelScale(AudioOperation, Random):
@@ -137,7 +139,8 @@ class InverseMelScale(AudioOperation, Random):
         check_frequencies("InverseMelScale", bands, count, "'n_mels'")
         rows = np.moveaxis(bands, -2, -1)
         wanted = rows.reshape(-1, count).astype(np.float64)
-        found = self._search(wanted, self._random().random((len(wanted), bins)))
+        first = self._random().fractions32((*bands.shape[:-2], bins, bands.shape[-1])).astype(np.float64)
+        found = self._search(wanted, np.moveaxis(first, -2, -1).reshape(-1, bins))
         result: Array = np.moveaxis(found.reshape(*rows.shape[:-1], bins), -1, -2).astype(bands.dtype)
         return result[None] if result.ndim == 2 else result  # MindSpore adds the channel
 

@@ -285,6 +285,8 @@ class Dither(AudioOperation, Random):
     def _noise(self, wave: Array) -> Array:
         if self.density_function is DensityFunction.TPDF:
             return np.bartlett(wave.shape[-1] + 1)[:-1]
-        if self.density_function is DensityFunction.RPDF:
-            return self._random().choice(wave.reshape(-1)) - 0.5
-        return self._random().choice(wave.reshape(-1), _GAUSSIAN_DRAWS).sum()
+        draws, waves = self._random(), wave.reshape(-1, wave.shape[-1])
+        is_one = self.density_function is DensityFunction.RPDF
+        count = 1 if is_one else _GAUSSIAN_DRAWS
+        levels = [waves[draws.below(len(waves)), draws.below(wave.shape[-1])] for _ in range(count)]
+        return levels[0] - 0.5 if is_one else sum(levels)

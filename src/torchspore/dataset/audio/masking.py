@@ -25,8 +25,9 @@ class _Masking(AudioOperation, Random):
 
     def _masked_randomly(self, spectrogram: Array, max_width: int, name: str) -> Array:
         length = self._length(spectrogram, max_width, name)
-        width = int(self._random().integers(0, max_width, endpoint=True))
-        start = int(self._random().integers(0, length - width, endpoint=True))
+        draws = self._random()
+        width = draws.below(max_width + 1)
+        start = draws.below(length - width + 1)
         return self._masked(spectrogram, start, width)
 
     def _length(self, spectrogram: Array, width: int, name: str) -> int:

@@ -130,6 +130,8 @@ class Iterator(Generic[Shown]):
             self._run_in_use()  # it chooses them
             self._note_start(self._start["epoch"])
         state = {**self._start, "rows": self._yielded, "begun": streams.begun_without_seed()}
+        if lanes := {} if self._run is None else self._run.all_lanes():
+            state["lanes"] = lanes
         if parts := [*_parts(self._dataset)]:
             state["parts"] = parts
         inputs = self._run.mark(self._dataset, self._yielded) if self._run is not None and self._yielded else {}
@@ -165,7 +167,10 @@ class Iterator(Generic[Shown]):
         try:
             epoch, rows, begun = [int(state[name]) for name in ("epoch", "rows", "begun")]
             seeds = [int(seed) for seed in state["seeds"]]
-            inputs = {str(node): [int(end), [*map(int, kept)]] for node, (end, kept) in state.get("inputs", {}).items()}
+            inputs, lanes = [
+                {str(node): [int(end), [*map(int, kept)]] for node, (end, kept) in state.get(name, {}).items()}
+                for name in ("inputs", "lanes")
+            ]
             if len(seeds) != Run.SEEDS or min(epoch, rows, begun, *seeds) < 0:
                 raise ValueError
         except (AttributeError, KeyError, TypeError, ValueError):
@@ -178,7 +183,7 @@ class Iterator(Generic[Shown]):
             )
         self.release()
         self._left = -1 if self._num_epochs < 0 else max(self._num_epochs - epoch, 0)
-        self._run_in_use().go_on(seeds, epoch - 1)
+        self._run_in_use().go_on(seeds, epoch - 1, lanes)
         self._note_start(epoch)
         if rows:
             self._rows = self._next_epoch(rows, inputs)

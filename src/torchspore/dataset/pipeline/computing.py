@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from torchspore.dataset import config
@@ -31,6 +32,7 @@ def computed(
     *,
     workers: int | None,
     processes: bool,
+    random: Mapping[Any, bool] = MappingProxyType({}),
 ) -> Iterator[tuple[Any, Any]]:
     """Yield (argument, result) of a function, in order, computed by the given number of workers.
 
@@ -43,6 +45,7 @@ def computed(
         arguments: the arguments to call it with.
         workers: the number of threads or processes; None for one, or for several threads if they are faster.
         processes: whether they are processes.
+        random: the random transforms among the functions and their parts, as for `Lanes`.
 
     Raises:
         RuntimeError: a function raises, or a process ends.
@@ -51,24 +54,31 @@ def computed(
     held = run.held(dataset, functions)
     if held:
         call = Isolated(call, functions, held)
-    items = zip(zip(itertools.repeat(start), run.left_out(dataset).numbers()), arguments)
-    shown = functions[0]
+    left = run.left_out(dataset)
+    items: Iterator[tuple[Key, Any]] = zip(zip(itertools.repeat(start), left.numbers()), arguments)
+    count = workers or config.get_num_parallel_workers()
     debugging = config.get_debug_mode() or run.alone
-    try:
-        if processes and not debugging:
-            count = workers or config.get_num_parallel_workers()
-            with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
-                yield from in_order(lent, items, run.rows_at_once)
-        elif debugging or held:
-            yield from _one_by_one(call, items)
-        elif (workers or 1) > 1:
-            yield from in_threads(workers or 1, call, items, run.rows_at_once)
-        elif workers is None and all(getattr(each, "long_and_safe", False) for each in functions):
-            yield from _by_measurement(call, items, run.rows_at_once)
-        else:
-            yield from _one_by_one(call, items)
-    except Raised as raised:
-        raise failed(operation, functions[raised.number], raised.error) from raised.error
+    with run.lanes(dataset, call, random, count) as lanes:
+        if lanes is not None:
+            call, items, count = lanes, lanes.turns(left, items), lanes.count
+        shown = functions[0]
+        try:
+            if processes and not debugging:
+                with run.workers(dataset, lambda: Workers(operation, call, shown, count)) as lent:
+                    results = in_order(lent, items, run.rows_at_once)
+                    yield from results if lanes is None else lanes.noted(results)
+                return
+            if debugging or held or count == 1:
+                results = _one_by_one(call, items)
+            elif workers is not None:
+                results = in_threads(count, call, items, run.rows_at_once, lanes is not None)
+            elif all(getattr(each, "long_and_safe", False) for each in functions):
+                results = _by_measurement(call, items, run.rows_at_once, count, lanes is not None)
+            else:
+                results = _one_by_one(call, items)
+            yield from results if lanes is None else lanes.noted(results)
+        except Raised as raised:
+            raise failed(operation, functions[raised.number], raised.error) from raised.error
 
 
 def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) -> Iterator[tuple[Any, Any]]:
@@ -78,18 +88,16 @@ def _one_by_one(call: Callable[[Any], Any], items: Iterable[tuple[Key, Any]]) ->
 
 
 def _by_measurement(
-    call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]], ahead: int
+    call: Callable[[Any], Any], items: Iterator[tuple[Key, Any]], ahead: int, count: int, in_lanes: bool
 ) -> Iterator[tuple[Any, Any]]:
     """Compute a few rows here, and the rest on threads if those were slow; the results are the same."""
-    count = config.get_num_parallel_workers()
-    if count > 1:
-        spent = 0.0
-        for _, (key, argument) in zip(range(_PROBES), items):
-            start = time.perf_counter()
-            pair = next(_one_by_one(call, [(key, argument)]))
-            spent += time.perf_counter() - start
-            yield pair
-        if spent > _PROBES * _SLOW:
-            yield from in_threads(count, call, items, ahead)
-            return
-    yield from _one_by_one(call, items)
+    spent = 0.0
+    for _, (key, argument) in zip(range(_PROBES), items):
+        start = time.perf_counter()
+        pair = next(_one_by_one(call, [(key, argument)]))
+        spent += time.perf_counter() - start
+        yield pair
+    if spent > _PROBES * _SLOW:
+        yield from in_threads(count, call, items, ahead, in_lanes)
+    else:
+        yield from _one_by_one(call, items)

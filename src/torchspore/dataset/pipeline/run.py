@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import weakref
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 from torchspore.dataset import config
+from torchspore.dataset.pipeline.lanes import Lanes, by_lane
 from torchspore.dataset.pipeline.positions import Consumed, Left
 from torchspore.dataset.rows import held_generators, streams
 from torchspore.dataset.rows.memory import reuse_freed_memory
@@ -81,6 +82,9 @@ class Run:
         self._marks: dict[str, list[Any]] | None = None  # while a position is noted, what `below` returned
         self._inputs: dict[str, list[Any]] = {}  # of the position to continue from, what `below` returns
         self._passes_left_out: Counter[int] = Counter()  # of this epoch, by the id of the node
+        self._lanes: dict[int, Lanes] = {}  # by the id of the node
+        self._lanes_begin: dict[str, list[Any]] = {}  # by the number of the node, in the epoch to continue in
+        self._lanes_go_on: dict[str, list[int]] = {}  # likewise, in the next pass
         self._own: dict[int, Any] = {}
         self._idle: defaultdict[int, list[Workers]] = defaultdict(list)
         self._workers: list[Workers] = []
@@ -106,8 +110,9 @@ class Run:
         """Return all seeds, for `go_on`."""
         return [*self.seeds, self.shards]
 
-    def go_on(self, seeds: Sequence[int], epoch: int) -> None:
-        """Continue as the run that had these seeds, in that epoch."""
+    def go_on(self, seeds: Sequence[int], epoch: int, lanes: dict[str, list[Any]]) -> None:
+        """Continue as the run that had these seeds, in that epoch, before which `all_lanes` was this."""
+        self._lanes_begin = lanes
         first, second, third, fourth, fifth, self.shards = seeds
         self.order_seed, self._seeds = first, (first, second, third, fourth, fifth)
         self.epoch = epoch
@@ -155,8 +160,10 @@ class Run:
             inputs: the result of `mark` there.
         """
         self._inputs = inputs
+        self._lanes_go_on = {number: inputs[number][1] for number in self._lanes_begin if number in inputs}
         if root._skip(self, Left(rows)):
             return True
+        self._lanes_go_on = {}
         self._left_out.clear()
         self._begun.clear()
         self._passes_left_out.clear()
@@ -188,7 +195,12 @@ class Run:
         marking = copy.copy(self)
         marks: dict[str, list[Any]] = {}
         marking._left_out, marking._passes_left_out, marking._marks = {}, Counter(), marks
-        return marks if root._skip(marking, Left(rows)) else {}
+        if not root._skip(marking, Left(rows)):
+            return {}
+        for node, lanes in self._lanes.items():
+            if marking._passes_left_out[node] == lanes.passes:  # all that have begun
+                marks.setdefault(str(self._numbers[node]), [lanes.count, lanes.next_begins()])
+        return marks
 
     def consumes(self, node: Branching, left: Left, kind: type[Noting]) -> Noting:
         """Return what a pass notes its rows in, of a node that reads a varying number of rows for each.
@@ -296,6 +308,55 @@ class Run:
         called = held_generators.Isolated(function, (), generators) if generators else function
         return start, streams.in_rows(called)
 
+    @contextmanager
+    def lanes(
+        self, node: Branching, call: Callable[[Any], Any], transforms: Mapping[Any, bool], count: int
+    ) -> Iterator[Lanes | None]:
+        """Lend the lanes of a node for a pass, which go on from the previous one; None without random transforms.
+
+        Args:
+            node: the node.
+            call, transforms, count: as for `Lanes`.
+        """
+        if not transforms:
+            yield None
+            return
+        lanes = self._lanes.get(id(node))
+        if lanes is None or lanes.in_pass or lanes.transforms != transforms:  # or the node is in the pipeline twice
+            number = str(self._numbers.get(id(node)))
+            count, of_epoch = self._lanes_begin.get(number, (count, ()))
+            lanes = Lanes(call, transforms, self.seeds[0], count, of_epoch, self._lanes_go_on.get(number, ()))
+            self._lanes.setdefault(id(node), lanes)
+        lanes.passes = max(lanes.passes, self._passes_left_out[id(node)]) + 1
+        lanes.call, lanes.in_pass = call, True
+        try:
+            yield lanes
+        finally:
+            lanes.in_pass = False
+
+    def all_lanes(self) -> dict[str, list[Any]]:
+        """Return where the lanes of all nodes began in this epoch, for `go_on`."""
+        begun = {str(self._numbers[node]): [lanes.count, lanes.of_epoch] for node, lanes in self._lanes.items()}
+        return {**self._lanes_begin, **begun}
+
+    def leave_out_in_lanes(self, node: Branching, left: Left) -> bool:
+        """Note what the next pass over a node with random transforms leaves out; the result is that of `leave_out`."""
+        number, begins = str(self._numbers[id(node)]), None
+        if self._marks is not None:
+            lanes = self._lanes.get(id(node))
+            begins = None if lanes is None else lanes.begins(left, self._passes_left_out[id(node)])
+            if lanes is not None and begins is not None:
+                self._marks[number] = [lanes.count, begins]
+        elif number in self._inputs:
+            count, begins = self._inputs[number]
+            kept = len(begins) - len(self._lanes_begin[number][1])  # those of kept rows
+            if kept * count != len(left.kept) * (len(begins) - kept):
+                return False
+            self._lanes_go_on[number] = by_lane(begins[kept:], count, left.rows)
+        elif number not in self._lanes_begin and not left.kept:  # as at the beginning of an iterator
+            return self.leave_out(node, left)
+        return begins is not None and self.leave_out(node, left._replace(found=begins))
+
     def keys(self, node: Branching) -> tuple[int, ...]:
         """Return the common part of the keys of all rows of the next pass over a node."""
         return (*self.seeds, *self.next_pass(node))
@@ -325,6 +386,8 @@ class Run:
 
     def end_epoch(self) -> None:
         """Let the global generators be the program's alone, until a function computes another row."""
+        for lanes in self._lanes.values():
+            lanes.end_epoch()
         self._serving.end()
 
     def close(self) -> None:

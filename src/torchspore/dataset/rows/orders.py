@@ -55,7 +55,7 @@ MERSENNE_TWISTER = Generator(_raw, _WORD)
 MINIMAL_STANDARD = Generator(_park_miller, _PRIME - 2)
 
 
-def _below(raw: Iterator[int], size: int, maximum: int = _WORD) -> int:
+def below(raw: Iterator[int], size: int, maximum: int = _WORD) -> int:
     """Return the next number in [0, size), as `std::uniform_int_distribution` does."""
     scaling = maximum // size
     past = size * scaling
@@ -67,22 +67,22 @@ def _below(raw: Iterator[int], size: int, maximum: int = _WORD) -> int:
 
 def shuffle(items: MutableSequence[int], seed: int, generator: Generator = MERSENNE_TWISTER) -> None:
     """Shuffle in place, as `std::shuffle` does."""
-    _shuffle(items, generator.words(seed), generator.maximum)
+    shuffled(items, generator.words(seed), generator.maximum)
 
 
-def _shuffle(items: MutableSequence[int], raw: Iterator[int], maximum: int = _WORD) -> None:
+def shuffled(items: MutableSequence[int], raw: Iterator[int], maximum: int = _WORD) -> None:
     size, start = len(items), 1
     if maximum // max(size, 1) < size:  # too many for one number to choose two positions
         for index in range(1, size):
-            other = _below(raw, index + 1, maximum)
+            other = below(raw, index + 1, maximum)
             items[index], items[other] = items[other], items[index]
         return
     if size and size % 2 == 0:
-        other = _below(raw, 2, maximum)
+        other = below(raw, 2, maximum)
         items[1], items[other] = items[other], items[1]
         start = 2
     for index in range(start, size, 2):
-        first, second = divmod(_below(raw, (index + 1) * (index + 2), maximum), index + 2)
+        first, second = divmod(below(raw, (index + 1) * (index + 2), maximum), index + 2)
         items[index], items[first] = items[first], items[index]
         items[index + 1], items[second] = items[second], items[index + 1]
 
@@ -90,12 +90,12 @@ def _shuffle(items: MutableSequence[int], raw: Iterator[int], maximum: int = _WO
 def drawn_with_replacement(size: int, count: int, seed: int) -> list[int]:
     """Return random numbers in [0, size)."""
     raw = _raw(seed)
-    return [_below(raw, size) for _ in range(count)]
+    return [below(raw, size) for _ in range(count)]
 
 
 def drawn_one_by_one(size: int, count: int, seed: int) -> list[int]:
     """Return random numbers in [0, size), each from the next seed."""
-    return [_below(_raw(seed + number), size) for number in range(count)]
+    return [below(_raw(seed + number), size) for number in range(count)]
 
 
 def drawn_with_weights(weights: np.ndarray[Any, Any], count: int, seed: int) -> np.ndarray[Any, Any]:
@@ -131,10 +131,10 @@ def drawn_from_classes(
     """
     raw, order = _raw(seed), list(range(len(classes)))
     if shuffles:
-        _shuffle(order, raw)
+        shuffled(order, raw)
     if number:
         raw = _raw(seed + number)
-    return [classes[each][_below(raw, len(classes[each]))] for each in order for _ in range(count)]
+    return [classes[each][below(raw, len(classes[each]))] for each in order for _ in range(count)]
 
 
 Step = Callable[[list[int], int], list[int]]

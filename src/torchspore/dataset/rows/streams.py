@@ -22,8 +22,8 @@ import torch
 from numpy.random import bit_generator as numpy_entropy
 
 __all__ = [
-    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "Serving", "begun_without_seed", "digest", "generator_of_row",
-    "go_on_without_seed", "in_rows", "new_seed", "seed_of_row", "seeds",
+    "NO_ROW", "OWN", "PYTHON", "TORCH", "Key", "Seeds", "Serving", "begun_without_seed", "digest", "go_on_without_seed",
+    "in_rows", "new_seed", "seed_of_row", "seeds",
 ]  # fmt: skip
 
 Result = TypeVar("Result")
@@ -38,7 +38,7 @@ _numpy: Any = np.random  # its stubs lack some of its public functions
 class Row:
     """The streams of the rows that a thread computes in sequence; or, without a key, the program's streams."""
 
-    __slots__ = ("bits", "drawn", "entropy", "gauss", "generator", "key", "python", "seeded")
+    __slots__ = ("bits", "drawn", "entropy", "gauss", "key", "python", "seeded")
 
     def __init__(self) -> None:
         self.key: Key | None = None  # the current row
@@ -46,7 +46,6 @@ class Row:
         self.drawn: dict[str, Key] = {}  # likewise for the other streams
         self.bits: Any = None
         self.gauss: Any = None  # a normal number that NumPy keeps for the next draw, saved while another row draws
-        self.generator: Any = None
         self.python: Any = None
         self.entropy: Any = None
 
@@ -108,17 +107,6 @@ def in_rows(function: Callable[..., Result]) -> Callable[..., Result]:
 def seed_of_row(index: int) -> int:
     """Return a number for the row that this thread computes, from one of its seeds."""
     return _thread.work.row.seed(index)
-
-
-def generator_of_row() -> np.random.Generator | None:
-    """Return the generator of transforms for the current row; None outside pipelines."""
-    row = _thread.work.row
-    if row.key is None:
-        return None
-    if row.is_new("generator"):
-        row.generator = np.random.default_rng((row.key[0][TRANSFORMS], *row.key[0][_NUMBERS:], row.key[1]))
-    generator: np.random.Generator = row.generator
-    return generator
 
 
 # NumPy's global generator takes its lock for every draw. Ours first switches to the bits of the row that draws.

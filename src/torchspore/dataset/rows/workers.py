@@ -18,7 +18,7 @@ import warnings
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +47,13 @@ _GROUP_SECONDS, _GROUP_BYTES, _GROUP_ITEMS = 2e-3, 1 << 20, 32  # limits of a me
 
 
 def in_threads(
-    count: int, call: Callable[[Any], Any], items: Iterable[Item], at_once: int = 0
+    count: int, call: Callable[[Any], Any], items: Iterable[Item], at_once: int = 0, in_lanes: bool = False
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of a function for each item, computed on `count` threads; the rest as `in_order`."""
-    threads = _Threads(count, call)
+    """Yield (argument, result) of a function for each item, computed on `count` threads; the rest as `in_order`.
+
+    With `in_lanes`, one in `count` items begins after the result of the one before.
+    """
+    threads = _Threads(count, call, in_lanes)
     try:
         yield from in_order(threads, items, at_once)
     finally:
@@ -58,30 +61,35 @@ def in_threads(
 
 
 def in_order(workers: Workers | _Threads, items: Iterable[Item], at_once: int = 0) -> Iterator[tuple[Any, Any]]:
-    """Yield (argument, result) of the workers' function for each item.
+    """Yield (argument, result) of the workers' function for each item; each worker has one in so many.
 
     Args:
         workers: the workers.
         items: the keys and arguments.
         at_once: the number of rows that are used together, so that the next ones are computed while these are used.
     """
-    ahead = max(2, -(-max(config.get_prefetch_size(), at_once) // workers.count)) * workers.count
+    count = workers.count
+    ahead = max(2, -(-max(config.get_prefetch_size(), at_once) // count)) * count
     pending: deque[Sequence[Item]] = deque()
     waiting = 0
     items = iter(items)
     while True:
-        group = list(itertools.islice(items, workers.group))
-        if group:
-            workers.send(group)
-            pending.append(group)
-            waiting += len(group)
+        block = list(itertools.islice(items, workers.group * count))
+        if block:
+            for number in range(count):
+                workers.send(block[number::count])
+            pending.append(block)
+            waiting += len(block)
         elif not pending:
             return
-        while pending and (not group or (waiting >= ahead and len(pending) > workers.count)):
+        while pending and (not block or (waiting >= ahead and len(pending) > 1)):
             first = pending.popleft()
             waiting -= len(first)
-            for (_, argument), result in zip(first, workers.receive()):
-                yield argument, result
+            results = [workers.receive() for _ in range(count)]
+            for (_, argument), of_worker in zip(first, itertools.cycle(results)):
+                yield argument, next(of_worker)
+            for of_worker in results[len(first) :]:
+                next(of_worker, None)  # an empty message
 
 
 def _results(call: Callable[..., Any], group: Iterable[Item]) -> tuple[float, list[tuple[bool, Any]]]:
@@ -97,21 +105,30 @@ def _results(call: Callable[..., Any], group: Iterable[Item]) -> tuple[float, li
     return time.perf_counter() - start, results
 
 
+def _after(before: Future[Any] | None, call: Callable[..., Any], group: Iterable[Item]) -> Any:
+    """Return the results for a group, which begins after another."""
+    if before is not None:
+        wait([before])  # it has begun
+    return _results(call, group)
+
+
 class _InGroups:
     """The base of workers that get items in groups, so that items that take little time cost little to hand over."""
 
     group = 1
 
-    def _fit(self, seconds: float, size: float) -> None:
-        """Choose the size of groups, by the seconds and the bytes of an item."""
-        fitting = min(_GROUP_SECONDS / (seconds + 1e-9), _GROUP_BYTES / max(size, 1.0), _GROUP_ITEMS, 2 * self.group)
-        self.group = max(1, int(fitting))
+    def _fit(self, seconds: float, size: float, count: int) -> None:
+        """Choose the size of groups, by the seconds of a group of `count` items, and the bytes of an item."""
+        if count:
+            by_time, by_size = _GROUP_SECONDS / (seconds / count + 1e-9), _GROUP_BYTES / max(size, 1.0)
+            self.group = max(1, int(min(by_time, by_size, _GROUP_ITEMS, 2 * self.group)))
 
 
 class _Threads(_InGroups):
-    def __init__(self, count: int, call: Callable[[Any], Any]) -> None:
+    def __init__(self, count: int, call: Callable[[Any], Any], in_lanes: bool) -> None:
         self.count = count
         self._call = in_rows(call)
+        self._lanes: deque[Future[Any]] | None = deque(maxlen=count) if in_lanes else None
         self._process = os.getpid()
         self._sent: deque[Future[Any]] = deque()
         self._pool = ThreadPool(count, "dataset")
@@ -119,7 +136,10 @@ class _Threads(_InGroups):
 
     def send(self, group: Sequence[Item]) -> None:
         self._check_process()
-        self._sent.append(self._pool.submit(_results, self._call, filter(self._is_wanted, group)))
+        before = None if self._lanes is None or len(self._lanes) < self.count else self._lanes[0]
+        self._sent.append(self._pool.submit(_after, before, self._call, filter(self._is_wanted, group)))
+        if self._lanes is not None:
+            self._lanes.append(self._sent[-1])
 
     def _is_wanted(self, _: Item) -> bool:
         return not self._closed and threading.main_thread().is_alive()
@@ -127,9 +147,9 @@ class _Threads(_InGroups):
     def receive(self) -> Iterator[Any]:
         self._check_process()
         seconds, results = self._sent.popleft().result()
-        last = results[-1][1]
+        last = results[-1][1] if results else None
         size = sum(getattr(value, "nbytes", 0) for value in last) if isinstance(last, tuple) else 0
-        self._fit(seconds / len(results), size)
+        self._fit(seconds, size, len(results))
         for good, value in results:
             if not good:
                 raise value
@@ -206,7 +226,7 @@ class Workers(_InGroups):
             size = self._channels[number].send(group)
         except (BrokenPipeError, ConnectionResetError):
             raise self._ended(number) from None
-        self._bytes = size / len(group)
+        self._bytes = size / len(group) if group else self._bytes
 
     def receive(self) -> Iterator[Any]:
         """Yield the results for the next group.
@@ -225,7 +245,7 @@ class Workers(_InGroups):
             )
         except (EOFError, IndexError):
             raise self._ended(number) from None
-        self._fit(seconds / len(results), self._bytes)
+        self._fit(seconds, self._bytes, len(results))
         for good, value in results:
             if not good:
                 raise _revived(*value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 from collections import deque
@@ -22,6 +23,7 @@ from torchspore.dataset.pipeline.positions import Left
 from torchspore.dataset.pipeline.run import Run
 from torchspore.dataset.rows.failures import Raised, failed
 from torchspore.dataset.rows.values import Row, as_column, stacked
+from torchspore.dataset.transforms.base import random_parts
 from torchspore.dataset.transforms.combined import Step, has_batch_form, of_batch, steps
 from torchspore.dataset.transforms.compound import Compose
 from torchspore.dataset.value_checks import check_bool, in_words
@@ -120,6 +122,16 @@ class _Chain:
             raise (error if isinstance(error, Raised) else Raised(error, number)) from error
 
 
+def _distinct(operations: Sequence[Callable[..., Any]]) -> list[Callable[..., Any]]:
+    """Return functions, with a copy of each random transform for each time that it comes."""
+    seen: list[object] = []
+    found = []
+    for each in operations:
+        found.append(copy.copy(each) if random_parts([each]) and any(each is other for other in seen) else each)
+        seen.append(each)
+    return found
+
+
 def _replacements(good: list[Row], failures: int) -> Iterator[Row]:
     """Yield the first good rows, in place of those that failed."""
     if failures and not good:
@@ -189,10 +201,12 @@ class MapDataset(Dataset):
             "Parameter operations's element of method map should be a python function or class method which should be "
             "callable, but got: {}. It doesn't need parentheses for python function or class method."
         )
-        self.operations = [
-            in_words("map", says.format(each), lambda: check_callable(each, "operations", "map"))  # noqa: B023
-            for each in listed
-        ]
+        self.operations = _distinct(
+            [
+                in_words("map", says.format(each), lambda: check_callable(each, "operations", "map"))  # noqa: B023
+                for each in listed
+            ]
+        )
         self.input_columns = [] if input_columns is None else as_names("map", "input_columns", input_columns)
         self.output_columns = [] if output_columns is None else as_names("map", "output_columns", output_columns)
         self.num_parallel_workers = check_workers("map", num_parallel_workers)
@@ -239,6 +253,7 @@ class MapDataset(Dataset):
             given if is_whole else arguments(),
             workers=self.num_parallel_workers,
             processes=self.python_multiprocessing,
+            random=random_parts(self.operations),
         )
         replacing = config.get_error_samples_mode() is config.ErrorSamplesMode.REPLACE
         good: list[Row] = []
@@ -308,7 +323,8 @@ class MapDataset(Dataset):
     def _skip(self, run: Run, left: Left) -> bool:
         strict = config.get_error_samples_mode() is config.ErrorSamplesMode.RETURN
         silent = not self.callbacks or config.get_fast_recovery()  # callbacks are not told of rows left out
-        return strict and silent and self.children[0]._skip(run, left) and run.leave_out(self, left)
+        leave_out = run.leave_out_in_lanes if random_parts(self.operations) else run.leave_out
+        return strict and silent and self.children[0]._skip(run, left) and leave_out(self, left)
 
     def _notes(self, run: Run) -> Notes | None:
         """Return who tells the callbacks about a pass over the rows, after announcing the first one of an epoch."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,14 @@ from torchspore.common.frames.user_lines import warn_user
 from torchspore.common.tensor import Tensor
 from torchspore.dataset import config
 from torchspore.dataset.pipeline.given_arguments import Arguments, note_arguments
-from torchspore.dataset.rows.streams import generator_of_row
+from torchspore.dataset.rows.draws import Draws, draws_of
+from torchspore.dataset.rows.streams import new_seed
 from torchspore.dataset.value_checks import wrong_type
 from torchspore.engine.failures.naming import explain_unnamed, name_constructor
 
 __all__ = [
     "CallingTransform", "PyTensorOperation", "Random", "TensorOperation", "as_array", "check_array", "check_list",
-    "is_pil",
+    "is_pil", "random_parts",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
@@ -156,6 +157,8 @@ class TensorOperation(PyTensorOperation):
     """
 
     long_and_safe = True
+    parts: Sequence[Any] = ()  # the transforms that it calls as MindSpore's C++ code does
+    is_a_list = False  # whether it is only another way to write its parts
 
     def _taken(self, value: Any) -> Any:
         return as_array(type(self).__name__, value)
@@ -183,6 +186,11 @@ class CallingTransform(TensorOperation):
     transforms: list[Any]
 
     @property
+    def parts(self) -> Sequence[Any]:  # type: ignore[override]
+        """The transforms."""
+        return self.transforms
+
+    @property
     def long_and_safe(self) -> bool:  # type: ignore[override]
         """Whether the transforms may run on threads."""
         return all(getattr(each, "long_and_safe", False) for each in self.transforms)
@@ -192,19 +200,32 @@ class CallingTransform(TensorOperation):
 
 
 class Random:
-    """The base of random transforms."""
+    """The base of transforms with random numbers of their own, as opposed to those of NumPy's and Python's generators.
+
+    In a pipeline they are those of the lane of the row. Elsewhere each call begins with the seed of `config`, if it is
+    set, as in MindSpore.
+    """
 
     random = True
-    _own: np.random.Generator | None = None
 
-    def _random(self) -> np.random.Generator:
-        """Return the generator of the current row or, outside pipelines, of the transform."""
-        generator = generator_of_row()
-        if generator is None:
-            if self._own is None:
-                self._own = np.random.default_rng(config.run_seed())
-            generator = self._own
-        return generator
+    def _random(self) -> Draws:
+        """Return the random numbers for the current call."""
+        draws = draws_of(self)
+        if draws is None:
+            seed = config.current_seed()
+            draws = Draws(new_seed() if seed is None else seed)
+        return draws
+
+
+def random_parts(transforms: Sequence[Any]) -> dict[Random, bool]:
+    """Return the transforms with random numbers of their own, and whether each is a part of another transform."""
+    found: dict[Random, bool] = {}
+    for each in transforms:
+        if isinstance(each, Random):
+            found[each] = False
+        if isinstance(each, TensorOperation):
+            found = {**dict.fromkeys(random_parts(each.parts), not each.is_a_list), **found}
+    return found
 
 
 def is_pil(value: Any) -> bool:

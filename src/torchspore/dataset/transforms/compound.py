@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,6 +76,8 @@ class Compose(Compound):
         array([3, 3])
     """
 
+    is_a_list = True
+
     def __init__(self, transforms: list[Callable[..., Any]]) -> None:
         super().__init__(transforms)
         self.transforms = [
@@ -122,7 +125,7 @@ class RandomApply(Random, Compound):
         self.prob = check_number(prob, "prob", "RandomApply", minimum=0, maximum=1)
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
-        return self.transforms if self._random().random() < self.prob else ()
+        return self.transforms if self._random().fraction() <= self.prob else ()
 
 
 class RandomChoice(Random, Compound):
@@ -140,10 +143,10 @@ class RandomChoice(Random, Compound):
     """
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
-        return [self.transforms[self._random().integers(len(self.transforms))]]
+        return [self.transforms[self._random().below(len(self.transforms))]]
 
 
-class RandomOrder(Random, Compound):
+class RandomOrder(Compound):
     """Calls all transforms, in random order.
 
     Args:
@@ -158,6 +161,7 @@ class RandomOrder(Random, Compound):
     """
 
     on_objects = True
+    parts = ()
 
     def _chosen(self) -> Sequence[Callable[..., Any]]:
-        return [self.transforms[number] for number in self._random().permutation(len(self.transforms))]
+        return random.sample(self.transforms, len(self.transforms))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows.draws import Draws
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import MAX_FLOAT, MIN_INT, check_int, check_kind, outside
 from torchspore.dataset.vision import warp_kernels
@@ -29,7 +30,15 @@ _FACTORS: dict[str, Callable[[float], ImageOperation]] = {
     "Sharpness": AdjustSharpness,
 }
 _PLAIN: dict[str, ImageOperation] = {"AutoContrast": AutoContrast(), "Equalize": Equalize(), "Invert": Invert()}
-_OPERATIONS = ["Identity", *_SIGNED, "Posterize", "Solarize", "AutoContrast", "Equalize"]
+_WITHOUT_LEVEL = ("Identity", "AutoContrast", "Equalize")
+_OPERATIONS = sorted([*_SIGNED, *_WITHOUT_LEVEL, "Posterize", "Solarize"])
+
+_Choice = tuple[str, int, int, bool]  # the operation, its level, the number of levels, whether it is negative
+
+
+def _drawn(draws: Draws) -> str:
+    """Return a random operation; the first one is twice as likely as the others, as in MindSpore."""
+    return _OPERATIONS[draws.below(len(_OPERATIONS) + 1) % len(_OPERATIONS)]
 
 
 class _Strengths:
@@ -66,7 +75,7 @@ class _Strengths:
         if name == "Posterize":
             return 8 - round(fraction * self._dropped_bits)
         if name == "Solarize":
-            return self._brightest * (1 - fraction)
+            return self._brightest - self._brightest / (bins - 1) * level
         maximum = self._maximum.get(name, 0)
         if name.startswith("Translate") and not self._shift_in_pixels:
             maximum *= (width if name == "TranslateX" else height) / 331
@@ -124,16 +133,15 @@ class _Augmentation(Random, ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         check_colors(type(self).__name__, image)
-        random = self._random()
-        for name, level, bins in self._choices(random):
+        for name, level, bins, is_negative in self._choices(self._random()):
             magnitude = self._strengths.magnitude(name, level, bins, *image.shape[:2])
-            if name in _SIGNED and random.random() < 0.5:
+            if name in _SIGNED and is_negative:
                 magnitude = -magnitude
             image = _applied(name, image, magnitude, self.interpolation, self.fill_value)
         return image
 
-    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
-        """Return the operations to apply: their names, levels of strength, and numbers of levels."""
+    def _choices(self, draws: Draws) -> Iterator[_Choice]:
+        """Yield the operations to apply."""
         raise NotImplementedError
 
 
@@ -167,10 +175,14 @@ class AutoAugment(_Augmentation):
         self.policy = policy
         super().__init__(interpolation, fill_value)
 
-    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
+    def _choices(self, draws: Draws) -> Iterator[_Choice]:
         pairs = POLICIES[self.policy]
-        pair = pairs[random.integers(len(pairs))]
-        return [(name, level, _LEARNED_BINS) for name, prob, level in pair if random.random() < prob]
+        pair = pairs[draws.below(len(pairs))]
+        happen = [draws.fraction32() <= prob for _, prob, _ in pair]
+        signs = [draws.below(2) for _ in pair]
+        for (name, _, level), happens, sign in zip(pair, happen, signs):
+            if happens:
+                yield name, level, _LEARNED_BINS, not sign
 
 
 class RandAugment(_Augmentation):
@@ -208,9 +220,10 @@ class RandAugment(_Augmentation):
             raise outside(magnitude, f"[0, {self.bins})", "magnitude", "RandAugment")
         super().__init__(interpolation, fill_value)
 
-    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
-        names = random.integers(len(_OPERATIONS), size=self.num_ops)
-        return [(_OPERATIONS[number], self.magnitude, self.bins) for number in names]
+    def _choices(self, draws: Draws) -> Iterator[_Choice]:
+        for _ in range(self.num_ops):
+            name = _drawn(draws)
+            yield name, self.magnitude, self.bins, draws.below(3) == 1
 
 
 class TrivialAugmentWide(_Augmentation):
@@ -239,5 +252,7 @@ class TrivialAugmentWide(_Augmentation):
         )
         super().__init__(interpolation, fill_value)
 
-    def _choices(self, random: np.random.Generator) -> list[tuple[str, int, int]]:
-        return [(_OPERATIONS[random.integers(len(_OPERATIONS))], int(random.integers(self.bins)), self.bins)]
+    def _choices(self, draws: Draws) -> Iterator[_Choice]:
+        name = _drawn(draws)
+        level = 0 if name in _WITHOUT_LEVEL else draws.below(self.bins + 1)
+        yield name, level % self.bins, self.bins, draws.below(3) == 1  # MindSpore reads beyond the levels

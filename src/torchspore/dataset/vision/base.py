@@ -67,7 +67,7 @@ class ImageOperation(TensorOperation):
         height, width = self._height_and_width(values[0])
         if not is_pil(values[0]):
             self._check_channels(values[0])
-        drawn = self._draw(height, width)
+        drawn = self._draw_pil(height, width) if is_pil(values[0]) else self._draw(height, width)
         results = [self._of_one(value, height, width, drawn) for value in values]
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -110,6 +110,10 @@ class ImageOperation(TensorOperation):
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
         return ()
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        """Return the random numbers for a PIL image, from Python's generator as in MindSpore."""
+        return self._draw(height, width)
 
     def _array(self, image: Array, *drawn: Any) -> Any:
         raise NotImplementedError

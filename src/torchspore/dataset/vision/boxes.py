@@ -220,6 +220,11 @@ class BoundingBoxAugment(Random, _WithBoxes):
         self.ratio = check_number(ratio, "ratio", "BoundingBoxAugment", minimum=0.0, maximum=1.0)
 
     @property
+    def parts(self) -> list[Any]:  # type: ignore[override]
+        """The transform."""
+        return [self.transform]
+
+    @property
     def long_and_safe(self) -> bool:  # type: ignore[override]
         """Whether the transform may run on threads."""
         return bool(getattr(self.transform, "long_and_safe", False))
@@ -228,7 +233,8 @@ class BoundingBoxAugment(Random, _WithBoxes):
         return image.copy()
 
     def _moved(self, boxes: Array, image: Array, result: Array, *drawn: Any) -> Array:
-        for box in boxes[self._random().random(len(boxes)) < self.ratio]:
+        draws = self._random()
+        for box in [box for box in boxes if draws.fraction32() < self.ratio]:
             left, top, width, height = box[:4].astype(np.int64)
             part = result[top : top + height, left : left + width]
             if part.size:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from torchspore.dataset.rows.draws import Draws, Gamma
 from torchspore.dataset.transforms.base import Array, Random, TensorOperation
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, check_bool, check_int, check_kind, check_number
 from torchspore.dataset.vision import kernels
@@ -16,7 +18,18 @@ from torchspore.dataset.vision.enums import ImageBatchFormat
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
 
 
-class _Pairs(Random, TensorOperation):
+def _beta(draws: Draws, alpha: float) -> Callable[[], float]:
+    """Return a function that draws beta distributed numbers with both parameters the same."""
+    first, second = Gamma(draws, alpha), Gamma(draws, alpha)
+
+    def draw() -> float:
+        one, other = float(first()), float(second())
+        return one / (one + other)
+
+    return draw
+
+
+class _Pairs(TensorOperation):
     """Takes a batch of images and their labels."""
 
     _several = True
@@ -40,7 +53,7 @@ class _Pairs(Random, TensorOperation):
             )
 
 
-class MixUpBatch(_Pairs):
+class MixUpBatch(Random, _Pairs):
     """Mixes each image and label of a batch with another of the batch, all in the same random proportion.
 
     Args:
@@ -64,13 +77,14 @@ class MixUpBatch(_Pairs):
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
         self._check_batch(images, labels)
-        random = self._random()
-        part, others = random.beta(self.alpha, self.alpha), random.permutation(len(images))
+        draws = self._random()
+        part, others = _beta(draws, self.alpha)(), [*range(len(images))]
+        draws.shuffle(others)
         numbers = labels.astype(np.float32)
         return kernels.blended(images, images[others], part), kernels.blended(numbers, numbers[others], part)
 
 
-class CutMixBatch(_Pairs):
+class CutMixBatch(Random, _Pairs):
     """Pastes a part of another image of the batch into each image, and mixes the labels by the area of the part.
 
     Args:
@@ -105,27 +119,32 @@ class CutMixBatch(_Pairs):
                 f"For 'CutMixBatch', the images must have 1 or 3 channels in dimension {axis}, but got the shape "
                 f"{images.shape}."
             )
-        random = self._random()
+        draws = self._random()
+        orders = [*range(len(images))]
+        draws.shuffle(orders)
+        beta = _beta(draws, self.alpha)
         result, labels = images.copy(), labels.astype(np.float32)
         mixed = labels.copy()
         planes, others = (each if axis == 3 else each.transpose(0, 2, 3, 1) for each in (result, images))
-        for number, other in enumerate(random.permutation(len(images))):
-            if random.random() >= self.prob:
+        for number, other in enumerate(orders):
+            side = math.sqrt(1 - beta())
+            if draws.fraction() >= self.prob:
                 continue
-            rows, columns = self._part(random, *planes.shape[1:3])
+            lengths = planes.shape[2:0:-1]
+            columns, rows = [_around(draws.between(0, length), int(length * side), length) for length in lengths]
             planes[number, rows, columns] = others[other, rows, columns]
             area = (rows.stop - rows.start) * (columns.stop - columns.start) / math.prod(planes.shape[1:3])
             mixed[number] = labels[number] * (1 - area) + labels[other] * area
         return result, mixed
 
-    def _part(self, random: np.random.Generator, height: int, width: int) -> tuple[slice, slice]:
-        """Return the rows and columns of a rectangle around a random point, clipped to the image."""
-        side = math.sqrt(1 - random.beta(self.alpha, self.alpha))
-        ends = []
-        for length in (height, width):
-            half, center = int(length * side) // 2, int(random.integers(length))
-            ends.append(slice(max(0, center - half), min(length, center + half)))
-        return ends[0], ends[1]
+
+def _around(center: int, size: int, length: int) -> slice:
+    """Return the interval of some size around a point, clipped to an axis of some length, at least one pixel.
+
+    As in MindSpore the last pixel belongs to it only if it is alone.
+    """
+    start, end = [min(max(0, at), length - 1) for at in (center - size // 2, center + size // 2)]
+    return slice(start, max(end, start + 1))
 
 
 class MixUp(_Pairs):
@@ -163,7 +182,7 @@ class MixUp(_Pairs):
         return self.is_single
 
     def _mixed(self, images: Array, labels: Array) -> tuple[Array, Array]:
-        parts = self._random().beta(self.alpha, self.alpha, self.batch_size)
+        parts = np.random.beta(self.alpha, self.alpha, self.batch_size)
         if self.is_single:
             others: tuple[Array, Array] = np.roll(images, -1, 0), np.roll(labels, -1, 0)
         else:

@@ -108,11 +108,10 @@ class CutOut(Random, ImageOperation):
                 f"got the shape {image.shape}."
             )
         result = image.copy()
-        plane, random = self._plane(result), self._random()
+        plane, draws = self._plane(result), self._random()
         for _ in range(self.num_patches):
-            corner = random.integers(-self.length, plane.shape[:2], endpoint=True)
-            (top, left), (bottom, right) = corner.clip(0), (corner + self.length).clip(0)
-            plane[top:bottom, left:right] = 0
+            top, left = [draws.below(size + self.length + 1) - self.length for size in plane.shape[:2]]
+            plane[max(top, 0) : top + self.length, max(left, 0) : left + self.length] = 0
         return result
 
     def _plane(self, image: Array) -> Array:

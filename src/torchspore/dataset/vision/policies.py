@@ -39,9 +39,9 @@ class RandomSelectSubpolicy(Random, CallingTransform):
         return np.array(value) if is_pil(value) else value
 
     def _apply(self, value: Any) -> Any:
-        random = self._random()
-        for transform, prob in self.policy[random.integers(len(self.policy))]:
-            if random.random() < prob:
+        draws = self._random()
+        for transform, prob in self.policy[draws.below(len(self.policy))]:
+            if draws.fraction() <= prob:
                 value = transform(value)
         return value
 
@@ -92,8 +92,8 @@ class UniformAugment(Random, CallingTransform):
             )
 
     def _apply(self, value: Any) -> Any:
-        random = self._random()
-        for number in random.permutation(len(self.transforms))[: self.num_ops]:
-            if random.random() < 0.5:
-                value = self.transforms[number](value)
+        draws = self._random()
+        for transform in draws.sample(self.transforms, self.num_ops):
+            if not draws.below(2):
+                value = transform(value)
         return value

@@ -5,6 +5,7 @@ MindSpore: `mindspore.dataset.vision.py_transforms_util`.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -114,22 +115,20 @@ def get_erase_params(
     """
     image = check_array("get_erase_params", np_img)
     erasing = vision.RandomErasing(1.0, scale, ratio, value, max_attempts=max_attempts)
-    random = erasing._random()
-    rectangle = erasing.rectangle(image, random)
+    rectangle = erasing.rectangle(image)
     if rectangle is None:
         return 0, 0, image.shape[-2], image.shape[-1], image
     top, left, height, width = rectangle
     if not bounded:
-        top, left = [int(random.integers(size)) for size in image.shape[-2:]]
+        top, left = [random.randrange(size) for size in image.shape[-2:]]
         height, width = min(height, image.shape[-2] - top), min(width, image.shape[-1] - left)
-    return top, left, height, width, erasing.values((*image.shape[:-2], height, width), random)
+    return top, left, height, width, erasing.values((*image.shape[:-2], height, width))
 
 
 def get_perspective_params(img: Any, distortion_scale: float) -> tuple[list[Any], list[Any]]:
     """Return the corners of a PIL image, and the random points that `vision.RandomPerspective` moves them to."""
     width, height = img.size
-    start, end = vision.RandomPerspective(float(distortion_scale), 1.0)._draw(height, width)
-    return [tuple(point) for point in start.tolist()], [tuple(point) for point in end.tolist()]
+    return vision.RandomPerspective(float(distortion_scale)).corners(height, width)
 
 
 def mix_up_single(batch_size: int, img: Any, label: Any, alpha: float = 0.2) -> Any:

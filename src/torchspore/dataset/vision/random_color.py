@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, check_int, check_number, outside
 from torchspore.dataset.vision import kernels
-from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, check_length, check_range
+from torchspore.dataset.vision.base import COLORED, WITHOUT_HALF, ImageOperation, as_pil, check_length, check_range
 from torchspore.dataset.vision.color import Invert, check_colors, enhanced
 from torchspore.dataset.vision.filters import AdjustSharpness
 from torchspore.dataset.vision.intensity import AutoContrast, Equalize, Posterize, Solarize
@@ -118,7 +119,10 @@ class _ByDegree(Random, ImageOperation):
         self.degrees = check_range(type(self).__name__, "degrees", degrees, 0, numbers=INT_OR_FLOAT)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (self._random().uniform(*self.degrees),)
+        return (self._random().uniform32(*self.degrees),)
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        return (random.uniform(*self.degrees),)
 
 
 class RandomColor(_ByDegree):
@@ -192,13 +196,18 @@ class RandomLighting(Random, ImageOperation):
         self.alpha = check_number(alpha, "alpha", "RandomLighting", minimum=0)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (_COMPONENTS @ self._random().normal(0, self.alpha, 3),)
+        draws = self._random()
+        return (_COMPONENTS @ [float(draws.normal()) * self.alpha for _ in range(3)],)
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        return (_COMPONENTS @ np.random.normal(0, self.alpha, 3),)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        return (check_colors("RandomLighting", image) + drawn[0]).clip(0, 255).astype(image.dtype)
+        return kernels.rounded((check_colors("RandomLighting", image) + drawn[0]).clip(0, 255), image.dtype)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
-        return super()._pil(image.convert("RGB"), *drawn)
+        colors = np.asarray(image.convert("RGB"))
+        return as_pil((colors + drawn[0]).clip(0, 255).astype(np.uint8), image)
 
 
 class RandomPosterize(Random, ImageOperation):
@@ -221,7 +230,7 @@ class RandomPosterize(Random, ImageOperation):
         self.bits = _check_bits(bits)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (int(self._random().integers(*self.bits, endpoint=True)),)
+        return (self._random().between(*self.bits),)
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return Posterize(*drawn)(image)
@@ -249,8 +258,9 @@ class RandomSolarize(Random, ImageOperation):
         self.threshold = _check_threshold(threshold)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        ends = self._random().integers(*self.threshold, 2, endpoint=True)
-        return (int(ends.min()), int(ends.max()))
+        draws = self._random()
+        ends = [draws.between(*self.threshold) for _ in range(2)]
+        return (min(ends), max(ends))
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return Solarize(drawn)(image)

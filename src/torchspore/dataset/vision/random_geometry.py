@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from numbers import Number, Real
 from typing import Any
@@ -61,7 +62,10 @@ class RandomlyApplied(Random, ImageOperation):
         self.prob = check_number(prob, "prob", type(self).__name__, minimum=0.0, maximum=1.0)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (self._random().random() < self.prob,)
+        return (self._random().happens(self.prob),)
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        return (random.random() < self.prob,)
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return self._operation(image) if drawn[0] else image
@@ -176,6 +180,21 @@ class RandomCrop(Random, ImageOperation):
         self._fill = Pad(0, fill_value, padding_mode)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
+        borders, spare = self._spare(height, width)
+        if spare == (0, 0):
+            return borders, 0, 0
+        draws = self._random()
+        left = draws.below(spare[1] + 1)
+        return borders, draws.below(spare[0] + 1), left
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        borders, spare = self._spare(height, width)
+        if spare == (0, 0):
+            return borders, 0, 0
+        return borders, random.randint(0, spare[0]), random.randint(0, spare[1])
+
+    def _spare(self, height: int, width: int) -> tuple[tuple[int, int, int, int], tuple[int, int]]:
+        """Return the borders to add, and how much higher and wider than the crop the image is then."""
         left, top, right, bottom = self.padding
         missing = [0, 0]
         if self.pad_if_needed:
@@ -188,8 +207,7 @@ class RandomCrop(Random, ImageOperation):
                 f"For '{type(self).__name__}', the image must be at least {self.size} with its borders, but is "
                 f"{(height, width)} with borders (left, top, right, bottom) of {self.padding}. Use 'pad_if_needed'."
             )
-        random = self._random()
-        return borders, int(random.integers(spare[0] + 1)), int(random.integers(spare[1] + 1))
+        return borders, spare
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         borders, top, left = drawn
@@ -239,18 +257,18 @@ class RandomResizedCrop(Random, ImageOperation):
         self.max_attempts = check_int(max_attempts, "max_attempts", api, maximum=MAX_FLOAT)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        random = self._random()
+        draws = self._random()
+        shapes = math.log(self.ratio[0]), math.log(self.ratio[1])
         for _ in range(self.max_attempts):
-            area = height * width * random.uniform(*self.scale)
-            shape = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            part_width, part_height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
+            area, shape = height * width * draws.uniform32(*self.scale), math.exp(draws.uniform32(*shapes))
+            part_width = int(math.sqrt(area * shape) + 0.5)
+            part_height = int(part_width / shape + 0.5)
             if 0 < part_width <= width and 0 < part_height <= height:
-                top = int(random.integers(height - part_height + 1))
-                left = int(random.integers(width - part_width + 1))
-                return top, left, part_height, part_width
-        part_width = min(width, max(1, round(height * self.ratio[1])))
-        part_height = min(height, max(1, round(width / self.ratio[0])))
-        return (height - part_height) // 2, (width - part_width) // 2, part_height, part_width
+                left = draws.below(width - part_width + 1)
+                return draws.below(height - part_height + 1), left, part_height, part_width
+        part_width = min(width, max(1, int(height * self.ratio[1] + 0.5)))
+        part_height = min(height, max(1, int(width / self.ratio[0] + 0.5)))
+        return (height - part_height + 1) // 2, (width - part_width + 1) // 2, part_height, part_width
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         top, left, height, width = drawn
@@ -300,7 +318,7 @@ class RandomResize(Random, ImageOperation):
         self.size = size
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (Inter(int(self._random().choice([Inter.NEAREST, Inter.BILINEAR, Inter.BICUBIC, Inter.AREA]))),)
+        return ([Inter.BILINEAR, Inter.NEAREST, Inter.BICUBIC, Inter.AREA][self._random().below(4)],)
 
     def _array(self, image: Any, *drawn: Any) -> Any:
         return Resize(self.size, *drawn)(image)
@@ -337,7 +355,10 @@ class RandomRotation(Random, Rotate):
         self._range = check_angles("RandomRotation", degrees)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        return (float(self._random().uniform(*self._range)) % 360,)
+        return (self._random().uniform32(*self._range) % 360,)
+
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        return (random.uniform(*self._range),)
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         how = pil_filter("RandomRotation", self.resample)
@@ -381,19 +402,21 @@ class RandomColorAdjust(Random, ImageOperation):
         self._ranges.append((AdjustHue, _range_around("hue", hue, 0.0, -0.5, 0.5), (0, 0)))
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        random = self._random()
-        adjustments = [(kind(random.uniform(*limits)), limits != neutral) for kind, limits, neutral in self._ranges]
-        return tuple([adjustments[number] for number in random.permutation(len(adjustments))])
+        draws, order = self._random(), self._ranges.copy()
+        draws.shuffle(order)
+        return tuple([kind(draws.uniform32(*limits)) for kind, limits, neutral in order if limits != neutral])
 
-    def _array(self, image: Array, *drawn: Any) -> Any:
-        for adjust, changes in drawn:
-            image = adjust(image) if changes else image
-        return image
+    def _draw_pil(self, height: int, width: int) -> tuple[Any, ...]:
+        adjustments = [kind(random.uniform(*limits)) for kind, limits, _ in self._ranges]
+        random.shuffle(adjustments)  # each rounds colors, even if it changes nothing
+        return tuple(adjustments)
 
-    def _pil(self, image: Any, *drawn: Any) -> Any:
-        for adjust, _ in drawn:  # each rounds colors, even if it changes nothing
+    def _array(self, image: Any, *drawn: Any) -> Any:
+        for adjust in drawn:
             image = adjust(image)
         return image
+
+    _pil = _array
 
 
 def _range_around(name: str, value: Any, center: float, low: float, high: float) -> tuple[float, float]:
@@ -422,7 +445,7 @@ def _check_content(value: Any) -> Any:
     return tuple([check_int(each, "value", api, minimum=0, maximum=255) for each in value])
 
 
-class RandomErasing(Random, ImageOperation):
+class RandomErasing(ImageOperation):
     """Erases a rectangle of an image (channels, height, width) with a probability.
 
     Args:
@@ -471,32 +494,31 @@ class RandomErasing(Random, ImageOperation):
         return value.shape[-2], value.shape[-1]
 
     def _array(self, image: Array, *drawn: Any) -> Array:
-        random = self._random()
         if random.random() >= self.prob:
             return image
-        rectangle = self.rectangle(image, random)
+        rectangle = self.rectangle(image)
         if rectangle is None:
             return image
         top, left, height, width = rectangle
         result = image if self.inplace else image.copy()
-        result[..., top : top + height, left : left + width] = self.values((*image.shape[:-2], height, width), random)
+        result[..., top : top + height, left : left + width] = self.values((*image.shape[:-2], height, width))
         return result
 
-    def rectangle(self, image: Array, random: np.random.Generator) -> tuple[int, int, int, int] | None:
+    def rectangle(self, image: Array) -> tuple[int, int, int, int] | None:
         """Return (top, left, height, width) of a random rectangle, or None if there was none that fits."""
         height, width = image.shape[-2:]
         for _ in range(self.max_attempts):
             area = height * width * random.uniform(*self.scale)
-            shape = math.exp(random.uniform(math.log(self.ratio[0]), math.log(self.ratio[1])))
-            part_height, part_width = round(math.sqrt(area / shape)), round(math.sqrt(area * shape))
-            if 0 < part_height < height and 0 < part_width < width:
-                top = int(random.integers(height - part_height + 1))
-                left = int(random.integers(width - part_width + 1))
-                return top, left, part_height, part_width
+            shape = random.uniform(*self.ratio)
+            part_width = round(math.sqrt(area * shape))
+            part_height = round(part_width / shape)
+            if part_height < height and part_width < width:
+                top = random.randint(0, height - part_height)
+                return top, random.randint(0, width - part_width), part_height, part_width
         return None
 
-    def values(self, shape: tuple[int, ...], random: np.random.Generator) -> Any:
+    def values(self, shape: tuple[int, ...]) -> Any:
         """Return the new content of a rectangle: an array of this shape, or one value for each channel or for all."""
         if self.value == "random":
-            return random.standard_normal(shape)
+            return np.random.normal(size=shape)
         return np.array(self.value, float)[:, None, None] if isinstance(self.value, tuple) else self.value

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from numbers import Number, Real
 from typing import Any
-
-import numpy as np
 
 from torchspore.dataset.transforms.base import Array, Random
 from torchspore.dataset.value_checks import INT_OR_FLOAT, MAX_FLOAT, MIN_INT, check_int, check_number
@@ -139,11 +138,11 @@ class RandomAffine(Random, ImageOperation):
         self.fill_value = check_fill("RandomAffine", 0 if fill_value is None else fill_value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        draw = self._random().uniform
-        degrees, scale = draw(*self.degrees), draw(*self.scale)
-        shift = draw(*self.translate[0]) * width, draw(*self.translate[1]) * height
-        shear = draw(*self.shear[0]), draw(*self.shear[1])
-        return degrees, shift, scale, shear
+        draw = self._random().uniform32
+        degrees = draw(*self.degrees)
+        shifts = [draw(low * side, high * side) for (low, high), side in zip(self.translate, (width, height))]
+        scale = draw(*self.scale)
+        return degrees, shifts, scale, (draw(*self.shear[0]), draw(*self.shear[1]))
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         center = (image.shape[1] - 1) / 2, (image.shape[0] - 1) / 2
@@ -223,7 +222,7 @@ def _points(name: str, value: Any) -> list[list[int]]:
     return [[check_int(each, name, "Perspective", minimum=MIN_INT) for each in pair] for pair in pairs]
 
 
-class RandomPerspective(Random, ImageOperation):
+class RandomPerspective(ImageOperation):
     """Applies a random perspective, which moves the corners of a PIL image inwards, with a probability.
 
     Args:
@@ -256,14 +255,15 @@ class RandomPerspective(Random, ImageOperation):
         return check_pil("RandomPerspective", value)
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
-        random = self._random()
-        if random.random() >= self.prob:
-            return (None, None)
-        far = int(self.distortion_scale * (width // 2)), int(self.distortion_scale * (height // 2))
-        moves = random.integers(0, far, (4, 2), endpoint=True)
-        corners = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]])
-        inwards = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
-        return corners, corners + inwards * moves
+        return (None, None) if random.random() >= self.prob else self.corners(height, width)
+
+    def corners(self, height: int, width: int) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return the corners of an image, and random points that they move to."""
+        far = int(width / 2 * self.distortion_scale), int(height / 2 * self.distortion_scale)
+        corners = [(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)]
+        ranges = [[(at - move, at) if at else (0, move) for at, move in zip(corner, far)] for corner in corners]
+        ends = [(random.randint(*x), random.randint(*y)) for x, y in ranges]
+        return corners, ends
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
         start, end = drawn
