@@ -57,6 +57,7 @@ lint: $(VENV)/dev.stamp
 	$(IN_VENV) -m mypy
 	$(IN_VENV) tools/count_lines.py
 	$(IN_VENV) tools/count_habits.py
+	$(IN_VENV) benchmarks/import_time.py --limit 0.25
 
 format: $(VENV)/dev.stamp
 	$(IN_VENV) -m ruff check --fix

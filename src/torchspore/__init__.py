@@ -10,7 +10,7 @@ from itertools import chain as _chain
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-from torchspore import amp, common, log, nn, ops
+from torchspore import _parts, amp, common, log, nn, ops  # noqa: F401
 from torchspore.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
 from torchspore.common.dtype import (
     TensorType,
