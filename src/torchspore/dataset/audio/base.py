@@ -16,6 +16,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_OTHER_TYPE = "the data type of input tensor does not match the requirement of operator. Expecting tensor in type of"
+
+
 class AudioOperation(TensorOperation):
     """The base class of audio transforms.
 
@@ -30,16 +33,24 @@ class AudioOperation(TensorOperation):
         api = type(self).__name__
         array = as_array(api, value) if self._takes_lists else check_array(api, value, "NumPy audio")
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"For '{api}', the value must hold ints or floats, but got {array.dtype}.")
+            raise TypeError(f"For '{api}', {_OTHER_TYPE} [int, float, double]. But got type {array.dtype}.")
         if not array.size:
-            raise ValueError(f"For '{api}', the value must not be empty, but got {array.shape}.")
+            raise ValueError(f"For '{api}', Input Tensor has no data. Its shape is {array.shape}.")
         pair = self._shape[-1] == "2"
         if array.ndim < len(self._shape) or (pair and array.shape[-1] != 2):
             raise ValueError(
-                f"For '{api}', the value must have the shape (..., {', '.join(self._shape)})"
-                f"{', the last axis real and imaginary parts' if pair else ''}, but got {array.shape}."
+                f"For '{api}', the shape of input tensor does not match the requirement of operator. Expecting "
+                f"tensor in "
+                f"shape of <..., {', '.join(['complex=2' if each == '2' else each for each in self._shape])}>. But got "
+                f"{array.shape}."
             )
         return self._floats(array)
+
+    def _check_floats(self, array: Array, hint: str = "") -> None:
+        if array.dtype.kind != "f":
+            raise TypeError(
+                f"For '{type(self).__name__}', {_OTHER_TYPE} [float, double]. But got type {array.dtype}.{hint}"
+            )
 
     def _floats(self, array: Array) -> Array:
         return array if array.dtype == np.float64 else array.astype(np.float32, copy=False)

@@ -265,6 +265,10 @@ class DetectPitchFrequency(AudioOperation):
         self.freq_low = check_number(freq_low, "freq_low", api, kinds=INT_OR_FLOAT, above=0)
         self.freq_high = check_number(freq_high, "freq_high", api, kinds=INT_OR_FLOAT, above=0)
 
+    def _floats(self, array: Array) -> Array:
+        self._check_floats(array)
+        return super()._floats(array)
+
     def _apply(self, wave: Array) -> Array:
         correlation = self._correlation(wave.reshape(-1, wave.shape[-1]))
         half, shortest = correlation.shape[-1] // 2, math.ceil(self.sample_rate / self.freq_high)

@@ -23,11 +23,7 @@ class RecursiveFilter(AudioOperation):
     _clamp = True
 
     def _floats(self, array: Array) -> Array:
-        if array.dtype.kind != "f":
-            raise TypeError(
-                f"For '{type(self).__name__}', the value must hold floats, but got {array.dtype}: convert it, "
-                f"for example int16 by value.astype(numpy.float32) / 32768."
-            )
+        self._check_floats(array, " Convert it, for example int16 by value.astype(numpy.float32) / 32768.")
         return array
 
     def _apply(self, wave: Array) -> Array:

@@ -54,6 +54,10 @@ class DSCallback:
     def __init__(self, step_size: int = 1) -> None:
         self.step_size = check_int(step_size, "step_size", "DSCallback")
 
+    def _is_idle(self) -> bool:
+        """Return whether the class has no method of its own for an event."""
+        return all(getattr(type(self), event) is getattr(DSCallback, event) for event in _EVENTS)
+
     def ds_begin(self, ds_run_context: Position) -> None:
         """An iterator begins."""
 
@@ -73,9 +77,10 @@ class DSCallback:
 def check_callbacks(callbacks: Any) -> list[DSCallback]:
     """Return a list of callbacks, given as None, as one or as a list."""
     listed = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
-    for callback in listed:
+    for at, callback in enumerate(listed):
         if not isinstance(callback, DSCallback):
-            raise wrong_type(callback, (DSCallback,), "callbacks", "map")
+            name = "callbacks" if listed is not callbacks else f"callbacks[{at}]"
+            raise wrong_type(callback, (DSCallback,), name, "map")
     return list(listed)
 
 
@@ -90,10 +95,11 @@ class Notes:
 
     def __init__(self, callbacks: list[DSCallback], epoch: int, before: int) -> None:
         for callback in callbacks:
-            if all(getattr(type(callback), event) is getattr(DSCallback, event) for event in _EVENTS):
+            if callback._is_idle():
                 raise AttributeError(
-                    f"For 'map', a callback must override one of {list(_EVENTS)}, but {type(callback).__name__} has "
-                    f"none."
+                    f"For 'map', Inheriting Callback class without overriding any methods, check the usage of user "
+                    f"defined "
+                    f"Callback: {type(callback).__name__} has none of {list(_EVENTS)}."
                 )
         self._callbacks = callbacks
         self.epoch = epoch

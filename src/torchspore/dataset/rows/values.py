@@ -117,7 +117,9 @@ def padded(api: str, value: Array, shape: Sequence[int], fill: Any) -> Array:
         ValueError: the number of dimensions differs, or a str would pad numbers, or a number strings.
     """
     if value.ndim != len(shape):
-        raise _MISFIT(f"For '{api}', the shape {list(shape)} must have {value.ndim} dimensions, as the value has.")
+        raise _MISFIT(
+            f"For '{api}', invalid pad shape, as rank of input is: {value.ndim}, and rank of pad value: {len(shape)}."
+        )
     text = value.dtype.kind in "US"
     if fill is not None and text != isinstance(fill, (str, bytes)):
         raise _MISFIT(

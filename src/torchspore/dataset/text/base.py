@@ -20,6 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 _T = TypeVar("_T")
+_NOT_ONE = "the input shape should be scalar and the input datatype should be string"
 Span = tuple[int, int]  # the start of a token in a text, and its end (exclusive)
 
 
@@ -59,7 +60,7 @@ def check_words(api: str, name: str, words: Any) -> list[str]:
     check_kind(words, list, name, api)
     for word in words:
         check_kind(word, str, name, api)
-    check_unique(api, f"'{name}'", words)
+    check_unique(api, name, words)
     return words
 
 
@@ -67,7 +68,7 @@ def check_unique(api: str, name: str, words: list[str]) -> None:
     """Check that no word occurs twice."""
     if len(set(words)) < len(words):
         duplicate = next(word for word, count in Counter(words).items() if count > 1)
-        raise WrongValue(f"For '{api}', {name} must not contain duplicates, but has {duplicate!r:.100} twice.")
+        raise WrongValue(f"For '{api}', {name} contains duplicate word: {duplicate:.100}.")
 
 
 def check_special(api: str, special_tokens: Any, special_first: Any) -> tuple[list[str], bool]:
@@ -96,10 +97,12 @@ class TextTensorOperation(TensorOperation):
         array = as_array(api, value)
         if self._strs_only and array.dtype.kind != "U":
             hint = " Convert bytes with 'text.to_str'." if array.dtype.kind == "S" else ""
-            raise TypeError(f"For '{api}', the value must be a str or strs, but got {array.dtype}.{hint}")
+            fault = _NOT_ONE if self._ranks == (0,) else "input is not string datatype"
+            raise TypeError(f"For '{api}', {fault}. Got {array.dtype}.{hint}")
         if self._ranks is not None and array.ndim not in self._ranks:
             wanted = " or ".join(map(str, self._ranks))
-            raise ValueError(f"For '{api}', the value must have {wanted} dimensions, but got shape {array.shape}.")
+            fault = _NOT_ONE if self._ranks == (0,) else f"input tensor rank should be {wanted}"
+            raise ValueError(f"For '{api}', {fault}. Got the shape {array.shape}.")
         return array
 
 

@@ -48,7 +48,8 @@ class WordpieceTokenizer(Tokenizer):
         self._pieces = Pieces("WordpieceTokenizer", vocab, suffix_indicator, max_bytes_per_token, unknown_token)
 
     def _apply(self, value: Array) -> Any:
-        found = [self._pieces.of(word) for word in value.reshape(-1).tolist()]
+        words = value.reshape(-1).tolist()
+        found = [self._pieces.of(word) for word in ([word for word in words if word] or [""])]
         return self._result(*[[each for part in parts for each in part] for parts in zip(*found)])
 
 

@@ -237,9 +237,7 @@ def is_pil(value: Any) -> bool:
 def check_array(api: str, value: Any, wanted: str = "NumPy array") -> Array:
     """Return a value to transform, which must be an array already: lists and tensors are not images or sound."""
     if not isinstance(value, np.ndarray):
-        raise TypeError(
-            f"For '{api}', the value must be a {wanted}, but got {type(value).__name__}. Convert it by np.asarray."
-        )
+        raise TypeError(f"For '{api}', Input should be {wanted}, got {type(value)}. Convert it by np.asarray.")
     return value
 
 
@@ -259,8 +257,9 @@ def as_array(api: str, value: Any) -> Array:
         if array.dtype.kind != "O":
             return array
     raise TypeError(
-        f"For '{api}', the value must be a NumPy array, or numbers or strs in lists of equal lengths, but got "
-        f"{type(value).__name__}."
+        f"For '{api}', Invalid user input. Got {type(value)}: {value!r:.100}, cannot be converted into tensor: it "
+        f"must be "
+        f"an array, or numbers or strs in lists of equal lengths."
     )
 
 

@@ -86,16 +86,19 @@ class ImageOperation(TensorOperation):
             return value.height, value.width
         check_types(type(self).__name__, value, self._types)
         if not value.size:
-            raise ValueError(f"For '{type(self).__name__}', an image must have pixels, but got {value.shape}.")
+            raise ValueError(f"For '{type(self).__name__}', Input Tensor has no data. Its shape is {value.shape}.")
         if self._takes_batches and value.ndim > 3:
             return value.shape[-3], value.shape[-2]
         if value.ndim not in (2, 3):
             raise ValueError(
-                f"For '{type(self).__name__}', an image must have 2 or 3 dimensions, (height, width) or "
-                f"(height, width, channels), but got the shape {value.shape}."
+                f"For '{type(self).__name__}', the dimension of image tensor does not match the requirement of "
+                f"operator. "
+                f"Expecting tensor in dimension of (2, 3), in shape of <H, W> or <H, W, C>. But got dimension "
+                f"{value.ndim}, the shape {value.shape}."
                 + (
-                    " Decode the bytes of a file first: vision.Decode(), or decode=True in the dataset."
-                    * (value.ndim == 1)
+                    " For a value of 1 dimension, the image tensor should have at least two dimensions. You may "
+                    "need to "
+                    "perform Decode first: vision.Decode(), or decode=True in the dataset." * (value.ndim == 1)
                 )
             )
         return value.shape[0], value.shape[1]
@@ -104,8 +107,9 @@ class ImageOperation(TensorOperation):
         """Check the number of channels; an image of two dimensions has one."""
         if self._channels and (image.shape[-1] if image.ndim > 2 else 1) not in self._channels:
             raise ValueError(
-                f"For '{type(self).__name__}', an image must have {' or '.join(map(str, self._channels))} channels, "
-                f"(height, width, channels), but got the shape {image.shape}."
+                f"For '{type(self).__name__}', the channel of image tensor does not match the requirement of operator. "
+                f"Expecting tensor in channel of ({', '.join(map(str, self._channels))}). But got channel "
+                f"{image.shape[-1] if image.ndim > 2 else 1}."
             )
 
     def _draw(self, height: int, width: int) -> tuple[Any, ...]:
@@ -126,7 +130,11 @@ def check_types(api: str, image: Array, types: str) -> Array:
     """Return an image, which must be of one of some types, given as characters."""
     if np.dtype(image.dtype.type) not in [*types]:  # by size: the characters differ between systems
         names = ", ".join([np.dtype(each).name for each in types])
-        raise TypeError(f"For '{api}', the image must be of {names}, but got {image.dtype}.")
+        raise TypeError(
+            f"For '{api}', the data type of image tensor does not match the requirement of operator. Expecting "
+            f"tensor in "
+            f"type of ({names}). But got type {image.dtype}."
+        )
     return image
 
 
@@ -154,7 +162,11 @@ _NOT_PIL = also(TypeError, AttributeError)  # MindSpore looks for an attribute o
 def check_pil(api: str, value: Any) -> Any:
     """Return a value to transform, which must be a PIL image."""
     if not is_pil(value):
-        raise _NOT_PIL(f"For '{api}', the value must be a PIL image: put 'ToPIL()' before.")
+        raise _NOT_PIL(
+            f"For '{api}', img should be PIL image. Got {type(value)}. Use Decode() for encoded data or ToPIL() for "
+            f"decoded "
+            f"data."
+        )
     return value
 
 

@@ -22,7 +22,15 @@ __all__ = [
 def check_colors(api: str, image: Array) -> Array:
     """Return an image, which must have three channels."""
     if image.ndim != 3 or image.shape[2] != 3:
-        raise ValueError(f"For '{api}', an image must have the shape (height, width, 3), but got {image.shape}.")
+        fault = (
+            f"channel of image tensor does not match the requirement of operator. Expecting tensor in channel of "
+            f"(3). But "
+            f"got channel {image.shape[-1]}"
+            if image.ndim == 3
+            else "dimension of image tensor does not match the requirement of operator. Expecting tensor in dimension "
+            f"of (3), in shape of <H, W, C>. But got dimension {image.ndim}"
+        )
+        raise ValueError(f"For '{api}', the {fault}.")
     return image
 
 
@@ -47,6 +55,8 @@ class Invert(ImageOperation):
         return kernels.inverted(check_colors("Invert", image))
 
     def _pil(self, image: Any, *drawn: Any) -> Any:
+        if image.mode == "1":
+            return pillow().fromarray(~np.asarray(image))
         return pillow().fromarray(kernels.inverted(np.asarray(image)))
 
 

@@ -31,6 +31,7 @@ from torchspore.dataset.vision.base import (
     check_length,
     check_pil,
     check_size,
+    check_types,
     is_pil,
     pillow,
     types_for,
@@ -74,7 +75,11 @@ def resize(api: str, image: Any, height: int, width: int, inter: Inter) -> Any:
         return image.resize((width, height), pil_filter(api, inter))
     if inter is Inter.ANTIALIAS:
         raise ValueError(f"For '{api}', ANTIALIAS needs a PIL image: put 'Decode(to_pil=True)' or 'ToPIL()' before.")
-    return kernels.resized(image, height, width, inter)
+    if inter is Inter.PILCUBIC and (image.ndim < 3 or image.shape[-1] != 3):
+        raise ValueError(
+            f"For '{api}', Interpolation mode PILCUBIC only supports image with 3 channels, but got: {image.shape}."
+        )
+    return kernels.resized(check_types(api, image, "B") if inter is Inter.PILCUBIC else image, height, width, inter)
 
 
 def cropped(image: Any, top: int, left: int, height: int, width: int) -> Any:
@@ -137,6 +142,13 @@ class Resize(ImageOperation):
     _pil = _array
 
 
+def _beyond(bottom: int, height: int, right: int, width: int) -> str:
+    """Return which side of a rectangle is beyond an image."""
+    if bottom > height:
+        return f"height dimension: {bottom} exceeds image height: {height}"
+    return f"width dimension: {right} exceeds image width: {width}"
+
+
 class Crop(ImageOperation):
     """Crops an image at a position.
 
@@ -168,8 +180,9 @@ class Crop(ImageOperation):
         top, left = self.coordinates
         if top + self.size[0] > height or left + self.size[1] > width:
             raise ValueError(
-                f"For 'Crop', the crop of {self.size} at {self.coordinates} must be inside the image of "
-                f"{(height, width)}."
+                f"For 'Crop', Crop {_beyond(top + self.size[0], height, left + self.size[1], width)}. The crop of "
+                f"{self.size} "
+                f"at {self.coordinates} must be inside the image."
             )
         return (top, left, *self.size)
 
@@ -280,6 +293,15 @@ class Pad(ImageOperation):
 
     def _array(self, image: Array, *drawn: Any) -> Array:
         return kernels.padded(image, *self.padding, self.fill_value, self.padding_mode)
+
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        if self.padding_mode is not Border.CONSTANT or image.mode != "RGBA":
+            return super()._pil(image, *drawn)
+        left, top, right, bottom = self.padding
+        size = image.width + left + right, image.height + top + bottom
+        result = pillow().new(image.mode, size, pil_color(image, self.fill_value))  # its border is opaque
+        result.paste(image, (left, top))
+        return result
 
 
 class PadToSize(ImageOperation):

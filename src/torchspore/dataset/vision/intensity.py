@@ -70,6 +70,9 @@ class AdjustGamma(ImageOperation):
             raise ValueError(f"For 'AdjustGamma', an image must have 2 dimensions or more, but got {value.shape}.")
         return 0, 0
 
+    def _pil(self, image: Any, *drawn: Any) -> Any:
+        return super()._pil(image, *drawn) if image.mode in ("L", "RGB") else image
+
     def _array(self, image: Array, *drawn: Any) -> Array:
         if image.dtype.kind == "f":
             return np.clip((image * self.gain) ** self.gamma, 0, 1).astype(np.float32)

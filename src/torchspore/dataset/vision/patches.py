@@ -62,10 +62,11 @@ class Erase(ImageOperation):
     def _array(self, image: Array, *drawn: Any) -> Array:
         check_colors("Erase", image)
         bottom, right = self.top + self.height, self.left + self.width
-        if bottom > image.shape[0] or right > image.shape[1]:
+        height, width = image.shape[:2]
+        if self.height > height or self.width > width or self.top > height or self.left > width:
             raise ValueError(
-                f"For 'Erase', the rectangle of {(self.height, self.width)} at {(self.top, self.left)} must be inside "
-                f"the image of {image.shape[:2]}."
+                f"For 'Erase', box size is too large for image erase, got box height: {self.height}, box weight: "
+                f"{self.width}, at {(self.top, self.left)}, and image height: {height}, image width: {width}."
             )
         result = image if self.inplace else image.copy()
         result[self.top : bottom, self.left : right] = kernels.rounded(self.value, image.dtype)

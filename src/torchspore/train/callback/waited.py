@@ -44,6 +44,10 @@ class WaitedDSCallback(Callback, DSCallback):
         self.epoch_run_context: RunContext | None = None
         self._trains = False
 
+    def _is_idle(self) -> bool:
+        events = ("sync_epoch_begin", "sync_step_begin", "ds_epoch_begin", "ds_step_begin")
+        return all(getattr(type(self), event) is getattr(WaitedDSCallback, event) for event in events)
+
     def sync_epoch_begin(self, train_run_context: RunContext, ds_run_context: Position) -> None:
         """An epoch of the data other than the first begins, after an epoch of the training has ended."""
 
