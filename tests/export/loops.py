@@ -88,6 +88,17 @@ def of_inner_functions(x):
     return until(x, 7) - until(x, 2)
 
 
+def of_operations(x):
+    return ops.WhileLoop()(lambda value: value.sum() < 30, lambda value: value + 1, x)
+
+
+def with_functions(x):
+    while x.sum() < 30:
+        shift = lambda value: value + sum([1 for _ in range(2)])  # noqa: E731
+        x = shift(x)
+    return x
+
+
 class Layers(nn.Cell):
     """Parameters, a tensor that is none, a method, a subclass, and a variable that has no value before the loop."""
 
@@ -117,6 +128,6 @@ LOOPS = {
     "counted": (counted, [(full(1.0), ms.Tensor(4)), (full(2.0), ms.Tensor(0))]),
     "rows": (rows, [(full(1.0), ms.Tensor(0), ms.Tensor(2)), (full(2.0), ms.Tensor(1), ms.Tensor(1))]),
     **{function.__name__: (function, ONE) for function in (left_early, with_break, nested, of_tuples, in_place)},
-    "of inner functions": (of_inner_functions, ONE),
+    **{function.__name__: (function, ONE) for function in (of_inner_functions, of_operations, with_functions)},
     "layers": (Derived(), ONE[:2]),
 }

@@ -9,6 +9,7 @@ there on it is torch's `while_loop`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -152,6 +153,8 @@ def _like(before: Any, after: Any, name: str) -> Any:
         NotRecordable: a file cannot hold what the loop does with the variable.
     """
     if before is UNBOUND:
+        if isinstance(after, FunctionType):
+            return UNBOUND  # each run defines it
         return pytree.tree_map_only(torch.Tensor, torch.zeros_like, after)
     if isinstance(before, (tuple, list, dict)) and pytree.tree_structure(before) == pytree.tree_structure(after):
         leaves, structure = pytree.tree_flatten(before)

@@ -33,6 +33,7 @@ from torchspore.engine.dynamic import InputsHint, hint_of
 from torchspore.engine.failures.errors import describe
 from torchspore.engine.values.nested import map_tensors, tensors, unwrap_tree, wrap_tree
 from torchspore.nn.cell import Cell
+from torchspore.ops.control.control_flow import WhileLoop
 from torchspore.serialization.exporting.loop_source import loops_as_operations
 from torchspore.serialization.exporting.paths import Path, TooManyConditions, every_path
 
@@ -261,7 +262,7 @@ def _cells(net: Any, api: str) -> list[Cell]:
 
 
 def _functions(function: Callable[..., Any], cells: list[Cell]) -> list[FunctionType]:
-    """Return the functions of the user that a network can run."""
+    """Return the functions with loops that a network can run: the user's, and one operation."""
     classes = {kind for cell in cells for kind in type(cell).__mro__}
     methods = [value for kind in classes for value in vars(kind).values() if isinstance(value, FunctionType)]
     try:
@@ -269,7 +270,8 @@ def _functions(function: Callable[..., Any], cells: list[Cell]) -> list[Function
     except UntrackedState:
         reached = []
     found = dict.fromkeys([*methods, *(function for function, *_ in reached)])
-    return [function for function in found if not function.__module__.startswith("torchspore.")]
+    of_user = [function for function in found if not function.__module__.startswith("torchspore.")]
+    return [*of_user, vars(WhileLoop)["__call__"]]
 
 
 def _state(net: Any, cells: list[Cell]) -> list[tuple[str, str, Tensor]]:
